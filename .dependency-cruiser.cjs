@@ -1,0 +1,98 @@
+/**
+ * The import rules of the house (docs/decisions/0001-rooms-and-imports.md): who may use whom, and nothing else.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const pure = '^shared/(flags|evaluation|protocol)/';
+const tests = '[.]test[.]ts$|/testing/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'flags-is-the-bottom',
+      severity: 'error',
+      from: { path: '^shared/flags/', pathNot: tests },
+      to: { path: '^(shared/(?!flags/)|functions/|infra/|loadtest/)' },
+    },
+    {
+      name: 'evaluation-uses-flags-only',
+      severity: 'error',
+      from: { path: '^shared/evaluation/', pathNot: tests },
+      to: { path: '^(shared/(?!flags/|evaluation/)|functions/|infra/|loadtest/)' },
+    },
+    {
+      name: 'protocol-uses-flags-and-evaluation',
+      severity: 'error',
+      from: { path: '^shared/protocol/', pathNot: tests },
+      to: { path: '^(shared/store/|functions/|infra/|loadtest/)' },
+    },
+    {
+      name: 'pure-rooms-do-no-io',
+      comment: 'The pure rooms may hash and hold bytes; anything that reads, writes or waits belongs further out.',
+      severity: 'error',
+      from: { path: pure, pathNot: tests },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
+    },
+    {
+      name: 'pure-rooms-know-no-cloud',
+      severity: 'error',
+      from: { path: pure, pathNot: tests },
+      to: { path: 'node_modules/(@aws|aws-|@smithy|ws/|hono|zod|commander)' },
+    },
+    {
+      name: 'shared-never-looks-out',
+      severity: 'error',
+      from: { path: '^shared/', pathNot: tests },
+      to: { path: '^(functions|infra|loadtest)/' },
+    },
+    {
+      name: 'functions-use-shared',
+      severity: 'error',
+      from: { path: '^functions/', pathNot: tests },
+      to: { path: '^(infra|loadtest)/' },
+    },
+    {
+      name: 'only-the-store-talks-to-dynamodb',
+      severity: 'error',
+      from: { path: '^(shared/(?!store/)|functions/|infra/(?!local/)|loadtest/)', pathNot: tests },
+      to: { path: 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)' },
+    },
+    {
+      name: 'infra-and-loadtest-use-shared',
+      comment: 'Only the local stand-in runs the handlers; the stacks name them by file.',
+      severity: 'error',
+      from: { path: '^(infra/(?!local/)|loadtest/)', pathNot: tests },
+      to: { path: '^functions/' },
+    },
+    {
+      name: 'nobody-uses-loadtest',
+      severity: 'error',
+      from: { path: '^(shared|functions|infra)/' },
+      to: { path: '^loadtest/' },
+    },
+    {
+      name: 'entry-points-do-not-ship-dev-tools',
+      severity: 'error',
+      from: { path: '^(shared|functions)/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'cdk[.]out' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,96 @@
+import { RE2JS } from 're2js';
+import { parseNumber } from './number.ts';
+
+/** Answers a condition's question about one attribute's text. */
+export type Matcher = (text: string) => boolean;
+
+/** A condition that cannot be made into a matcher; the message says why. It is contained by the caller. */
+export class UncompilableCondition extends Error {
+  override name = 'UncompilableCondition';
+}
+
+/** FeatBit's operators by their exact names (`NotContain` included), each making a matcher from a condition's value. */
+const OPERATORS: ReadonlyMap<string, (value: string) => Matcher> = new Map<string, (value: string) => Matcher>([
+  ['LessThan', numeric((a, b) => a < b)],
+  ['LessEqualThan', numeric((a, b) => a <= b)],
+  ['BiggerThan', numeric((a, b) => a > b)],
+  ['BiggerEqualThan', numeric((a, b) => a >= b)],
+  ['Equal', (value) => (text) => text === value],
+  ['NotEqual', (value) => (text) => text !== value],
+  ['Contains', (value) => (text) => text.includes(value)],
+  ['NotContain', (value) => (text) => !text.includes(value)],
+  ['StartsWith', (value) => (text) => text.startsWith(value)],
+  ['EndsWith', (value) => (text) => text.endsWith(value)],
+  ['MatchRegex', searchFor],
+  ['NotMatchRegex', (value) => negate(searchFor(value))],
+  ['IsOneOf', memberOf],
+  ['NotOneOf', (value) => negate(memberOf(value))],
+  ['IsTrue', () => (text) => text.toLowerCase() === 'true'],
+  ['IsFalse', () => (text) => text.toLowerCase() === 'false'],
+]);
+
+/** The operators' names, for help and checks. */
+export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys()];
+
+/**
+ * Compiles an operator with its condition's value, once, for many users. Strings compare by code unit; numbers as
+ * IEEE doubles, never matching when either side is none; regular expressions search unanchored and in linear time.
+ *
+ * @throws {UncompilableCondition} unknown operator, bad regular expression, bad JSON list
+ */
+export function compileOperator(op: string | null, value: string): Matcher {
+  const operator = OPERATORS.get(op ?? '');
+  if (!operator) throw new UncompilableCondition(`unknown operator ${JSON.stringify(op)}`);
+  return operator(value);
+}
+
+/**
+ * Reads a condition's value as a JSON array of strings.
+ *
+ * @returns null for JSON `null`; a null element is kept out, as it equals no text
+ * @throws {UncompilableCondition} anything else
+ */
+export function parseList(value: string): string[] | null {
+  let list: unknown;
+  try {
+    list = JSON.parse(value);
+  } catch (cause) {
+    throw new UncompilableCondition(`is not a JSON array of strings: ${JSON.stringify(value.slice(0, 80))}`, { cause });
+  }
+  if (list === null) return null;
+  if (!Array.isArray(list) || list.some((item) => item !== null && typeof item !== 'string')) {
+    throw new UncompilableCondition(`is not a JSON array of strings: ${JSON.stringify(value.slice(0, 80))}`);
+  }
+  return list.filter((item) => item !== null);
+}
+
+function numeric(compare: (user: number, rule: number) => boolean): (value: string) => Matcher {
+  return (value) => {
+    const bound = parseNumber(value);
+    return (text) => compare(parseNumber(text), bound);
+  };
+}
+
+function searchFor(pattern: string): Matcher {
+  let expression: RE2JS;
+  try {
+    expression = RE2JS.compile(pattern);
+  } catch (cause) {
+    throw new UncompilableCondition(
+      `is not a regular expression that runs in linear time: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
+  }
+  return (text) => expression.test(text);
+}
+
+function memberOf(value: string): Matcher {
+  const members = new Set(parseList(value));
+  return (text) => members.has(text);
+}
+
+function negate(matcher: Matcher): Matcher {
+  return (text) => !matcher(text);
+}

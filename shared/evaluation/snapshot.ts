@@ -1,0 +1,83 @@
+import type { Flag } from '../flags/flag.ts';
+import type { Segment } from '../flags/segment.ts';
+import type { MissingAttribute } from './condition.ts';
+import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
+import { type CompiledSegment, compileSegment } from './segment.ts';
+
+/** A condition that never matches because it cannot be compiled, or a document that cannot be read. */
+export interface Containment {
+  readonly kind: 'flag' | 'segment';
+  /** The flag's key or the segment's id. */
+  readonly id: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** An environment's flags and segments at one version, compiled. Immutable; shared by all syncs at that version. */
+export interface Snapshot {
+  readonly envId: string;
+  /** The environment's last `updatedAt`, unix milliseconds; 0 before the first write. */
+  readonly version: number;
+  /** Ascending by `updatedAt`; archived flags included, as tombstones. */
+  readonly flags: readonly CompiledFlag[];
+  /** Ascending by `updatedAt`; archived segments included, as tombstones. */
+  readonly segments: readonly CompiledSegment[];
+  readonly missingAttribute: MissingAttribute;
+  /** What was contained while compiling; what was reused from the previous snapshot is not reported again. */
+  readonly contained: readonly Containment[];
+}
+
+/** What a snapshot is compiled from. */
+export interface SnapshotSource {
+  readonly envId: string;
+  readonly version: number;
+  readonly flags: readonly Flag[];
+  readonly segments: readonly Segment[];
+  readonly missingAttribute?: MissingAttribute;
+}
+
+/**
+ * Compiles an environment. What has not changed since `previous` is taken over from it: a segment with the same
+ * `updatedAt`, and a flag with the same `updatedAt` whose segments have all been taken over too.
+ */
+export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Snapshot {
+  const missingAttribute = source.missingAttribute ?? 'empty';
+  const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
+  const contained: Containment[] = [];
+  const reporter = (kind: Containment['kind'], id: string) => (path: string, message: string) => {
+    contained.push({ kind, id, path, message });
+  };
+
+  const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
+  const segments = source.segments.map((document) => {
+    const earlier = earlierSegments.get(document.id);
+    return earlier?.document.updatedAt === document.updatedAt
+      ? earlier
+      : compileSegment(document, { missingAttribute, report: reporter('segment', document.id) });
+  });
+
+  const segmentById = new Map(segments.map((segment) => [segment.document.id, segment]));
+  const earlierFlags = new Map(reusable?.flags.map((flag) => [flag.document.key, flag]));
+  const flags = source.flags.map((document) => {
+    const earlier = earlierFlags.get(document.key);
+    const isUnchanged =
+      earlier?.document.updatedAt === document.updatedAt &&
+      Array.from(referencedSegments(document)).every((id) => segmentById.get(id) === earlierSegments.get(id));
+    return isUnchanged
+      ? earlier
+      : compileFlag(document, {
+          missingAttribute,
+          segment: (id) => segmentById.get(id)?.contains,
+          report: reporter('flag', document.key),
+        });
+  });
+
+  return {
+    envId: source.envId,
+    version: source.version,
+    flags: flags.toSorted((a, b) => a.updatedAt - b.updatedAt),
+    segments: segments.toSorted((a, b) => a.updatedAt - b.updatedAt),
+    missingAttribute,
+    contained,
+  };
+}

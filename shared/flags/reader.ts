@@ -1,0 +1,117 @@
+import type { Problem } from './problem.ts';
+
+/** A JSON object whose fields have not been looked at yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object: not null, not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The English name of a JSON value's type, for messages. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * Reads the fields of one JSON object and collects every problem on the way, so that an author sees all of them at
+ * once. After an error the field's reader returns a harmless value; the caller discards the document.
+ */
+export class DocumentReader {
+  readonly source: JsonObject;
+  readonly #path: string;
+  readonly #problems: Problem[];
+
+  constructor(source: JsonObject, path: string, problems: Problem[]) {
+    this.source = source;
+    this.#path = path;
+    this.#problems = problems;
+  }
+
+  /** Path of a field of this object. */
+  at(key: string): string {
+    return this.#path === '' ? key : `${this.#path}.${key}`;
+  }
+
+  error(key: string, message: string): void {
+    this.#problems.push({ path: this.at(key), message, severity: 'error' });
+  }
+
+  warn(key: string, message: string): void {
+    this.#problems.push({ path: this.at(key), message, severity: 'warning' });
+  }
+
+  /** A string; `fallback` stands in when the field is missing or null. Without a fallback it is required. */
+  string(key: string, fallback?: string): string {
+    const value = this.source[key];
+    if (typeof value === 'string') return value;
+    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+    this.error(key, `must be a string, but is ${describe(value)}`);
+    return fallback ?? '';
+  }
+
+  /** A string that may be null or missing (then null). */
+  nullableString(key: string): string | null {
+    const value = this.source[key];
+    if (typeof value === 'string') return value;
+    if (value !== undefined && value !== null) this.error(key, `must be a string or null, but is ${describe(value)}`);
+    return null;
+  }
+
+  boolean(key: string, fallback?: boolean): boolean {
+    const value = this.source[key];
+    if (typeof value === 'boolean') return value;
+    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+    this.error(key, `must be true or false, but is ${describe(value)}`);
+    return fallback ?? false;
+  }
+
+  number(key: string, fallback?: number): number {
+    const value = this.source[key];
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+    this.error(key, `must be a number, but is ${describe(value)}`);
+    return fallback ?? 0;
+  }
+
+  /** An array of strings; missing or null is empty. */
+  strings(key: string): string[] {
+    return this.#array(key).flatMap((item, index) => {
+      if (typeof item === 'string') return [item];
+      this.error(`${key}[${index}]`, `must be a string, but is ${describe(item)}`);
+      return [];
+    });
+  }
+
+  /** An array of objects, each read by `read`; missing or null is empty. */
+  objects<T>(key: string, read: (reader: DocumentReader) => T): T[] {
+    return this.#array(key).flatMap((item, index) => {
+      if (isJsonObject(item)) return [read(new DocumentReader(item, this.at(`${key}[${index}]`), this.#problems))];
+      this.error(`${key}[${index}]`, `must be an object, but is ${describe(item)}`);
+      return [];
+    });
+  }
+
+  /** A required object. */
+  object<T>(key: string, read: (reader: DocumentReader) => T): T {
+    const value = this.source[key];
+    if (!isJsonObject(value)) this.error(key, `must be an object, but is ${describe(value)}`);
+    return read(new DocumentReader(isJsonObject(value) ? value : {}, this.at(key), this.#problems));
+  }
+
+  /** `known` followed by the fields of the source that it does not name, so that nothing an author wrote is lost. */
+  withExtras<T extends object>(known: T): T {
+    const extras = Object.entries(this.source).filter(([key]) => !Object.hasOwn(known, key));
+    return { ...known, ...Object.fromEntries(extras) };
+  }
+
+  #array(key: string): readonly unknown[] {
+    const value = this.source[key];
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.error(key, `must be an array, but is ${describe(value)}`);
+    return [];
+  }
+}

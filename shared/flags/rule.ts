@@ -1,0 +1,104 @@
+import type { DocumentReader } from './reader.ts';
+
+/** Property names by which a condition asks about segments instead of an attribute. */
+export const IN_SEGMENT = 'User is in segment';
+export const NOT_IN_SEGMENT = 'User is not in segment';
+
+/** One question about a user. List values are JSON arrays inside the string, as FeatBit stores them. */
+export interface Condition {
+  readonly id?: string;
+  /** An attribute's name, `keyId`, `name`, {@link IN_SEGMENT} or {@link NOT_IN_SEGMENT}. */
+  readonly property: string;
+  /** The operator's name; null or empty for segment conditions. */
+  readonly op: string | null;
+  readonly value: string | null;
+}
+
+/** A share of the users: those whose bucket lies in `rollout` (both ends inclusive). */
+export interface RolloutVariation {
+  /** Id of one of the flag's variations. */
+  readonly id: string;
+  /** Lower and upper bound in [0,1]: cumulative, not a weight. */
+  readonly rollout: readonly [number, number];
+  /** Share of the flag's experiment, in [0,1]. */
+  readonly exptRollout: number;
+}
+
+/** Who gets which variation once a rule matches, or when none does. */
+export interface Rollout {
+  /** Attribute whose value places a user in a bucket; null means `keyId`. */
+  readonly dispatchKey: string | null;
+  readonly includedInExpt: boolean;
+  readonly variations: readonly RolloutVariation[];
+}
+
+/** A targeting rule of a flag: applies when all conditions hold (none: always). */
+export interface TargetingRule extends Rollout {
+  readonly id: string;
+  /** Sent to SDKs as the match reason. */
+  readonly name: string;
+  readonly conditions: readonly Condition[];
+}
+
+export function readCondition(reader: DocumentReader): Condition {
+  const condition = {
+    ...(reader.source['id'] == null ? {} : { id: reader.string('id') }),
+    property: reader.string('property'),
+    op: reader.nullableString('op'),
+    value: reader.nullableString('value'),
+  };
+  if (condition.property === '') reader.error('property', 'must name an attribute or a segment condition');
+  return reader.withExtras(condition);
+}
+
+export function readRollout(reader: DocumentReader): Rollout {
+  const variations = reader.objects('variations', readRolloutVariation);
+  warnOfUncoveredShares(reader, variations);
+  return {
+    dispatchKey: reader.nullableString('dispatchKey'),
+    includedInExpt: reader.boolean('includedInExpt', false),
+    variations,
+  };
+}
+
+export function readTargetingRule(reader: DocumentReader): TargetingRule {
+  return reader.withExtras({
+    id: reader.string('id', ''),
+    name: reader.string('name', ''),
+    ...readRollout(reader),
+    conditions: reader.objects('conditions', readCondition),
+  });
+}
+
+function readRolloutVariation(reader: DocumentReader): RolloutVariation {
+  const bounds = reader.source['rollout'];
+  const [lower, upper] = Array.isArray(bounds) && bounds.length === 2 ? (bounds as unknown[]) : [];
+  let rollout: [number, number] = [0, 0];
+  if (typeof lower === 'number' && typeof upper === 'number') {
+    rollout = [lower, upper];
+    if (lower < 0 || upper > 1 || lower > upper) {
+      reader.warn('rollout', `[${lower}, ${upper}] should be [lower, upper] within [0, 1], lower first`);
+    }
+  } else {
+    reader.error('rollout', 'must be an array of two numbers, [lower, upper]');
+  }
+  return reader.withExtras({ id: reader.string('id'), rollout, exptRollout: reader.number('exptRollout', 1) });
+}
+
+/** Users in a gap get an empty variation, users in an overlap the first one listed: legal, and rarely meant. */
+function warnOfUncoveredShares(reader: DocumentReader, variations: readonly RolloutVariation[]): void {
+  if (variations.length === 0) {
+    reader.warn('variations', 'is empty: users who come here get an empty variation');
+    return;
+  }
+  const ranges = variations.map((variation) => variation.rollout).toSorted((a, b) => a[0] - b[0]);
+  let covered = 0;
+  for (const [lower, upper] of ranges) {
+    if (lower - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to ${lower} of the users`);
+    if (covered - lower > 1e-5 && upper > lower) {
+      reader.warn('variations', `the ranges overlap between ${lower} and ${Math.min(covered, upper)}`);
+    }
+    covered = Math.max(covered, upper);
+  }
+  if (1 - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to 1 of the users`);
+}

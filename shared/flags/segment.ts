@@ -1,0 +1,69 @@
+import { readUpdatedAt } from './flag.ts';
+import type { ParseResult, Problem } from './problem.ts';
+import { DocumentReader, describe, isJsonObject } from './reader.ts';
+import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT, readCondition } from './rule.ts';
+
+/** A rule of a segment: users for whom all conditions hold (none: everybody) belong to it. */
+export interface SegmentRule {
+  readonly id: string;
+  readonly name: string;
+  readonly conditions: readonly Condition[];
+}
+
+/**
+ * FeatBit's segment document: a named group of users that flags refer to by id.
+ * Fields beyond these are kept and passed on untouched.
+ */
+export interface Segment {
+  readonly id: string;
+  readonly envId: string;
+  readonly name: string;
+  readonly description: string;
+  /** Key ids of users who belong to it unless excluded. */
+  readonly included: readonly string[];
+  /** Key ids of users who never belong to it. */
+  readonly excluded: readonly string[];
+  readonly rules: readonly SegmentRule[];
+  /** ISO 8601 with exactly three fraction digits: the item's version on the wire. */
+  readonly updatedAt: string;
+  readonly isArchived: boolean;
+}
+
+/** Reads a FeatBit segment document from parsed JSON; the same leniency as `parseFlag`. */
+export function parseSegment(value: unknown): ParseResult<Segment> {
+  if (!isJsonObject(value)) {
+    return {
+      ok: false,
+      problems: [{ path: '', message: `a segment must be an object, but is ${describe(value)}`, severity: 'error' }],
+    };
+  }
+  const problems: Problem[] = [];
+  const reader = new DocumentReader(value, '', problems);
+  const segment: Segment = reader.withExtras({
+    id: reader.string('id'),
+    envId: reader.string('envId', ''),
+    name: reader.string('name', ''),
+    description: reader.string('description', ''),
+    included: reader.strings('included'),
+    excluded: reader.strings('excluded'),
+    rules: reader.objects('rules', readSegmentRule),
+    updatedAt: readUpdatedAt(reader),
+    isArchived: reader.boolean('isArchived', false),
+  });
+  if (!/^[\w.-]{1,128}$/.test(segment.id)) {
+    reader.error('id', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
+  }
+  return problems.some((problem) => problem.severity === 'error')
+    ? { ok: false, problems }
+    : { ok: true, value: segment, problems };
+}
+
+function readSegmentRule(reader: DocumentReader): SegmentRule {
+  const conditions = reader.objects('conditions', readCondition);
+  conditions.forEach(({ property }, index) => {
+    if (property === IN_SEGMENT || property === NOT_IN_SEGMENT) {
+      reader.error(`conditions[${index}].property`, 'a segment cannot be defined by other segments');
+    }
+  });
+  return reader.withExtras({ id: reader.string('id', ''), name: reader.string('name', ''), conditions });
+}
