@@ -12,6 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

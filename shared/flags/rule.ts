@@ -72,10 +72,10 @@ export function readTargetingRule(reader: DocumentReader): TargetingRule {
 
 function readRolloutVariation(reader: DocumentReader): RolloutVariation {
   const bounds = reader.source['rollout'];
-  const [lower, upper] = Array.isArray(bounds) && bounds.length === 2 ? (bounds as unknown[]) : [];
-  let rollout: [number, number] = [0, 0];
-  if (typeof lower === 'number' && typeof upper === 'number') {
-    rollout = [lower, upper];
+  const isPair = Array.isArray(bounds) && bounds.length === 2 && bounds.every(Number.isFinite);
+  const rollout: [number, number] = isPair ? [bounds[0], bounds[1]] : [0, 0];
+  if (isPair) {
+    const [lower, upper] = rollout;
     if (lower < 0 || upper > 1 || lower > upper) {
       reader.warn('rollout', `[${lower}, ${upper}] should be [lower, upper] within [0, 1], lower first`);
     }

@@ -11,7 +11,12 @@ export function parseTimestamp(text: string): number | undefined {
   if (!match) return undefined;
   const [, seconds, fraction = '', zone] = match;
   const ms = Date.parse(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`);
-  return Number.isNaN(ms) ? undefined : ms;
+  return Number.isNaN(ms) || !isOnCalendar(seconds as string) ? undefined : ms;
+}
+
+/** `Date.parse` takes 30 February for 2 March, and 24:00 for the next day. */
+function isOnCalendar(dateTime: string): boolean {
+  return new Date(`${dateTime}Z`).toISOString().startsWith(dateTime);
 }
 
 /**

@@ -1,0 +1,55 @@
+import { envIdOfSecret, SECRET_TYPES, type SecretType } from '../shared/protocol/secret.ts';
+import { decodeToken, isFresh } from '../shared/protocol/token.ts';
+import type { SecretCache } from '../shared/store/secretCache.ts';
+import type { SecretGrant } from '../shared/store/secrets.ts';
+
+/** Who is asking, or why nobody is let in; the reason is for the log, and names no secret. */
+export type Authentication =
+  | { readonly grant: SecretGrant }
+  | { readonly refused: 'malformed' | 'forbidden'; readonly reason: string };
+
+/** FeatBit's protocol versions; the absent one counts as the first. Nothing depends on it. */
+const VERSIONS = ['', '1', '2'];
+
+/**
+ * Decides on a streaming connection, in FeatBit's order: type, version, token, its secret's form, its age, the secret
+ * itself, the secret's type.
+ *
+ * @throws when the table cannot be asked: that is no refusal
+ */
+export async function authenticateConnection(
+  secrets: Pick<SecretCache, 'find'>,
+  query: { readonly type: string; readonly token: string; readonly version: string },
+  nowMs: number,
+): Promise<Authentication> {
+  if (!SECRET_TYPES.some((type) => type === query.type)) return forbidden(`unsupported type`);
+  if (!VERSIONS.includes(query.version)) return forbidden('unsupported version');
+  const token = decodeToken(query.token);
+  if (!token) return { refused: 'malformed', reason: 'malformed token' };
+  if (!isFresh(token, nowMs)) return forbidden(`token is ${Math.round((nowMs - token.timestamp) / 1000)} s old`);
+  const found = await authenticateSecret(secrets, token.secret);
+  if ('grant' in found && found.grant.type !== query.type) return forbidden(`not a ${query.type} secret`);
+  return found;
+}
+
+/**
+ * Decides on a secret by itself, as HTTP requests carry it.
+ *
+ * @param type what the secret must be for; either is fine when omitted
+ */
+export async function authenticateSecret(
+  secrets: Pick<SecretCache, 'find'>,
+  secret: string,
+  type?: SecretType,
+): Promise<Authentication> {
+  const envId = envIdOfSecret(secret);
+  if (envId === undefined) return { refused: 'malformed', reason: 'missing or malformed secret' };
+  const grant = await secrets.find(secret);
+  if (!grant || grant.envId !== envId) return forbidden('unknown or revoked secret');
+  if (type !== undefined && grant.type !== type) return forbidden(`not a ${type} secret`);
+  return { grant };
+}
+
+function forbidden(reason: string): Authentication {
+  return { refused: 'forbidden', reason };
+}

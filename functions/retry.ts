@@ -1,0 +1,20 @@
+/** Pauses between attempts in milliseconds; the last one is repeated. */
+const PAUSES_MS = [100, 300, 1_000, 3_000];
+
+/**
+ * Tries a step again, pausing longer and longer, until it succeeds or a time has come.
+ *
+ * @param deadlineMs unix milliseconds; no attempt begins after it
+ * @throws what the last attempt threw
+ */
+export async function retryUntil<T>(deadlineMs: number, step: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      const pause = (PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] as number) * (0.5 + Math.random());
+      if (Date.now() + pause > deadlineMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { SecretCache } from '../../shared/store/secretCache.ts';
+import { authenticateConnection } from '../authenticate.ts';
+import { ambient, tablesFromEnv } from '../environment.ts';
+import { log } from '../log.ts';
+
+/** What of API Gateway's authorizer request is used. */
+export interface ConnectEvent {
+  readonly methodArn: string;
+  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
+}
+
+/** API Gateway's answer: let in, with what later messages need to know, or not. */
+export interface ConnectDecision {
+  readonly principalId: string;
+  readonly policyDocument: {
+    readonly Version: '2012-10-17';
+    readonly Statement: readonly [
+      { readonly Action: 'execute-api:Invoke'; readonly Effect: 'Allow' | 'Deny'; readonly Resource: string },
+    ];
+  };
+  readonly context?: { readonly envId: string; readonly type: string };
+}
+
+/**
+ * Makes the authorizer of `$connect`. API Gateway refuses the handshake with 401 when it throws `Unauthorized` (no or
+ * malformed token), with 403 on a denial, and with 500 when the table cannot be reached.
+ */
+export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => number) {
+  return async (event: ConnectEvent): Promise<ConnectDecision> => {
+    const query = lowerCaseKeys(event.queryStringParameters ?? {});
+    const { type = '', token = '', version = '' } = query;
+    const found = await authenticateConnection(secrets, { type, token, version }, now());
+    if ('grant' in found) {
+      const { envId } = found.grant;
+      return { ...decide('Allow', envId, event.methodArn), context: { envId, type } };
+    }
+    log.info('connection refused', { reason: found.reason });
+    if (found.refused === 'malformed') throw new Error('Unauthorized');
+    return decide('Deny', 'unknown', event.methodArn);
+  };
+}
+
+function decide(Effect: 'Allow' | 'Deny', principalId: string, Resource: string): ConnectDecision {
+  return {
+    principalId,
+    policyDocument: { Version: '2012-10-17', Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }] },
+  };
+}
+
+function lowerCaseKeys(query: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+export const handler = createConnect(new SecretCache(tablesFromEnv(), ambient), ambient.now);

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import { aCondition, aUser } from '../testing/builders.ts';
+import { compileConditions, type MissingAttribute, segmentIdsOf } from './condition.ts';
+
+/** Whether conditions hold for a user; segments `vip` (user `v`) and `nobody` exist. */
+function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: MissingAttribute = 'empty'): boolean {
+  return compileConditions(conditions, 'rules[0]', {
+    missingAttribute,
+    segment: (id) => ({ vip: (u: { keyId: string }) => u.keyId === 'v', nobody: () => false })[id],
+    report: (path, message) => {
+      throw new Error(`${path}: ${message}`);
+    },
+  })(user);
+}
+
+/** What is reported of one condition, and whether it holds. */
+function contained(condition: Condition): { reports: string[]; holds: boolean } {
+  const reports: string[] = [];
+  const predicate = compileConditions([aCondition('keyId', 'Equal', 'u1'), condition], 'rules[3]', {
+    missingAttribute: 'empty',
+    segment: () => undefined,
+    report: (path, message) => reports.push(`${path}: ${message}`),
+  });
+  return { reports, holds: predicate(aUser('u1')) };
+}
+
+describe('compileConditions', () => {
+  const yes = aCondition('keyId', 'Equal', 'u1');
+  const no = aCondition('keyId', 'Equal', 'u2');
+
+  test.each<[string, Condition[], boolean]>([
+    ['none', [], true],
+    ['one that holds', [yes], true],
+    ['one that does not', [no], false],
+    ['several that hold', [yes, yes, yes], true],
+    ['several of which the last does not', [yes, yes, no], false],
+  ])('%s', (_, conditions, expected) => {
+    expect(holds(conditions)).toBe(expected);
+  });
+});
+
+describe('attributes', () => {
+  const user = aUser('u1', { plan: 'pro', keyId: 'shadow', name: 'shadow', empty: '' }, 'bob');
+
+  test.each<[string, string, boolean]>([
+    ['keyId', 'u1', true],
+    ['name', 'bob', true],
+    ['plan', 'pro', true],
+    ['Plan', 'pro', false],
+    ['empty', '', true],
+    [' ', '', true],
+    ['\t', 'x', false],
+  ])('%j equals %j: %p', (property, value, expected) => {
+    expect(holds([aCondition(property, 'Equal', value)], user)).toBe(expected);
+  });
+
+  test.each<[string, string, boolean]>([
+    ['Equal', '', true],
+    ['NotEqual', 'x', true],
+    ['Contains', '', true],
+    ['NotContain', 'x', true],
+    ['StartsWith', '', true],
+    ['NotOneOf', '["x"]', true],
+    ['NotMatchRegex', 'x', true],
+    ['Equal', 'x', false],
+    ['LessThan', '1', false],
+    ['IsFalse', '', false],
+  ])('a missing attribute is the empty text: %s %j is %p', (op, value, expected) => {
+    expect(holds([aCondition('plan', op, value)])).toBe(expected);
+    expect(holds([aCondition('plan', op, value)], aUser('u1'), 'no-match')).toBe(false);
+  });
+
+  test('an empty attribute is not a missing one', () => {
+    expect(holds([aCondition('empty', 'Equal', '')], user, 'no-match')).toBe(true);
+  });
+
+  test.each([['empty'], ['no-match']] as const)('a name that was not sent never matches (%s)', (mode) => {
+    for (const op of ['Equal', 'NotEqual', 'Contains', 'NotContain', 'StartsWith', 'NotMatchRegex']) {
+      expect(holds([aCondition('name', op, '')], aUser('u1'), mode)).toBe(false);
+    }
+    expect(holds([aCondition('name', 'NotOneOf', '["x"]')], aUser('u1'), mode)).toBe(false);
+  });
+
+  test.each(['Equal', 'NotEqual', 'IsTrue', 'IsOneOf', 'NotOneOf', 'NotMatchRegex'])(
+    'a condition without a value never matches: %s',
+    (op) => {
+      expect(holds([aCondition('plan', op, null)], user)).toBe(false);
+    },
+  );
+});
+
+describe('segment conditions', () => {
+  test.each<[string | null, string, boolean]>([
+    ['["vip"]', 'v', true],
+    ['["vip"]', 'u1', false],
+    ['["nobody","vip"]', 'v', true],
+    ['["nobody"]', 'v', false],
+    ['[]', 'v', false],
+    ['null', 'v', false],
+    ['', 'v', false],
+    [null, 'v', false],
+  ])('in %j, user %s: %p; not in: the opposite', (value, keyId, expected) => {
+    expect(holds([aCondition(IN_SEGMENT, null, value)], aUser(keyId))).toBe(expected);
+    expect(holds([aCondition(NOT_IN_SEGMENT, '', value)], aUser(keyId))).toBe(!expected);
+  });
+});
+
+describe('containment', () => {
+  test.each<[Condition, string]>([
+    [aCondition('plan', 'MatchRegex', '['), 'is not a regular expression that runs in linear time'],
+    [aCondition('plan', 'NotMatchRegex', '['), 'is not a regular expression that runs in linear time'],
+    [aCondition('plan', 'NotMatchRegex', '(?=x)'), 'is not a regular expression that runs in linear time'],
+    [aCondition('plan', 'IsOneOf', 'not-json'), 'is not a JSON array of strings: "not-json"'],
+    [aCondition('plan', 'NotOneOf', 'not-json'), 'is not a JSON array of strings: "not-json"'],
+    [aCondition('plan', 'NotOneOf', '[1]'), 'is not a JSON array of strings: "[1]"'],
+    [aCondition('plan', 'Equals', 'x'), 'unknown operator "Equals"'],
+    [aCondition('plan', null, 'x'), 'unknown operator null'],
+    [aCondition(IN_SEGMENT, null, '["gone"]'), 'there is no segment "gone"'],
+    [aCondition(NOT_IN_SEGMENT, null, '["gone"]'), 'there is no segment "gone"'],
+    [aCondition(IN_SEGMENT, null, 'vip'), 'is not a JSON array of strings: "vip"'],
+    [aCondition(NOT_IN_SEGMENT, null, '{}'), 'is not a JSON array of strings: "{}"'],
+  ])('%j never holds and is reported with its path', (condition, message) => {
+    const result = contained(condition);
+    expect(result.holds).toBe(false);
+    expect(result.reports).toEqual([expect.stringContaining(`rules[3].conditions[1]: ${message}`)]);
+  });
+});
+
+test.each<[Condition, string[]]>([
+  [aCondition(IN_SEGMENT, null, '["a","b"]'), ['a', 'b']],
+  [aCondition(NOT_IN_SEGMENT, null, '["a"]'), ['a']],
+  [aCondition(IN_SEGMENT, null, null), []],
+  [aCondition(IN_SEGMENT, null, 'not-json'), []],
+  [aCondition('plan', 'IsOneOf', '["a"]'), []],
+])('segmentIdsOf(%j) is %j', (condition, ids) => {
+  expect(segmentIdsOf(condition)).toEqual(ids);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { formatTimestamp, parseTimestamp } from './timestamp.ts';
+
+describe('parseTimestamp', () => {
+  test.each([
+    ['2023-01-28T02:04:55Z', 1674871495000],
+    ['2023-01-28T02:04:55.6Z', 1674871495600],
+    ['2023-01-28T02:04:55.616Z', 1674871495616],
+    ['2023-01-19T08:04:54.3264271Z', 1674115494326],
+    ['2023-01-28T03:04:55.616+01:00', 1674871495616],
+    ['2023-01-28T03:04:55.616+0100', 1674871495616],
+    ['2024-02-29T00:00:00.000Z', 1709164800000],
+    ['1970-01-01T00:00:00Z', 0],
+  ])('%s is %i', (text, ms) => {
+    expect(parseTimestamp(text)).toBe(ms);
+  });
+
+  test('cuts digits beyond the third off, instead of rounding them', () => {
+    expect(parseTimestamp('2023-01-19T08:04:54.0465999Z')).toBe(parseTimestamp('2023-01-19T08:04:54.046Z'));
+  });
+
+  test.each([
+    [''],
+    ['yesterday'],
+    ['2023-01-28'],
+    ['2023-01-28T02:04:55.616'],
+    ['2023-01-28 02:04:55Z'],
+    ['2023-13-01T00:00:00Z'],
+    ['2023-02-30T00:00:00Z'],
+    ['2023-02-29T00:00:00.000+01:00'],
+    ['2023-01-28T02:04:55.Z'],
+    ['1674871495616'],
+  ])('%j is no instant', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined();
+  });
+});
+
+test('formatTimestamp writes exactly three fraction digits', () => {
+  expect(formatTimestamp(0)).toBe('1970-01-01T00:00:00.000Z');
+  expect(formatTimestamp(1674871495600)).toBe('2023-01-28T02:04:55.600Z');
+});

@@ -1,0 +1,36 @@
+import type { CompiledFlag } from '../evaluation/flag.ts';
+import type { CompiledSegment } from '../evaluation/segment.ts';
+import type { Snapshot } from '../evaluation/snapshot.ts';
+import type { SecretType } from './secret.ts';
+
+/** Whether an SDK replaces what it has (`full`) or adds to it (`patch`). */
+export type EventType = 'full' | 'patch';
+
+/** What a data-sync sends: flags and segments ascending by `updatedAt`, archived ones included. */
+export interface Selection {
+  readonly eventType: EventType;
+  readonly flags: readonly CompiledFlag[];
+  /** Always empty for client-type connections. */
+  readonly segments: readonly CompiledSegment[];
+}
+
+/**
+ * Answers a cursor. Nothing newer: an empty patch, never silence. Exactly one newer item: a patch. Several newer items,
+ * no cursor, or one from the future: everything, because Go and Java SDKs lose items of a patch with several, and a
+ * cursor ahead of the environment belongs to data that has been reset.
+ *
+ * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
+ */
+export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
+  const segments = type === 'server' ? snapshot.segments : [];
+  const everything: Selection = { eventType: 'full', flags: snapshot.flags, segments };
+  if (timestamp === 0 || timestamp > snapshot.version) return everything;
+
+  const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
+  const newer: Selection = {
+    eventType: 'patch',
+    flags: snapshot.flags.filter(isNewer),
+    segments: segments.filter(isNewer),
+  };
+  return newer.flags.length + newer.segments.length > 1 ? everything : newer;
+}

@@ -1,0 +1,39 @@
+/** A GUID's text: five groups of hexadecimal digits. */
+const GUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i;
+const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
+
+/** Whether a text is a GUID. */
+export function isGuid(text: string): boolean {
+  return GUID.test(text);
+}
+
+/**
+ * A GUID as 22 characters of URL-safe base64, of its bytes in .NET's order: the first three groups little-endian.
+ *
+ * @throws {RangeError} when the text is not a GUID
+ */
+export function encodeGuid(guid: string): string {
+  const groups = GUID.exec(guid);
+  if (!groups) throw new RangeError(`"${guid}" is not a GUID`);
+  const bytes = swapGroups(Buffer.from(groups.slice(1).join(''), 'hex'));
+  return bytes.toString('base64url');
+}
+
+/**
+ * The GUID of 22 characters written by {@link encodeGuid}.
+ *
+ * @returns undefined when they are no GUID, or the all-zero one, which FeatBit takes for none
+ */
+export function decodeGuid(text: string): string | undefined {
+  if (!/^[\w-]{22}$/.test(text)) return undefined;
+  const hex = swapGroups(Buffer.from(text, 'base64url')).toString('hex');
+  const guid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return guid === EMPTY_GUID ? undefined : guid;
+}
+
+function swapGroups(bytes: Buffer): Buffer {
+  bytes.subarray(0, 4).reverse();
+  bytes.subarray(4, 6).reverse();
+  bytes.subarray(6, 8).reverse();
+  return bytes;
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import { field, parseUser, type User } from '../flags/user.ts';
+import type { SecretType } from './secret.ts';
+
+/** The answer to a ping, byte for byte. */
+export const PONG = '{"messageType":"pong","data":{}}';
+
+/** A message from an SDK whose envelope is in order. */
+export interface InboundMessage {
+  /** In lower case: FeatBit does not mind its letter case. */
+  readonly messageType: string;
+  readonly data: unknown;
+}
+
+/** What an SDK asks for. */
+export interface DataSyncRequest {
+  /** The SDK's cursor, unix milliseconds; 0 asks for everything. */
+  readonly timestamp: number;
+  /** The user to evaluate for; always there for a client-type connection, never for a server-type one. */
+  readonly user?: User;
+}
+
+/** A request that gets no answer, as in FeatBit; the reason is for the log, and names no content of the message. */
+export class InvalidRequest extends Error {
+  override name = 'InvalidRequest';
+}
+
+/**
+ * Reads a message's envelope: a JSON object with both `messageType` and `data`.
+ *
+ * @throws {InvalidRequest} when it is anything else
+ */
+export function parseMessage(text: string): InboundMessage {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    throw new InvalidRequest('the message is not JSON');
+  }
+  if (!isJsonObject(root)) throw new InvalidRequest('the message is not a JSON object');
+  if (!Object.hasOwn(root, 'messageType') || !Object.hasOwn(root, 'data')) {
+    throw new InvalidRequest('the message lacks messageType or data');
+  }
+  if (typeof root['messageType'] !== 'string') throw new InvalidRequest('messageType is not a string');
+  return { messageType: root['messageType'].toLowerCase(), data: root['data'] };
+}
+
+/**
+ * Reads the `data` of a data-sync message. Field names may be in any letter case.
+ *
+ * @throws {InvalidRequest} a timestamp that is no number, or a client-type request without a valid user
+ */
+export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest {
+  if (!isJsonObject(data)) throw new InvalidRequest('data is not an object');
+  const timestamp = readCursor(data);
+  if (type === 'server') return { timestamp };
+  const user = parseUser(field(data, 'user'));
+  if (!user) throw new InvalidRequest('the user is missing or not valid: it needs a keyId and text values');
+  return { timestamp, user };
+}
+
+/** FeatBit reads a missing cursor and a fractional one as 0. */
+function readCursor(data: JsonObject): number {
+  const timestamp = field(data, 'timestamp');
+  if (timestamp === undefined) return 0;
+  if (typeof timestamp !== 'number') throw new InvalidRequest('timestamp is not a number');
+  return Number.isInteger(timestamp) ? timestamp : 0;
+}

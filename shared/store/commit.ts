@@ -1,0 +1,90 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
+import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
+import type { Ambient, Tables } from './table.ts';
+import { retryWhenOvertaken, sendTransaction } from './transaction.ts';
+import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
+
+/** DynamoDB's limits of one transaction: 100 actions and 4 MB, less what the versions and attributes take. */
+const DOCUMENTS_PER_TRANSACTION = 100 - VERSION_REPLICAS;
+const BYTES_PER_TRANSACTION = 3_500_000;
+
+/** Documents to write, in the order of their new versions. */
+export interface Plan {
+  readonly documents: readonly Planned[];
+  /** Give each its own `updatedAt` (or the next free millisecond) in place of the present time. */
+  readonly keepTimestamps?: boolean;
+}
+
+/** A document to write. */
+export type Planned = Document & {
+  /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
+  readonly targetedAt?: 'changed' | number;
+};
+
+/**
+ * Writes documents of one environment, each with a version of its own: `max(now, last + 1)`, strictly increasing across
+ * flags and segments. One transaction moves documents and version together; more documents than fit one go in several,
+ * ascending, each leaving the environment consistent.
+ *
+ * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
+ *   it is called again when another writer was first, so it must tell from what it reads what is left to do
+ * @returns what was written, in order
+ */
+export async function commit(
+  tables: Tables,
+  ambient: Ambient,
+  envId: string,
+  plan: (version: number) => Promise<Plan>,
+): Promise<StoredDocument[]> {
+  const written: StoredDocument[] = [];
+  await retryWhenOvertaken(ambient, async () => {
+    let { updatedAt: last } = await readVersion(tables, ambient, envId);
+    const stamped = stamp(envId, await plan(last), last, ambient.now());
+    for (const group of groupForTransactions(stamped)) {
+      const next = (group.at(-1) as StoredDocument).updatedAt;
+      await sendTransaction(tables, [
+        ...group.map((stored): TransactWriteItem => ({ Put: { TableName: tables.flags, Item: toItem(stored) } })),
+        ...moveVersion(tables, envId, last, { updatedAt: next, writtenAt: ambient.now() }),
+      ]);
+      written.push(...group);
+      last = next;
+    }
+  });
+  return written;
+}
+
+function stamp(envId: string, plan: Plan, last: number, now: number): StoredDocument[] {
+  let previous = last;
+  return plan.documents.map((planned) => {
+    const own = Math.min(parseTimestamp(planned.document.updatedAt) ?? 0, now);
+    const updatedAt = Math.max(plan.keepTimestamps ? own : now, previous + 1);
+    const document = { ...planned.document, envId, updatedAt: formatTimestamp(updatedAt) };
+    const stored = encodeDocument({ kind: planned.kind, document } as Document, {
+      envId,
+      updatedAt,
+      previous,
+      writtenAt: now,
+      targetedAt: planned.targetedAt === 'changed' ? updatedAt : (planned.targetedAt ?? 0),
+    });
+    previous = updatedAt;
+    return stored;
+  });
+}
+
+function groupForTransactions(documents: readonly StoredDocument[]): StoredDocument[][] {
+  const groups: StoredDocument[][] = [];
+  let bytes = 0;
+  for (const document of documents) {
+    const size = 'text' in document.body ? Buffer.byteLength(document.body.text) : document.body.gzip.length;
+    const current = groups.at(-1);
+    if (!current || current.length === DOCUMENTS_PER_TRANSACTION || bytes + size > BYTES_PER_TRANSACTION) {
+      groups.push([document]);
+      bytes = size;
+    } else {
+      current.push(document);
+      bytes += size;
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,119 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Flag, parseFlag } from '../flags/flag.ts';
+import { formatProblem, type ParseResult } from '../flags/problem.ts';
+import { parseSegment, type Segment } from '../flags/segment.ts';
+import { DocumentTooLarge } from './errors.ts';
+import { envIdOfKey, keys } from './keys.ts';
+
+/** A flag or a segment. */
+export type Document =
+  | { readonly kind: 'flag'; readonly document: Flag }
+  | { readonly kind: 'segment'; readonly document: Segment };
+
+/** A document as it stands in the table, still serialised. */
+export interface StoredDocument {
+  readonly kind: 'flag' | 'segment';
+  readonly envId: string;
+  /** The flag's key or the segment's id. */
+  readonly id: string;
+  /** The item's version: unix milliseconds, unique and strictly increasing in its environment. */
+  readonly updatedAt: number;
+  /** The version that was the environment's last before this one: how a reader notices that one is missing. */
+  readonly previous: number;
+  /** When it was written by the writer's clock, unix milliseconds; an import may keep an older `updatedAt`. */
+  readonly writtenAt: number;
+  /** For segments: `updatedAt` of the last change to who belongs to it; 0 when it never changed here. */
+  readonly targetedAt: number;
+  readonly body: { readonly text: string } | { readonly gzip: Uint8Array };
+}
+
+/** Documents from this size on are stored compressed: below it, compression saves no write capacity worth its time. */
+const COMPRESS_FROM_BYTES = 4 * 1024;
+
+/**
+ * The most a stored document may take, in bytes after compression. DynamoDB refuses items above 400 KB; the rest is
+ * room for the item's other attributes.
+ */
+export const DOCUMENT_LIMIT_BYTES = 390 * 1024;
+
+/** The flag's key or the segment's id: what a document is known by in its environment. */
+export function documentId({ kind, document }: Document): string {
+  return kind === 'flag' ? document.key : document.id;
+}
+
+/**
+ * Serialises a document for the table.
+ *
+ * @throws {DocumentTooLarge} naming the document, its size and the limit
+ */
+export function encodeDocument(
+  source: Document,
+  stamp: Pick<StoredDocument, 'envId' | 'updatedAt' | 'previous' | 'writtenAt' | 'targetedAt'>,
+): StoredDocument {
+  const text = JSON.stringify(source.document);
+  const bytes = Buffer.byteLength(text);
+  const body = bytes < COMPRESS_FROM_BYTES ? { text } : { gzip: gzipSync(text) };
+  const stored = 'gzip' in body ? body.gzip.length : bytes;
+  const id = documentId(source);
+  if (stored > DOCUMENT_LIMIT_BYTES) {
+    throw new DocumentTooLarge(
+      `${source.kind} "${id}" takes ${stored} bytes in the table (${bytes} before compression), more than the limit of ` +
+        `${DOCUMENT_LIMIT_BYTES}; nothing was written. Move its users to one or more segments, or split the segment.`,
+    );
+  }
+  return { kind: source.kind, id, ...stamp, body };
+}
+
+/**
+ * Reads a stored document. What was written went through the same parser, so only a table edited by hand fails.
+ */
+export function decodeDocument(stored: StoredDocument): ParseResult<Document['document']> {
+  try {
+    const text = 'text' in stored.body ? stored.body.text : gunzipSync(stored.body.gzip).toString();
+    return (stored.kind === 'flag' ? parseFlag : parseSegment)(JSON.parse(text));
+  } catch (error) {
+    const message = `is not readable: ${(error as Error).message}`;
+    return { ok: false, problems: [{ path: '', message, severity: 'error' }] };
+  }
+}
+
+/** A document from its stored form, or an error naming it; for operators, who must not lose sight of a broken one. */
+export function requireDocument(stored: StoredDocument): Document {
+  const result = decodeDocument(stored);
+  if (!result.ok) {
+    throw new Error(`${stored.kind} "${stored.id}" in the table ${result.problems.map(formatProblem).join('; ')}`);
+  }
+  return { kind: stored.kind, document: result.value } as Document;
+}
+
+/** The table's attributes of a stored document. */
+export function toItem(stored: StoredDocument): Record<string, AttributeValue> {
+  return {
+    ...(stored.kind === 'flag' ? keys.flag(stored.envId, stored.id) : keys.segment(stored.envId, stored.id)),
+    kind: { S: stored.kind },
+    updatedAt: { N: String(stored.updatedAt) },
+    previous: { N: String(stored.previous) },
+    writtenAt: { N: String(stored.writtenAt) },
+    ...(stored.targetedAt === 0 ? {} : { targetedAt: { N: String(stored.targetedAt) } }),
+    ...('text' in stored.body ? { doc: { S: stored.body.text } } : { docGz: { B: stored.body.gzip } }),
+  };
+}
+
+/** Reads the table's attributes back. @returns undefined for an item that is neither flag nor segment */
+export function fromItem(item: Readonly<Record<string, AttributeValue>>): StoredDocument | undefined {
+  const kind = item['kind']?.S;
+  if (kind !== 'flag' && kind !== 'segment') return undefined;
+  const sortKey = item['sk']?.S ?? '';
+  const compressed = item['docGz']?.B;
+  return {
+    kind,
+    envId: envIdOfKey(item['pk']?.S ?? ''),
+    id: sortKey.slice(sortKey.indexOf('#') + 1),
+    updatedAt: Number(item['updatedAt']?.N ?? 0),
+    previous: Number(item['previous']?.N ?? 0),
+    writtenAt: Number(item['writtenAt']?.N ?? 0),
+    targetedAt: Number(item['targetedAt']?.N ?? 0),
+    body: compressed ? { gzip: compressed } : { text: item['doc']?.S ?? '' },
+  };
+}

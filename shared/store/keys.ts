@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/** Primary key of an item; both tables name its parts `pk` and `sk`. */
+export type Key = { pk: { S: string }; sk: { S: string } };
+
+/** Keys of the flags table. An environment's flags, segments and settings share one partition key. */
+export const keys = {
+  flag: (envId: string, key: string) => of(`ENV#${envId}`, `FLAG#${key}`),
+  segment: (envId: string, id: string) => of(`ENV#${envId}`, `SEGMENT#${id}`),
+  environment: (envId: string) => of(`ENV#${envId}`, 'META'),
+  /** The list of all environments, for operators. */
+  environmentIndex: (envId: string) => of('ENVIRONMENTS', envId),
+  version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
+  secret: (hash: string) => of(`SECRET#${hash}`, '-'),
+  connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
+  /** How far a shard's connections have been served. Sorts before every connection id, so one query finds both. */
+  cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
+};
+
+/** Under what a secret is found: its SHA-256, so that the table never holds the secret itself. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The environment id within a partition key of the flags table. */
+export function envIdOfKey(pk: string): string {
+  return pk.slice(pk.indexOf('#') + 1);
+}
+
+function connections(envId: string, shard: number): string {
+  return `CONN#${envId}#${shard}`;
+}
+
+function of(pk: string, sk: string): Key {
+  return { pk: { S: pk }, sk: { S: sk } };
+}

@@ -1,0 +1,77 @@
+import { referencedSegments } from '../evaluation/flag.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Segment } from '../flags/segment.ts';
+import { parseTimestamp } from '../flags/timestamp.ts';
+import type { Plan, Planned } from './commit.ts';
+import { type Document, decodeDocument, documentId, type StoredDocument } from './item.ts';
+
+/**
+ * What has to be written so that an environment holds the wanted documents: those that differ from what is stored, and
+ * then every flag that refers to a segment whose members changed, given a new version so that client-side SDKs ask for
+ * it. A flag older than such a change is still owed its new version, from a write that was interrupted: it is paid here.
+ *
+ * Segments come before flags. Where the wanted documents are all newer than the environment (an import into a fresh
+ * one) they come in the order of their own timestamps, and keep them.
+ *
+ * @param stored what is in the table: all of the environment for segments, else at least the wanted documents
+ */
+export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
+  const storedByName = new Map(stored.map((document) => [nameOf(document.kind, document.id), document]));
+  const changed = wanted.flatMap((document): Planned[] => {
+    const before = storedByName.get(nameOf(document.kind, documentId(document)));
+    const earlier = before && contentOf(before);
+    if (earlier && isSame(earlier, document.document)) return [];
+    if (document.kind === 'flag') return [document];
+    const isRetargeted = earlier ? !isSameTargeting(earlier as Segment, document.document) : stored.length > 0;
+    return [{ ...document, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
+  });
+
+  const own = (planned: Planned) => parseTimestamp(planned.document.updatedAt) ?? 0;
+  const keepTimestamps = changed.every((planned) => own(planned) > version);
+  const inOrder = changed.toSorted(
+    (a, b) => (keepTimestamps ? 0 : Number(a.kind === 'flag') - Number(b.kind === 'flag')) || own(a) - own(b),
+  );
+  return { documents: [...inOrder, ...flagsOwedANewVersion(stored, changed)], keepTimestamps };
+}
+
+function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readonly Planned[]): Planned[] {
+  const targetedAt = new Map<string, number>();
+  for (const { kind, id, targetedAt: at } of stored) if (kind === 'segment' && at > 0) targetedAt.set(id, at);
+  for (const planned of changed) {
+    if (planned.kind === 'segment' && planned.targetedAt === 'changed') {
+      targetedAt.set(planned.document.id, Number.POSITIVE_INFINITY);
+    }
+  }
+  if (targetedAt.size === 0) return [];
+
+  const rewritten = new Set(changed.map((planned) => nameOf(planned.kind, documentId(planned))));
+  return stored
+    .filter(({ kind, id }) => kind === 'flag' && !rewritten.has(nameOf(kind, id)))
+    .toSorted((a, b) => a.updatedAt - b.updatedAt)
+    .flatMap((flag): Planned[] => {
+      const document = contentOf(flag) as Flag | undefined;
+      const isOwed =
+        document && [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
+      return isOwed ? [{ kind: 'flag', document }] : [];
+    });
+}
+
+/** The document without what the store stamps on it; undefined when it is not readable, and so to be replaced. */
+function contentOf(stored: StoredDocument): Document['document'] | undefined {
+  const result = decodeDocument(stored);
+  return result.ok ? result.value : undefined;
+}
+
+function isSame(a: Document['document'], b: Document['document']): boolean {
+  const content = (document: Document['document']) => JSON.stringify({ ...document, envId: '', updatedAt: '' });
+  return content(a) === content(b);
+}
+
+function isSameTargeting(a: Segment, b: Segment): boolean {
+  const targeting = ({ included, excluded, rules }: Segment) => JSON.stringify([included, excluded, rules]);
+  return targeting(a) === targeting(b);
+}
+
+function nameOf(kind: Document['kind'], id: string): string {
+  return `${kind}#${id}`;
+}

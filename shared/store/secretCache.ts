@@ -1,0 +1,40 @@
+import { lookUpSecret, type SecretGrant } from './secrets.ts';
+import type { Ambient, Tables } from './table.ts';
+
+/** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
+export const SECRET_CACHE_MS = 30_000;
+
+/** Secrets remembered at most; guesses of a hostile client push each other out, and cost one read each. */
+const CAPACITY = 10_000;
+
+/** Looks secrets up and remembers the answers for a short while, refusals included. */
+export class SecretCache {
+  readonly #tables: Tables;
+  readonly #ambient: Ambient;
+  readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly until: number }>();
+
+  constructor(tables: Tables, ambient: Ambient) {
+    this.#tables = tables;
+    this.#ambient = ambient;
+  }
+
+  /** What a secret opens now. @returns undefined when it was never issued or is revoked */
+  async find(secret: string): Promise<SecretGrant | undefined> {
+    const now = this.#ambient.now();
+    const grant = await this.#lookUp(secret, now);
+    return grant && now >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
+  }
+
+  #lookUp(secret: string, now: number): Promise<SecretGrant | undefined> {
+    const known = this.#known.get(secret);
+    if (known && now < known.until) return known.grant;
+
+    const grant = lookUpSecret(this.#tables, secret);
+    this.#known.delete(secret);
+    this.#known.set(secret, { grant, until: now + SECRET_CACHE_MS });
+    grant.catch(() => this.#known.delete(secret));
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > CAPACITY && !oldest.done) this.#known.delete(oldest.value);
+    return grant;
+  }
+}

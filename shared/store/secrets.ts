@@ -1,0 +1,77 @@
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { formatSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
+import { hashSecret, keys } from './keys.ts';
+import type { Ambient, Tables } from './table.ts';
+
+/** What is kept of a secret: enough to tell it apart and to end it, never the secret itself. */
+export interface SecretRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly type: SecretType;
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+  /** Its first characters, by which an operator recognises it. */
+  readonly hint: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601: from then on it is refused; may lie in the future while a rotation is under way. */
+  readonly revokedAt?: string;
+}
+
+/** A new secret with its value, which can be seen this once. */
+export interface IssuedSecret {
+  readonly record: SecretRecord;
+  readonly value: string;
+}
+
+/** What a secret opens. */
+export interface SecretGrant {
+  readonly envId: string;
+  readonly type: SecretType;
+  /** Unix milliseconds; undefined while nobody has revoked it. */
+  readonly revokedAt?: number;
+}
+
+const HINT_LENGTH = 4;
+
+/** Makes a secret; nothing is stored yet. */
+export function issueSecret(ambient: Ambient, envId: string, name: string, type: SecretType): IssuedSecret {
+  const value = formatSecret(ambient.uuid(), envId);
+  return {
+    value,
+    record: {
+      id: ambient.uuid(),
+      name,
+      type,
+      hash: hashSecret(value),
+      hint: value.slice(0, HINT_LENGTH),
+      createdAt: new Date(ambient.now()).toISOString(),
+    },
+  };
+}
+
+/**
+ * What a secret opens, by one strongly consistent read.
+ *
+ * @returns undefined when nobody ever issued it; a revoked one is returned with its `revokedAt`
+ */
+export async function lookUpSecret(tables: Tables, secret: string): Promise<SecretGrant | undefined> {
+  const { Item } = await tables.client.send(
+    new GetItemCommand({ TableName: tables.flags, Key: keys.secret(hashSecret(secret)), ConsistentRead: true }),
+  );
+  const type = SECRET_TYPES.find((known) => known === Item?.['type']?.S);
+  const envId = Item?.['envId']?.S;
+  if (!type || !envId) return undefined;
+  const revokedAt = Item?.['revokedAt']?.S;
+  return { envId, type, ...(revokedAt ? { revokedAt: Date.parse(revokedAt) } : {}) };
+}
+
+/** The table's attributes of a secret. */
+export function toSecretItem(envId: string, record: SecretRecord): Record<string, AttributeValue> {
+  return {
+    ...keys.secret(record.hash),
+    envId: { S: envId },
+    type: { S: record.type },
+    ...(record.revokedAt ? { revokedAt: { S: record.revokedAt } } : {}),
+  };
+}

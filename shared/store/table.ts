@@ -1,0 +1,28 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+/** The two tables and the way to reach them. */
+export interface Tables {
+  readonly client: DynamoDBClient;
+  readonly flags: string;
+  readonly connections: string;
+}
+
+/** What a store must not take from its surroundings by itself. */
+export interface Ambient {
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** In [0,1). */
+  readonly random: () => number;
+  readonly uuid: () => string;
+}
+
+/**
+ * A DynamoDB client for short requests: it gives up on a silent connection within seconds and retries throttling and
+ * outages a few times with growing, jittered pauses. Region, credentials and endpoint come from the environment.
+ */
+export function createDynamoDb(): DynamoDBClient {
+  return new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  });
+}

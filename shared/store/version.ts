@@ -1,0 +1,63 @@
+import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { NotFound } from './errors.ts';
+import { keys } from './keys.ts';
+import type { Ambient, Tables } from './table.ts';
+
+/**
+ * How many copies of an environment's version exist. Every sync reads one with strong consistency, and one partition of
+ * DynamoDB answers 3,000 such reads a second; every write pays for all copies.
+ */
+export const VERSION_REPLICAS = 4;
+
+/** Where an environment stands. */
+export interface Version {
+  /** Its last `updatedAt`, unix milliseconds; 0 before the first write. */
+  readonly updatedAt: number;
+  /** When that was written by the writer's clock: not the same where an import keeps older timestamps. */
+  readonly writtenAt: number;
+}
+
+/**
+ * Reads an environment's version with strong consistency, from one replica chosen at random: all acknowledged writes
+ * are in it.
+ *
+ * @throws {NotFound} when there is no such environment
+ */
+export async function readVersion(tables: Tables, ambient: Ambient, envId: string): Promise<Version> {
+  const replica = Math.floor(ambient.random() * VERSION_REPLICAS);
+  const { Item } = await tables.client.send(
+    new GetItemCommand({ TableName: tables.flags, Key: keys.version(envId, replica), ConsistentRead: true }),
+  );
+  if (!Item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
+  return { updatedAt: Number(Item['updatedAt']?.N ?? 0), writtenAt: Number(Item['writtenAt']?.N ?? 0) };
+}
+
+/**
+ * The part of a transaction that moves an environment from one version to the next, on all replicas, and fails if
+ * somebody else has moved it meanwhile.
+ *
+ * @param expected undefined to create an environment that must not exist yet
+ */
+export function moveVersion(
+  tables: Tables,
+  envId: string,
+  expected: number | undefined,
+  next: Version,
+): TransactWriteItem[] {
+  return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
+    Put: {
+      TableName: tables.flags,
+      Item: {
+        ...keys.version(envId, replica),
+        updatedAt: { N: String(next.updatedAt) },
+        writtenAt: { N: String(next.writtenAt) },
+      },
+      ...(expected === undefined
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : {
+            ConditionExpression: 'updatedAt = :expected',
+            ExpressionAttributeValues: { ':expected': { N: String(expected) } },
+          }),
+    },
+  }));
+}

@@ -1,0 +1,82 @@
+import { type Flag, parseFlag } from '../flags/flag.ts';
+import { formatProblem, type ParseResult } from '../flags/problem.ts';
+import { parseSegment, type Segment } from '../flags/segment.ts';
+import { commit } from './commit.ts';
+import { loadDocument, loadDocuments } from './documents.ts';
+import { StoreError } from './errors.ts';
+import { type Document, requireDocument, type StoredDocument } from './item.ts';
+import { planWrite } from './plan.ts';
+import type { Ambient, Tables } from './table.ts';
+
+/** A change that would leave a document that is not valid; nothing was written. */
+export class InvalidDocument extends StoreError {
+  override name = 'InvalidDocument';
+}
+
+/**
+ * Changes one flag. SDKs see it as one push.
+ *
+ * @param change makes the new flag from the stored one (undefined: there is none yet; it may throw to refuse)
+ * @returns what was written; empty when nothing changed
+ * @throws {InvalidDocument} when the result is no valid flag
+ */
+export function writeFlag(
+  tables: Tables,
+  ambient: Ambient,
+  envId: string,
+  key: string,
+  change: (flag: Flag | undefined) => Flag,
+): Promise<StoredDocument[]> {
+  return commit(tables, ambient, envId, async (version) => {
+    const stored = await loadDocument(tables, envId, 'flag', key);
+    const before = stored && (requireDocument(stored).document as Flag);
+    const flag = requireValid('flag', key, parseFlag(change(before)));
+    return { ...planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version), keepTimestamps: false };
+  });
+}
+
+/**
+ * Changes one segment. When its members change, the flags that refer to it get new versions after it, so that
+ * client-side SDKs receive them anew; server-side SDKs receive the segment.
+ *
+ * @param change as in {@link writeFlag}, with all documents of the environment to check against
+ */
+export function writeSegment(
+  tables: Tables,
+  ambient: Ambient,
+  envId: string,
+  id: string,
+  change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
+): Promise<StoredDocument[]> {
+  return commit(tables, ambient, envId, async (version) => {
+    const stored = await loadDocuments(tables, envId);
+    const all = stored.map(requireDocument);
+    const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
+    const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
+    return { ...planWrite(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
+  });
+}
+
+/**
+ * Brings an environment to hold the given documents beside those it has; what is already there is left alone, so an
+ * import that was interrupted is finished by running it again. Into a fresh environment documents keep their
+ * `updatedAt`, so that SDKs which move over keep their cursors.
+ *
+ * @returns what was written, in order
+ */
+export function importDocuments(
+  tables: Tables,
+  ambient: Ambient,
+  envId: string,
+  documents: readonly Document[],
+): Promise<StoredDocument[]> {
+  return commit(tables, ambient, envId, async (version) =>
+    planWrite(await loadDocuments(tables, envId), documents, version),
+  );
+}
+
+function requireValid<T>(kind: Document['kind'], id: string, result: ParseResult<T>): T {
+  if (result.ok) return result.value;
+  const errors = result.problems.filter(({ severity }) => severity === 'error').map(formatProblem);
+  throw new InvalidDocument(`${kind} "${id}" would not be valid; nothing was written:\n  ${errors.join('\n  ')}`);
+}

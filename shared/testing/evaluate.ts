@@ -1,0 +1,34 @@
+import type { MissingAttribute } from '../evaluation/condition.ts';
+import type { Outcome } from '../evaluation/outcome.ts';
+import { type Containment, compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Segment } from '../flags/segment.ts';
+import type { User } from '../flags/user.ts';
+
+/** What a test compiles its flags with, beside the flags themselves. */
+export interface TestEnvironment {
+  readonly segments?: readonly Segment[];
+  readonly missingAttribute?: MissingAttribute;
+}
+
+/** Compiles flags as an environment of their own, at version 1. */
+export function compileEnvironment(flags: readonly Flag[], environment: TestEnvironment = {}): Snapshot {
+  return compileSnapshot({ envId: 'env', version: 1, flags, segments: [], ...environment });
+}
+
+/** Evaluates one flag, the only one of its environment, for a user. */
+export function evaluateFlag(flag: Flag, user: User, environment: TestEnvironment = {}): Outcome {
+  const [compiled] = compileEnvironment([flag], environment).flags;
+  if (!compiled) throw new Error('the flag has not been compiled');
+  return compiled.evaluate(user);
+}
+
+/** What is contained when one flag is compiled. */
+export function containedBy(flag: Flag, environment: TestEnvironment = {}): readonly Containment[] {
+  return compileEnvironment([flag], environment).contained;
+}
+
+/** A snapshot's results for a user: flag key → the outcome's client JSON. */
+export function resultsByKey(snapshot: Snapshot, user: User): Map<string, string> {
+  return new Map(snapshot.flags.map((flag) => [flag.document.key, flag.evaluate(user).clientJson]));
+}
