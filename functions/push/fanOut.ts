@@ -1,6 +1,12 @@
 import { formatFor } from '../../shared/protocol/reply.ts';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/split.ts';
-import { type Connection, findConnection, markAnswered, removeConnection } from '../../shared/store/connections.ts';
+import {
+  type Connection,
+  findConnection,
+  markAnswered,
+  removeConnection,
+  wasAnsweredWith,
+} from '../../shared/store/connections.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import { log } from '../log.ts';
 import type { Postbox } from '../postbox.ts';

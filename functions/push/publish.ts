@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { inBatches } from '../../shared/store/batches.ts';
 import { type Change, changeFromImage, type StreamAttribute } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connections.ts';
 import { requireEnv } from '../environment.ts';
@@ -17,13 +18,12 @@ export interface StreamEvent {
 
 /** The queue to publish to. */
 export interface PushQueue {
-  /** Sends up to {@link ENTRIES_PER_BATCH} messages in order. @throws when any of them was not taken */
+  /** Sends messages in order, as many as one batch may hold. @throws when any of them was not taken */
   send(work: readonly PushWork[]): Promise<void>;
 }
 
 /** SQS's limits of one batch; the bytes leave room for the messages' attributes. */
-const ENTRIES_PER_BATCH = 10;
-const BYTES_PER_BATCH = 900 * 1024;
+const BATCH = { count: 10, bytes: 900 * 1024 };
 
 /**
  * Makes the handler of the flags table's stream: each written flag or segment becomes one message for every shard of
@@ -39,7 +39,7 @@ export function createPublish(queue: PushQueue) {
     const inOrder = changes.toSorted((a, b) => a.change.updatedAt - b.change.updatedAt);
     try {
       const work = inOrder.flatMap(({ change }) => workFor(change));
-      for (const batch of batchesOf(work)) await queue.send(batch);
+      for (const batch of inBatches(work, BATCH, sizeOf)) await queue.send(batch);
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed; Lambda will retry', error as Error);
@@ -54,21 +54,8 @@ function workFor(change: Change): PushWork[] {
   return Array.from({ length: SHARDS }, (_, shard) => ({ shard, change }));
 }
 
-function batchesOf(work: readonly PushWork[]): PushWork[][] {
-  const batches: PushWork[][] = [];
-  let bytes = 0;
-  for (const item of work) {
-    const size = Buffer.byteLength(JSON.stringify(item));
-    const current = batches.at(-1);
-    if (!current || current.length === ENTRIES_PER_BATCH || bytes + size > BYTES_PER_BATCH) {
-      batches.push([item]);
-      bytes = size;
-    } else {
-      current.push(item);
-      bytes += size;
-    }
-  }
-  return batches;
+function sizeOf(work: PushWork): number {
+  return Buffer.byteLength(JSON.stringify(work));
 }
 
 /** The push queue that the stack names. */

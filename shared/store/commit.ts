@@ -1,13 +1,13 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
+import { inBatches } from './batches.ts';
 import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { Ambient, Tables } from './table.ts';
 import { retryWhenOvertaken, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
 
 /** DynamoDB's limits of one transaction: 100 actions and 4 MB, less what the versions and attributes take. */
-const DOCUMENTS_PER_TRANSACTION = 100 - VERSION_REPLICAS;
-const BYTES_PER_TRANSACTION = 3_500_000;
+const TRANSACTION = { count: 100 - VERSION_REPLICAS, bytes: 3_500_000 };
 
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
@@ -41,7 +41,7 @@ export async function commit(
   await retryWhenOvertaken(ambient, async () => {
     let { updatedAt: last } = await readVersion(tables, ambient, envId);
     const stamped = stamp(envId, await plan(last), last, ambient.now());
-    for (const group of groupForTransactions(stamped)) {
+    for (const group of inBatches(stamped, TRANSACTION, sizeOf)) {
       const next = (group.at(-1) as StoredDocument).updatedAt;
       await sendTransaction(tables, [
         ...group.map((stored): TransactWriteItem => ({ Put: { TableName: tables.flags, Item: toItem(stored) } })),
@@ -72,19 +72,6 @@ function stamp(envId: string, plan: Plan, last: number, now: number): StoredDocu
   });
 }
 
-function groupForTransactions(documents: readonly StoredDocument[]): StoredDocument[][] {
-  const groups: StoredDocument[][] = [];
-  let bytes = 0;
-  for (const document of documents) {
-    const size = 'text' in document.body ? Buffer.byteLength(document.body.text) : document.body.gzip.length;
-    const current = groups.at(-1);
-    if (!current || current.length === DOCUMENTS_PER_TRANSACTION || bytes + size > BYTES_PER_TRANSACTION) {
-      groups.push([document]);
-      bytes = size;
-    } else {
-      current.push(document);
-      bytes += size;
-    }
-  }
-  return groups;
+function sizeOf({ body }: StoredDocument): number {
+  return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
 }

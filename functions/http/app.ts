@@ -1,0 +1,51 @@
+import { Hono } from 'hono';
+import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { log } from '../log.ts';
+import { type AuthenticatedEnv, requireSecret } from './auth.ts';
+import { evaluateRoute } from './evaluate.ts';
+import { type InsightSink, trackRoute } from './insight.ts';
+import { clientLatestRoute, serverLatestRoute } from './latest.ts';
+
+/** What the HTTP endpoints need. */
+export interface HttpParts {
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly insights: InsightSink;
+  /** Resolves when the service can answer. @throws when it cannot */
+  readonly checkReadiness: () => Promise<void>;
+  readonly now: () => number;
+}
+
+/**
+ * FeatBit's HTTP endpoints, for whatever serves them: Lambda behind an HTTP API, or the host. Answers to preflights and
+ * CORS headers are the edge's business (`corsPolicy`).
+ */
+export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+  const { secrets } = parts;
+
+  app.get('/health/liveness', (context) => context.text('Healthy'));
+  app.get('/health/readiness', async (context) => {
+    try {
+      await parts.checkReadiness();
+      return context.text('Healthy');
+    } catch (error) {
+      log.error('not ready', error as Error);
+      return context.text('Unhealthy', 503);
+    }
+  });
+
+  app.get('/api/public/sdk/server/latest-all', requireSecret(secrets, 'server'), serverLatestRoute(parts.snapshots));
+  app.post('/api/public/sdk/client/latest-all', requireSecret(secrets), clientLatestRoute(parts.snapshots));
+  app.post('/api/public/featureflag/evaluate', requireSecret(secrets), evaluateRoute(parts.snapshots));
+  app.post('/api/public/insight/track', requireSecret(secrets), trackRoute(parts.insights, parts.now));
+
+  // FeatBit asks for a secret before it says that a path does not exist.
+  app.all('*', requireSecret(secrets), (context) => context.notFound());
+  app.onError((error, context) => {
+    log.error('request failed', { error, path: context.req.path });
+    return context.json({ message: 'the service cannot answer now; try again' }, 503, { 'retry-after': '1' });
+  });
+  return app;
+}

@@ -1,0 +1,29 @@
+import type { Context } from 'hono';
+import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
+import type { AuthenticatedEnv } from './auth.ts';
+import { readJson } from './body.ts';
+
+/** What is kept of a report: which environment, when, who, what. */
+export interface InsightRecord extends Insight {
+  readonly envId: string;
+  /** ISO 8601, by the server's clock. */
+  readonly receivedAt: string;
+}
+
+/** Where reports go. */
+export interface InsightSink {
+  /** @throws unless all records are durably stored */
+  write(records: readonly InsightRecord[]): Promise<void>;
+}
+
+/** Takes SDKs' reports of variations seen and metrics measured; acknowledged once they are stored. */
+export function trackRoute(insights: InsightSink, now: () => number) {
+  return async (context: Context<AuthenticatedEnv>) => {
+    const parsed = parseInsights(await readJson(context));
+    if (!parsed) return context.json({ message: 'the body must be a JSON array of insights' }, 400);
+    const { envId } = context.get('grant');
+    const receivedAt = new Date(now()).toISOString();
+    if (parsed.length > 0) await insights.write(parsed.map((insight) => ({ envId, receivedAt, ...insight })));
+    return context.body(null, 200);
+  };
+}

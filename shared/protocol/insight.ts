@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject } from '../flags/reader.ts';
+import { field, parseUser, type UserDocument, userDocument } from '../flags/user.ts';
+
+/** A user saw a variation. */
+export interface VariationInsight {
+  readonly featureFlagKey: string;
+  readonly variation: { readonly id: string; readonly value: string };
+  readonly sendToExperiment: boolean;
+  /** Unix milliseconds, by the SDK's clock. */
+  readonly timestamp: number;
+}
+
+/** A user did something that an experiment measures. */
+export interface MetricInsight {
+  readonly route: string;
+  readonly type: string;
+  readonly eventName: string;
+  readonly numericValue: number;
+  readonly appType: string;
+  /** Unix milliseconds, by the SDK's clock. */
+  readonly timestamp: number;
+}
+
+/** What SDKs report of one user. */
+export interface Insight {
+  readonly user: UserDocument;
+  readonly variations: readonly VariationInsight[];
+  readonly metrics: readonly MetricInsight[];
+}
+
+/**
+ * Reads the body of an insight request: an array, an element a user. Elements without a valid user are dropped, and so
+ * are events that lack what identifies them, as FeatBit does; the rest is kept.
+ *
+ * @returns undefined when it is not an array
+ */
+export function parseInsights(value: unknown): Insight[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter(isJsonObject).flatMap((element): Insight[] => {
+    const user = parseUser(field(element, 'user'));
+    if (!user) return [];
+    return [
+      {
+        user: userDocument(user),
+        variations: objectsOf(element, 'variations').flatMap(readVariation),
+        metrics: objectsOf(element, 'metrics').flatMap(readMetric),
+      },
+    ];
+  });
+}
+
+function readVariation(event: JsonObject): VariationInsight[] {
+  const featureFlagKey = field(event, 'featureFlagKey');
+  const variation = field(event, 'variation');
+  if (typeof featureFlagKey !== 'string' || !isJsonObject(variation)) return [];
+  return [
+    {
+      featureFlagKey,
+      variation: { id: textOf(variation, 'id'), value: textOf(variation, 'value') },
+      sendToExperiment: field(event, 'sendToExperiment') === true,
+      timestamp: numberOf(event, 'timestamp', 0),
+    },
+  ];
+}
+
+function readMetric(event: JsonObject): MetricInsight[] {
+  const eventName = field(event, 'eventName');
+  if (typeof eventName !== 'string') return [];
+  return [
+    {
+      route: textOf(event, 'route'),
+      type: textOf(event, 'type'),
+      eventName,
+      numericValue: numberOf(event, 'numericValue', 1),
+      appType: textOf(event, 'appType'),
+      timestamp: numberOf(event, 'timestamp', 0),
+    },
+  ];
+}
+
+function objectsOf(source: JsonObject, name: string): JsonObject[] {
+  const value = field(source, name);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function textOf(source: JsonObject, name: string): string {
+  const value = field(source, name);
+  return typeof value === 'string' ? value : '';
+}
+
+function numberOf(source: JsonObject, name: string, fallback: number): number {
+  const value = field(source, name);
+  return typeof value === 'number' ? value : fallback;
+}
