@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import Table from 'cli-table3';
+import { type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
+
+/** Fresh processes that load each bundle; the median is printed. */
+const ROUNDS = 11;
+
+/** `npm run bench:bundles`: the size of every function's bundle, and how long a fresh process takes to load it. */
+await withBundles((bundles) => {
+  const table = new Table({
+    style: { head: [], border: [] },
+    head: ['function', 'KB', 'limit', 'load ms', 'load / empty'],
+    colAligns: ['left', 'right', 'right', 'right', 'right'],
+  });
+  const empty = medianLoadMs('data:text/javascript,export const handler = 0');
+  for (const bundle of bundles) {
+    console.error(`loading ${bundle.entry} …`);
+    const load = medianLoadMs(bundle.path);
+    table.push([bundle.entry, kilobytes(bundle.bytes), limitOf(bundle), load.toFixed(0), (load / empty).toFixed(1)]);
+  }
+  console.log(`${cpus()[0]?.model}, Node ${process.version}; an empty module loads in ${empty.toFixed(0)} ms`);
+  console.log(table.toString());
+});
+
+function limitOf({ isHot, bytes }: FunctionBundle): string {
+  if (!isHot) return '';
+  return `${kilobytes(HOT_BUNDLE_LIMIT_BYTES)} ${bytes <= HOT_BUNDLE_LIMIT_BYTES ? 'kept' : 'EXCEEDED'}`;
+}
+
+/** Time from the start of the process until the module's top level has run, in milliseconds. */
+function medianLoadMs(module: string): number {
+  const script = `await import(${JSON.stringify(module)}); process.stdout.write(String(performance.now())); process.exit()`;
+  const times = Array.from({ length: ROUNDS }, () =>
+    Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: lambdaLikeEnv() })),
+  );
+  return times.sort((a, b) => a - b)[ROUNDS >> 1] as number;
+}
+
+function lambdaLikeEnv(): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'none',
+    AWS_SECRET_ACCESS_KEY: 'none',
+  };
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1024).toFixed(0);
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LocalStack } from '../standIn.ts';
+
+/** How the flags CLI finds the stand-in that runs: the content of `local.json` in the data directory. */
+export interface Announcement {
+  readonly pid: number;
+  readonly dynamoDbEndpoint: string;
+  readonly flagsTable: string;
+  /** Region and made-up credentials for AWS clients. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes the data directory, if need be.
+ *
+ * @throws {Error} when a process that is alive uses it already: two would damage each other's tables
+ */
+export function claimDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true });
+  const other = readAnnouncement(dataDir);
+  if (other && other.pid !== process.pid && isAlive(other.pid)) {
+    throw new Error(`process ${other.pid} runs with ${dataDir} already; stop it, or choose another with --data`);
+  }
+}
+
+/** Tells the CLI where to find this process's tables. */
+export function announce(dataDir: string, stack: LocalStack): void {
+  const announcement: Announcement = {
+    pid: process.pid,
+    dynamoDbEndpoint: stack.dynamoDbEndpoint,
+    flagsTable: stack.tables.flags,
+    environment: {
+      AWS_REGION: stack.environment['AWS_REGION'] ?? '',
+      AWS_ACCESS_KEY_ID: stack.environment['AWS_ACCESS_KEY_ID'] ?? '',
+      AWS_SECRET_ACCESS_KEY: stack.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  };
+  writePrivate(join(dataDir, 'local.json'), announcement);
+}
+
+/** Takes the announcement back. */
+export function withdraw(dataDir: string): void {
+  rmSync(join(dataDir, 'local.json'), { force: true });
+}
+
+/** Writes a file that only its owner may read, all of it or nothing. */
+export function writePrivate(path: string, content: unknown): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+function readAnnouncement(dataDir: string): Announcement | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'local.json'), 'utf8')) as Announcement;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { parseFlag } from '../../../shared/flags/flag.ts';
+import { parseSegment } from '../../../shared/flags/segment.ts';
+import type { SecretType } from '../../../shared/protocol/secret.ts';
+import flags from '../../../shared/reference-data/flags.json' with { type: 'json' };
+import segments from '../../../shared/reference-data/segments.json' with { type: 'json' };
+import { createEnvironment, listEnvironments } from '../../../shared/store/environments.ts';
+import type { Document } from '../../../shared/store/item.ts';
+import { createSecret } from '../../../shared/store/rotation.ts';
+import type { IssuedSecret } from '../../../shared/store/secrets.ts';
+import { lookUpSecret } from '../../../shared/store/secrets.ts';
+import type { Ambient, Tables } from '../../../shared/store/table.ts';
+import { importDocuments } from '../../../shared/store/write.ts';
+import type { LocalStack } from '../standIn.ts';
+import { writePrivate } from './announcement.ts';
+
+/** The environment of FeatBit's published benchmark. */
+const BENCHMARK_ENV_ID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+
+/** The two secrets of the benchmark environment on this machine. */
+export interface LocalKeys {
+  readonly client: string;
+  readonly server: string;
+}
+
+/**
+ * Makes sure that the benchmark environment is there, with FeatBit's five flags and two segments, and that its secrets
+ * are known: they are kept beside the tables, for this machine only, since the tables hold no more than their hashes.
+ * What an interrupted start has left undone is done here.
+ */
+export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<LocalKeys> {
+  const tables: Tables = {
+    client: new DynamoDBClient({ endpoint: stack.dynamoDbEndpoint }),
+    ...stack.tables,
+  };
+  const ambient: Ambient = { now: Date.now, random: Math.random, uuid: () => crypto.randomUUID() };
+  const isNew = !(await listEnvironments(tables)).some(({ id }) => id === BENCHMARK_ENV_ID);
+  const issued = isNew ? (await createEnvironment(tables, ambient, 'benchmark', BENCHMARK_ENV_ID)).secrets : [];
+  const keys = await keepKeys(tables, ambient, dataDir, issued);
+  if (isNew) await importDocuments(tables, ambient, BENCHMARK_ENV_ID, benchmarkDocuments());
+  tables.client.destroy();
+  return keys;
+}
+
+async function keepKeys(
+  tables: Tables,
+  ambient: Ambient,
+  dataDir: string,
+  issued: readonly IssuedSecret[],
+): Promise<LocalKeys> {
+  const path = join(dataDir, 'keys.json');
+  const known = await readKeys(tables, path);
+  const keyFor = async (type: SecretType) =>
+    issued.find(({ record }) => record.type === type)?.value ??
+    known[type] ??
+    (await createSecret(tables, ambient, BENCHMARK_ENV_ID, `Local ${type} key`, type)).value;
+  const keys = { client: await keyFor('client'), server: await keyFor('server') };
+  writePrivate(path, keys);
+  return keys;
+}
+
+/** The kept secrets that still open the environment. */
+async function readKeys(tables: Tables, path: string): Promise<Partial<LocalKeys>> {
+  let kept: Partial<LocalKeys>;
+  try {
+    kept = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+  const works = async (secret: string | undefined) => {
+    const grant = secret && (await lookUpSecret(tables, secret));
+    return grant && grant.revokedAt === undefined;
+  };
+  return {
+    ...((await works(kept.client)) ? { client: kept.client as string } : {}),
+    ...((await works(kept.server)) ? { server: kept.server as string } : {}),
+  };
+}
+
+function benchmarkDocuments(): Document[] {
+  return [
+    ...segments.map((document) => ({ kind: 'segment' as const, result: parseSegment(document) })),
+    ...flags.map((document) => ({ kind: 'flag' as const, result: parseFlag(document) })),
+  ].map(({ kind, result }) => {
+    if (!result.ok) throw new Error(`the benchmark's ${kind}s do not parse: ${JSON.stringify(result.problems)}`);
+    return { kind, document: result.value } as Document;
+  });
+}

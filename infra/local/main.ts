@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { synthesizeTemplates } from '../inProcess.ts';
+import { announce, claimDataDir, withdraw } from './developer/announcement.ts';
+import { banner } from './developer/banner.ts';
+import { seedBenchmark } from './developer/seed.ts';
+import { type LocalStack, startLocal } from './standIn.ts';
+
+/** What `npm start` keeps in its data directory, and so what `--fresh` may remove. */
+const KEPT = ['dynamodb', 'queues', 'insight', 'checkpoints', 'keys.json'];
+
+interface Options {
+  readonly port: number;
+  readonly data: string;
+  readonly fresh?: boolean;
+}
+
+const program = new Command('npm start --')
+  .description('Runs the whole service on this machine: the gateway, the handlers, DynamoDB, the push pipeline.')
+  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 takes a free one', parsePort, 5100)
+  .option('--data <directory>', 'where flags, keys and queued changes are kept between starts', '.flagwire')
+  .option('--fresh', 'begin anew: remove what earlier starts have kept')
+  .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh');
+
+try {
+  await main(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`flagwire: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+async function main({ port, data, fresh }: Options): Promise<void> {
+  const dataDir = resolve(data);
+  claimDataDir(dataDir);
+  if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
+
+  const stack = await startLocal({ templates: synthesizeTemplates(), dataDir, port });
+  stopOnSignals(stack, dataDir);
+  const keys = await seedBenchmark(stack, dataDir);
+  announce(dataDir, stack);
+  console.log(banner(stack, keys, data));
+}
+
+/** The first signal shuts down in order; a second one does not wait for it. */
+function stopOnSignals(stack: LocalStack, dataDir: string): void {
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    console.log('\nstopping …');
+    withdraw(dataDir);
+    await stack.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535.');
+  return port;
+}
