@@ -1,9 +1,8 @@
 import { handle } from 'hono/aws-lambda';
 import { checkTable } from '../../shared/store/health.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
-import { logContained } from '../log.ts';
+import { snapshotsFromEnv } from '../snapshots.ts';
 import { createApp } from './app.ts';
 import { createInsightStream } from './insightStream.ts';
 
@@ -16,7 +15,7 @@ const tables = tablesFromEnv();
 export const handler = handle(
   createApp({
     secrets: new SecretCache(tables, ambient),
-    snapshots: new SnapshotCache(tables, ambient, logContained),
+    snapshots: snapshotsFromEnv(tables),
     insights: createInsightStream(),
     checkReadiness: () => checkTable(tables, READINESS_TIMEOUT_MS),
     now: ambient.now,

@@ -1,17 +1,23 @@
 import { loadShard, markServed } from '../../shared/store/connections.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { SnapshotCache as Snapshots } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
-import { log, logContained } from '../log.ts';
+import { log } from '../log.ts';
 import { createPostbox, type Postbox } from '../postbox.ts';
+import { snapshotsFromEnv } from '../snapshots.ts';
 import { sendToShard } from './fanOut.ts';
 import { pushesFor } from './pushes.ts';
+import { createRetryQueue, type RetryQueue } from './queue.ts';
 import { type BatchResult, groupOf, type PushWork } from './work.ts';
 
 /** What of SQS's event is used. */
 export interface QueueEvent {
-  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+  readonly Records: readonly {
+    readonly messageId: string;
+    readonly receiptHandle: string;
+    readonly body: string;
+    readonly attributes: { readonly ApproximateReceiveCount: string };
+  }[];
 }
 
 /** What a delivery needs. */
@@ -19,6 +25,7 @@ export interface DeliverParts {
   readonly tables: Tables;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly postbox: Postbox;
+  readonly queue: RetryQueue;
   readonly now: () => number;
 }
 
@@ -31,7 +38,7 @@ export function createDeliver(parts: DeliverParts) {
   return async (event: QueueEvent): Promise<BatchResult> => {
     const held = new Set<string>();
     const failures: { itemIdentifier: string }[] = [];
-    for (const { messageId, body } of event.Records) {
+    for (const { messageId, receiptHandle, body, attributes } of event.Records) {
       const work = JSON.parse(body) as PushWork;
       const group = groupOf(work);
       try {
@@ -41,10 +48,20 @@ export function createDeliver(parts: DeliverParts) {
         held.add(group);
         failures.push({ itemIdentifier: messageId });
         log.error('delivery failed; the queue will hand it in again', { error: error as Error, group });
+        await retrySoon(parts, receiptHandle, Number(attributes.ApproximateReceiveCount));
       }
     }
     return { batchItemFailures: failures };
   };
+}
+
+/** Shortens the wait for the next attempt; should even that fail, the message comes back when its visibility ends. */
+async function retrySoon({ queue }: DeliverParts, receiptHandle: string, timesReceived: number): Promise<void> {
+  try {
+    await queue.retrySoon(receiptHandle, timesReceived);
+  } catch (error) {
+    log.warn('the next attempt will be late', error as Error);
+  }
 }
 
 /** Brings one shard up to a change; what it has been served already, a duplicate or an older one, is dropped. */
@@ -62,7 +79,8 @@ async function deliver(parts: DeliverParts, { shard, change }: PushWork): Promis
 const tables = tablesFromEnv();
 export const handler = createDeliver({
   tables,
-  snapshots: new Snapshots(tables, ambient, logContained),
+  snapshots: snapshotsFromEnv(tables),
   postbox: createPostbox(),
+  queue: createRetryQueue(),
   now: ambient.now,
 });

@@ -1,10 +1,9 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { inBatches } from '../../shared/store/batches.ts';
 import { type Change, changeFromImage, type StreamAttribute } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connections.ts';
-import { requireEnv } from '../environment.ts';
 import { log } from '../log.ts';
-import { type BatchResult, deduplicationIdOf, groupOf, type PushWork } from './work.ts';
+import { createPushQueue, type PushQueue } from './queue.ts';
+import type { BatchResult, PushWork } from './work.ts';
 
 /** What of DynamoDB's stream records is used. */
 export interface StreamEvent {
@@ -14,12 +13,6 @@ export interface StreamEvent {
       readonly SequenceNumber?: string;
     };
   }[];
-}
-
-/** The queue to publish to. */
-export interface PushQueue {
-  /** Sends messages in order, as many as one batch may hold. @throws when any of them was not taken */
-  send(work: readonly PushWork[]): Promise<void>;
 }
 
 /** SQS's limits of one batch; the bytes leave room for the messages' attributes. */
@@ -58,25 +51,4 @@ function sizeOf(work: PushWork): number {
   return Buffer.byteLength(JSON.stringify(work));
 }
 
-/** The push queue that the stack names. */
-function createQueue(): PushQueue {
-  const client = new SQSClient({ useQueueUrlAsEndpoint: false });
-  return {
-    async send(work) {
-      const { Failed = [] } = await client.send(
-        new SendMessageBatchCommand({
-          QueueUrl: requireEnv('PUSH_QUEUE_URL'),
-          Entries: work.map((item, index) => ({
-            Id: String(index),
-            MessageBody: JSON.stringify(item),
-            MessageGroupId: groupOf(item),
-            MessageDeduplicationId: deduplicationIdOf(item),
-          })),
-        }),
-      );
-      if (Failed.length > 0) throw new Error(`the queue did not take ${Failed.length} messages: ${Failed[0]?.Message}`);
-    },
-  };
-}
-
-export const handler = createPublish(createQueue());
+export const handler = createPublish(createPushQueue());

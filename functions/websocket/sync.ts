@@ -9,12 +9,13 @@ import {
   markAnswered,
   registerConnection,
 } from '../../shared/store/connections.ts';
-import { type Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { log, logContained } from '../log.ts';
+import { tablesFromEnv } from '../environment.ts';
+import { log } from '../log.ts';
 import { createPostbox, type Postbox } from '../postbox.ts';
 import { retryUntil } from '../retry.ts';
+import { snapshotsFromEnv } from '../snapshots.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { sendInParts } from './parts.ts';
 
@@ -80,6 +81,6 @@ export function createSync({ tables, snapshots, postbox }: SyncParts) {
 const tables = tablesFromEnv();
 export const handler = createSync({
   tables,
-  snapshots: new SnapshotCache(tables, ambient, logContained),
+  snapshots: snapshotsFromEnv(tables),
   postbox: createPostbox(),
 });

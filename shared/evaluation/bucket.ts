@@ -22,8 +22,3 @@ export function takes([lower, upper]: Share, bucket: number): boolean {
   if (lower === 0 && upper === 0) return false;
   return lower <= bucket && bucket <= upper;
 }
-
-/** Whether a share takes a key. */
-export function isInRollout(key: string, share: Share): boolean {
-  return takes(share, isDecided(share) ? 0 : bucketOf(key));
-}

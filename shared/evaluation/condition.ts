@@ -1,4 +1,4 @@
-import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { User } from '../flags/user.ts';
 import { attributeReader } from './attribute.ts';
 import { compileOperator, parseList, UncompilableCondition } from './operator.ts';
@@ -51,7 +51,7 @@ export function compileConditions(
 
 /** Ids of the segments a condition refers to; empty for any other condition and for a value that is no list. */
 export function segmentIdsOf(condition: Condition): readonly string[] {
-  if (condition.property !== IN_SEGMENT && condition.property !== NOT_IN_SEGMENT) return [];
+  if (!isSegmentCondition(condition)) return [];
   try {
     return parseSegmentIds(condition.value);
   } catch {

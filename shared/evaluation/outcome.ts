@@ -11,22 +11,46 @@ export interface Evaluation {
 }
 
 /** One possible result of a flag, with the JSON that client-side SDKs receive for it. */
-export interface Outcome extends Evaluation {
-  /** The flag as a member of `featureFlags` in a client-side data-sync, serialised once. */
-  readonly clientJson: string;
+export class Outcome implements Evaluation {
+  readonly variationId: string | null;
+  readonly value: string | null;
+  readonly reason: string;
+  readonly sendToExperiment: boolean;
+  readonly #flag: Flag;
+  readonly #timestamp: number;
+  #clientJson: string | undefined;
+
+  constructor(evaluation: Evaluation, flag: Flag, timestamp: number) {
+    this.variationId = evaluation.variationId;
+    this.value = evaluation.value;
+    this.reason = evaluation.reason;
+    this.sendToExperiment = evaluation.sendToExperiment;
+    this.#flag = flag;
+    this.#timestamp = timestamp;
+  }
+
+  get clientJson(): string {
+    this.#clientJson ??= JSON.stringify({
+      id: this.#flag.key,
+      variation: this.value,
+      variationType: this.#flag.variationType,
+      variationId: this.variationId,
+      matchReason: this.reason,
+      variationOptions: this.#flag.variations.map(({ id, value }) => ({ id, value })),
+      sendToExperiment: this.sendToExperiment,
+      timestamp: this.#timestamp,
+    });
+    return this.#clientJson;
+  }
 }
 
 /** Makes the outcomes of one flag; each is serialised when it is first sent and kept for all later users. */
 export class OutcomeFactory {
   readonly #flag: Flag;
-  readonly #head: string;
-  readonly #options: string;
   readonly #updatedAt: number;
 
   constructor(flag: Flag, updatedAt: number) {
     this.#flag = flag;
-    this.#head = `{"id":${JSON.stringify(flag.key)},"variation":`;
-    this.#options = JSON.stringify(flag.variations.map(({ id, value }) => ({ id, value })));
     this.#updatedAt = updatedAt;
   }
 
@@ -37,20 +61,6 @@ export class OutcomeFactory {
   }
 
   of(variationId: string | null, value: string | null, reason: string, sendToExperiment: boolean): Outcome {
-    let json: string | undefined;
-    const serialise = () =>
-      `${this.#head}${JSON.stringify(value)},"variationType":"${this.#flag.variationType}","variationId":${JSON.stringify(
-        variationId,
-      )},"matchReason":${JSON.stringify(reason)},"variationOptions":${this.#options},"sendToExperiment":${sendToExperiment},"timestamp":${this.#updatedAt}}`;
-    return {
-      variationId,
-      value,
-      reason,
-      sendToExperiment,
-      get clientJson() {
-        json ??= serialise();
-        return json;
-      },
-    };
+    return new Outcome({ variationId, value, reason, sendToExperiment }, this.#flag, this.#updatedAt);
   }
 }

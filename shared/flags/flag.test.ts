@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { aFlag, aRollout, aRule, share } from '../testing/builders.ts';
+import { aCondition, aFlag, aRollout, aRule, share } from '../testing/builders.ts';
 import { accepted, benchmarkDocuments, sdkFixtureDocuments } from '../testing/fixtures.ts';
 import { parseFlag } from './flag.ts';
 import { formatProblem } from './problem.ts';
+import { NOT_IN_SEGMENT } from './rule.ts';
 
 /** Errors of a flag whose fields are replaced by these. */
 function errorsOf(fields: Record<string, unknown>): string[] {
@@ -10,6 +11,8 @@ function errorsOf(fields: Record<string, unknown>): string[] {
     .problems.filter(({ severity }) => severity === 'error')
     .map(formatProblem);
 }
+
+const segmentCondition = (value: string | null) => ({ rules: [aRule([aCondition(NOT_IN_SEGMENT, null, value)])] });
 
 function warningsOf(fields: Record<string, unknown>): string[] {
   const result = parseFlag({ ...aFlag(), ...fields });
@@ -119,6 +122,9 @@ describe('parseFlag', () => {
       'rules[0].conditions[0].property: must name an attri',
     ],
     [{ rules: [{ conditions: [{ property: 'a', value: 1 }] }] }, 'rules[0].conditions[0].value: must be a string or n'],
+    [segmentCondition('vip'), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
+    [segmentCondition(''), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
+    [segmentCondition('{}'), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
     [{ rules: [{ dispatchKey: 1 }] }, 'rules[0].dispatchKey: must be a string or null, but is a number'],
     [{ fallthrough: undefined }, 'fallthrough: must be an object, but is missing'],
     [{ fallthrough: { variations: [{ id: 'on' }] } }, 'fallthrough.variations[0].rollout: must be an array of two'],
@@ -135,6 +141,10 @@ describe('parseFlag', () => {
     [{ updatedAt: 'today' }, 'updatedAt: "today" is not an ISO 8601 instant'],
   ])('%j is an error: %s', (fields, message) => {
     expect(errorsOf(fields)).toContainEqual(expect.stringContaining(message));
+  });
+
+  test.each([['["vip"]'], ['[]'], ['null'], [null]])('takes %j as a list of segments', (value) => {
+    expect(errorsOf(segmentCondition(value))).toEqual([]);
   });
 
   test('names every error of a document at once', () => {

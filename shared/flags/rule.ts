@@ -48,7 +48,24 @@ export function readCondition(reader: DocumentReader): Condition {
     value: reader.nullableString('value'),
   };
   if (condition.property === '') reader.error('property', 'must name an attribute or a segment condition');
+  if (isSegmentCondition(condition) && !isNullableArray(condition.value)) {
+    reader.error('value', 'must be a JSON array of segment ids, or null: anything else ends the process of a Node SDK');
+  }
   return reader.withExtras(condition);
+}
+
+/** Whether a condition asks about segments instead of an attribute. */
+export function isSegmentCondition({ property }: Pick<Condition, 'property'>): boolean {
+  return property === IN_SEGMENT || property === NOT_IN_SEGMENT;
+}
+
+function isNullableArray(json: string | null): boolean {
+  try {
+    const value: unknown = JSON.parse(json ?? 'null');
+    return value === null || Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 export function readRollout(reader: DocumentReader): Rollout {

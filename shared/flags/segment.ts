@@ -1,7 +1,7 @@
 import { readUpdatedAt } from './flag.ts';
 import type { ParseResult, Problem } from './problem.ts';
 import { DocumentReader, describe, isJsonObject } from './reader.ts';
-import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT, readCondition } from './rule.ts';
+import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
 
 /** A rule of a segment: users for whom all conditions hold (none: everybody) belong to it. */
 export interface SegmentRule {
@@ -60,8 +60,8 @@ export function parseSegment(value: unknown): ParseResult<Segment> {
 
 function readSegmentRule(reader: DocumentReader): SegmentRule {
   const conditions = reader.objects('conditions', readCondition);
-  conditions.forEach(({ property }, index) => {
-    if (property === IN_SEGMENT || property === NOT_IN_SEGMENT) {
+  conditions.forEach((condition, index) => {
+    if (isSegmentCondition(condition)) {
       reader.error(`conditions[${index}].property`, 'a segment cannot be defined by other segments');
     }
   });

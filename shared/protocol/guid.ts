@@ -1,6 +1,8 @@
 /** A GUID's text: five groups of hexadecimal digits. */
 const GUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i;
-const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
+
+/** The GUID that FeatBit takes for none. */
+export const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text is a GUID. */
 export function isGuid(text: string): boolean {

@@ -5,6 +5,12 @@ import type { SecretType } from './secret.ts';
 /** The answer to a ping, byte for byte. */
 export const PONG = '{"messageType":"pong","data":{}}';
 
+/**
+ * The most an SDK's message may take, in bytes: four times what FeatBit's server reads. What a client-side SDK says of
+ * its user is kept for as long as it is connected, and is read with every change.
+ */
+export const INBOUND_LIMIT_BYTES = 32 * 1024;
+
 /** A message from an SDK whose envelope is in order. */
 export interface InboundMessage {
   /** In lower case: FeatBit does not mind its letter case. */
@@ -28,9 +34,13 @@ export class InvalidRequest extends Error {
 /**
  * Reads a message's envelope: a JSON object with both `messageType` and `data`.
  *
- * @throws {InvalidRequest} when it is anything else
+ * @throws {InvalidRequest} when it is anything else, or larger than {@link INBOUND_LIMIT_BYTES}
  */
 export function parseMessage(text: string): InboundMessage {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > INBOUND_LIMIT_BYTES) {
+    throw new InvalidRequest(`the message takes ${bytes} bytes, more than the limit of ${INBOUND_LIMIT_BYTES}`);
+  }
   let root: unknown;
   try {
     root = JSON.parse(text);

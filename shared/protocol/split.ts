@@ -41,12 +41,12 @@ export function splitReply(selection: Selection, format: ReplyFormat, limitBytes
     bytes = overhead;
   };
   for (const item of items) {
-    const size = Buffer.byteLength(item.json) + 1;
+    const size = Buffer.byteLength(item.json);
     if (overhead + size > limitBytes) throw new ItemTooLarge(item, overhead + size, limitBytes);
     const isPatch = messages.length > 0 || selection.eventType === 'patch';
     if (bytes + size > limitBytes || (isPatch && batch.length === format.itemsPerPatch)) flush();
     batch.push(item);
-    bytes += size;
+    bytes += size + ','.length;
   }
   flush();
   return messages;

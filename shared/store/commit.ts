@@ -3,7 +3,7 @@ import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
 import { inBatches } from './batches.ts';
 import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { Ambient, Tables } from './table.ts';
-import { retryWhenOvertaken, sendTransaction } from './transaction.ts';
+import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
 
 /** DynamoDB's limits of one transaction: 100 actions and 4 MB, less what the versions and attributes take. */
@@ -18,9 +18,16 @@ export interface Plan {
 
 /** A document to write. */
 export type Planned = Document & {
+  /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
+  readonly replaces?: number;
   /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
   readonly targetedAt?: 'changed' | number;
 };
+
+interface Write {
+  readonly stored: StoredDocument;
+  readonly replaces: number;
+}
 
 /**
  * Writes documents of one environment, each with a version of its own: `max(now, last + 1)`, strictly increasing across
@@ -38,23 +45,23 @@ export async function commit(
   plan: (version: number) => Promise<Plan>,
 ): Promise<StoredDocument[]> {
   const written: StoredDocument[] = [];
-  await retryWhenOvertaken(ambient, async () => {
+  await retryWhenCancelled(ambient, async () => {
     let { updatedAt: last } = await readVersion(tables, ambient, envId);
-    const stamped = stamp(envId, await plan(last), last, ambient.now());
-    for (const group of inBatches(stamped, TRANSACTION, sizeOf)) {
-      const next = (group.at(-1) as StoredDocument).updatedAt;
+    const writes = stamp(envId, await plan(last), last, ambient.now());
+    for (const group of inBatches(writes, TRANSACTION, ({ stored }) => bytesOf(stored))) {
+      const next = (group.at(-1) as Write).stored.updatedAt;
       await sendTransaction(tables, [
-        ...group.map((stored): TransactWriteItem => ({ Put: { TableName: tables.flags, Item: toItem(stored) } })),
+        ...group.map((write) => put(tables, write)),
         ...moveVersion(tables, envId, last, { updatedAt: next, writtenAt: ambient.now() }),
       ]);
-      written.push(...group);
+      written.push(...group.map(({ stored }) => stored));
       last = next;
     }
   });
   return written;
 }
 
-function stamp(envId: string, plan: Plan, last: number, now: number): StoredDocument[] {
+function stamp(envId: string, plan: Plan, last: number, now: number): Write[] {
   let previous = last;
   return plan.documents.map((planned) => {
     const own = Math.min(parseTimestamp(planned.document.updatedAt) ?? 0, now);
@@ -68,10 +75,26 @@ function stamp(envId: string, plan: Plan, last: number, now: number): StoredDocu
       targetedAt: planned.targetedAt === 'changed' ? updatedAt : (planned.targetedAt ?? 0),
     });
     previous = updatedAt;
-    return stored;
+    return { stored, replaces: planned.replaces ?? 0 };
   });
 }
 
-function sizeOf({ body }: StoredDocument): number {
+/** The condition is for a plan that read an item just before the transaction that moved the version reached it. */
+function put(tables: Tables, { stored, replaces }: Write): TransactWriteItem {
+  return {
+    Put: {
+      TableName: tables.flags,
+      Item: toItem(stored),
+      ...(replaces === 0
+        ? { ConditionExpression: 'attribute_not_exists(updatedAt)' }
+        : {
+            ConditionExpression: 'updatedAt = :replaces',
+            ExpressionAttributeValues: { ':replaces': { N: String(replaces) } },
+          }),
+    },
+  };
+}
+
+function bytesOf({ body }: StoredDocument): number {
   return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
 }

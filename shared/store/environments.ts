@@ -1,16 +1,16 @@
 import { GetItemCommand, paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { isGuid } from '../protocol/guid.ts';
+import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
 import { type IssuedSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
 import type { Ambient, Tables } from './table.ts';
-import { retryWhenOvertaken, sendTransaction } from './transaction.ts';
+import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion } from './version.ts';
 
 /** An environment: flags, segments and the secrets that open it. */
 export interface Environment {
-  /** A GUID. */
+  /** A GUID in lower case, as secrets hold it. */
   readonly id: string;
   readonly name: string;
   /** ISO 8601. */
@@ -29,17 +29,25 @@ const FIRST_SECRETS: readonly [string, SecretType][] = [
 /**
  * Creates an empty environment with one server and one client secret.
  *
+ * @param guid its id; secrets hold it, so it cannot be changed
  * @returns the environment and its secrets: the only time that these can be seen
+ * @throws {StoreError} when the id or the name will not do
  * @throws {Conflict} when there is an environment with this id or name already
  */
 export async function createEnvironment(
   tables: Tables,
   ambient: Ambient,
   name: string,
-  id: string = ambient.uuid(),
+  guid: string = ambient.uuid(),
 ): Promise<{ environment: Environment; secrets: IssuedSecret[] }> {
-  if (!isGuid(id)) throw new StoreError(`an environment's id must be a GUID, but is "${id}"`);
-  return retryWhenOvertaken(ambient, async () => {
+  const id = guid.toLowerCase();
+  if (!isGuid(id) || id === EMPTY_GUID) {
+    throw new StoreError(`an environment's id must be a GUID other than zero, but is "${guid}"`);
+  }
+  if (name.trim() === '' || isGuid(name)) {
+    throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
+  }
+  return retryWhenCancelled(ambient, async () => {
     const taken = (await listEnvironments(tables)).find((other) => other.id === id || other.name === name);
     if (taken) throw new Conflict(`there is an environment "${taken.name}" with id ${taken.id} already`);
 
@@ -81,7 +89,7 @@ export async function listEnvironments(tables: Tables): Promise<{ id: string; na
 
 /** An environment by its id or its name. @throws {NotFound} */
 export async function findEnvironment(tables: Tables, idOrName: string): Promise<Environment> {
-  const id = isGuid(idOrName) ? idOrName : (await listEnvironments(tables)).find(({ name }) => name === idOrName)?.id;
+  const id = isGuid(idOrName) ? idOrName.toLowerCase() : (await listEnvironments(tables)).find(({ name }) => name === idOrName)?.id;
   const { Item } = id
     ? await tables.client.send(
         new GetItemCommand({ TableName: tables.flags, Key: keys.environment(id), ConsistentRead: true }),

@@ -13,6 +13,11 @@ export class Conflict extends StoreError {
   override name = 'Conflict';
 }
 
+/** The table had no capacity left until patience ran out. */
+export class Busy extends StoreError {
+  override name = 'Busy';
+}
+
 /** A document that does not fit an item of the table. */
 export class DocumentTooLarge extends StoreError {
   override name = 'DocumentTooLarge';

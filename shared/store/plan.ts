@@ -11,7 +11,8 @@ import { type Document, decodeDocument, documentId, type StoredDocument } from '
  * it. A flag older than such a change is still owed its new version, from a write that was interrupted: it is paid here.
  *
  * Segments come before flags. Where the wanted documents are all newer than the environment (an import into a fresh
- * one) they come in the order of their own timestamps, and keep them.
+ * one) they come in the order of their own timestamps, and keep them; but a flag never comes before a segment that it
+ * refers to, and gets the next free version after it instead: there may be a transaction between them.
  *
  * @param stored what is in the table: all of the environment for segments, else at least the wanted documents
  */
@@ -21,17 +22,36 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
     const before = storedByName.get(nameOf(document.kind, documentId(document)));
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
-    if (document.kind === 'flag') return [document];
+    const replaces = before?.updatedAt ?? 0;
+    if (document.kind === 'flag') return [{ ...document, replaces }];
     const isRetargeted = earlier ? !isSameTargeting(earlier as Segment, document.document) : stored.length > 0;
-    return [{ ...document, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
+    return [{ ...document, replaces, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
   });
 
-  const own = (planned: Planned) => parseTimestamp(planned.document.updatedAt) ?? 0;
   const keepTimestamps = changed.every((planned) => own(planned) > version);
+  const place = keepTimestamps ? placesOf(changed) : () => 0;
   const inOrder = changed.toSorted(
-    (a, b) => (keepTimestamps ? 0 : Number(a.kind === 'flag') - Number(b.kind === 'flag')) || own(a) - own(b),
+    (a, b) => place(a) - place(b) || Number(a.kind === 'flag') - Number(b.kind === 'flag') || own(a) - own(b),
   );
   return { documents: [...inOrder, ...flagsOwedANewVersion(stored, changed)], keepTimestamps };
+}
+
+/** Where a document belongs by its own timestamp; a flag at its newest segment's, if that is later. */
+function placesOf(changed: readonly Planned[]): (planned: Planned) => number {
+  const segmentsAt = new Map(
+    changed.flatMap((planned) => (planned.kind === 'segment' ? [[planned.document.id, own(planned)] as const] : [])),
+  );
+  const places = new Map(
+    changed.map((planned) => {
+      const segmentIds = planned.kind === 'flag' ? [...referencedSegments(planned.document)] : [];
+      return [planned, Math.max(own(planned), ...segmentIds.map((id) => segmentsAt.get(id) ?? 0))];
+    }),
+  );
+  return (planned) => places.get(planned) ?? 0;
+}
+
+function own({ document }: Planned): number {
+  return parseTimestamp(document.updatedAt) ?? 0;
 }
 
 function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readonly Planned[]): Planned[] {
@@ -52,7 +72,7 @@ function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readon
       const document = contentOf(flag) as Flag | undefined;
       const isOwed =
         document && [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
-      return isOwed ? [{ kind: 'flag', document }] : [];
+      return isOwed ? [{ kind: 'flag', document, replaces: flag.updatedAt }] : [];
     });
 }
 

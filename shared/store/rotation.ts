@@ -3,7 +3,7 @@ import { type Environment, findEnvironment, putEnvironment } from './environment
 import { NotFound } from './errors.ts';
 import { type IssuedSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
 import type { Ambient, Tables } from './table.ts';
-import { retryWhenOvertaken, sendTransaction } from './transaction.ts';
+import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
 /** Adds a secret to an environment. */
 export async function createSecret(
@@ -64,7 +64,7 @@ function change<T>(
   env: string,
   decide: (environment: Environment) => { records: readonly SecretRecord[]; result: T },
 ): Promise<T> {
-  return retryWhenOvertaken(ambient, async () => {
+  return retryWhenCancelled(ambient, async () => {
     const environment = await findEnvironment(tables, env);
     const { records, result } = decide(environment);
     const kept = environment.secrets.filter((secret) => !records.some(({ id }) => id === secret.id));

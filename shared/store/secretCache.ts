@@ -30,9 +30,12 @@ export class SecretCache {
     if (known && now < known.until) return known.grant;
 
     const grant = lookUpSecret(this.#tables, secret);
+    const answer = { grant, until: now + SECRET_CACHE_MS };
     this.#known.delete(secret);
-    this.#known.set(secret, { grant, until: now + SECRET_CACHE_MS });
-    grant.catch(() => this.#known.delete(secret));
+    this.#known.set(secret, answer);
+    grant.catch(() => {
+      if (this.#known.get(secret) === answer) this.#known.delete(secret);
+    });
     const oldest = this.#known.keys().next();
     if (this.#known.size > CAPACITY && !oldest.done) this.#known.delete(oldest.value);
     return grant;

@@ -1,17 +1,12 @@
+import type { MissingAttribute } from '../evaluation/condition.ts';
 import { type Containment, compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import { formatProblem } from '../flags/problem.ts';
 import type { Segment } from '../flags/segment.ts';
-import { loadDocuments } from './documents.ts';
-import { decodeDocument } from './item.ts';
+import { decodeDocument, type StoredDocument } from './item.ts';
+import { isSettled, loadAtVersion } from './settle.ts';
 import type { Ambient, Tables } from './table.ts';
 import { readVersion, type Version } from './version.ts';
-
-/**
- * How long after a write its items may still be on their way to readers: DynamoDB isolates a transaction from single
- * reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
- */
-const SETTLE_MS = 1_000;
 
 /** Environments kept in memory by one instance. */
 const CAPACITY = 50;
@@ -19,7 +14,9 @@ const CAPACITY = 50;
 interface Entry {
   readonly snapshot: Snapshot;
   /** Whether it was read long enough after its last write to be final. */
-  readonly isSettled: boolean;
+  readonly isFinal: boolean;
+  /** Items that cannot be read, each with its version. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /** An environment's flags and segments, and where the environment stands. */
@@ -33,14 +30,22 @@ export class SnapshotCache {
   readonly #tables: Tables;
   readonly #ambient: Ambient;
   readonly #report: (envId: string, contained: readonly Containment[]) => void;
+  readonly #missingAttribute: MissingAttribute;
+  /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #loading = new Map<string, Promise<Snapshot>>();
+  readonly #loading = new Map<string, Promise<Reading>>();
 
   /** @param report told of each thing that was contained, when a snapshot first contains it */
-  constructor(tables: Tables, ambient: Ambient, report: (envId: string, contained: readonly Containment[]) => void) {
+  constructor(
+    tables: Tables,
+    ambient: Ambient,
+    report: (envId: string, contained: readonly Containment[]) => void,
+    missingAttribute: MissingAttribute = 'empty',
+  ) {
     this.#tables = tables;
     this.#ambient = ambient;
     this.#report = report;
+    this.#missingAttribute = missingAttribute;
   }
 
   /**
@@ -52,52 +57,59 @@ export class SnapshotCache {
   async read(envId: string): Promise<Reading> {
     const version = await readVersion(this.#tables, this.#ambient, envId);
     const entry = this.#entries.get(envId);
-    const isFinal = entry?.isSettled || !this.#isSettled(version);
-    if (entry && entry.snapshot.version === version.updatedAt && isFinal) {
+    const settled = isSettled(version, this.#ambient.now());
+    if (entry && entry.snapshot.version === version.updatedAt && (entry.isFinal || !settled)) {
+      this.#use(envId, entry);
       return { snapshot: entry.snapshot, version };
     }
-    const flight = `${envId}#${version.updatedAt}#${this.#isSettled(version)}`;
+    const flight = `${envId}#${version.updatedAt}#${settled}`;
     const loading = this.#loading.get(flight) ?? this.#load(envId, version);
     this.#loading.set(flight, loading);
     try {
-      return { snapshot: await loading, version };
+      return await loading;
     } finally {
-      this.#loading.delete(flight);
+      if (this.#loading.get(flight) === loading) this.#loading.delete(flight);
     }
   }
 
-  async #load(envId: string, version: Version): Promise<Snapshot> {
-    const isSettled = this.#isSettled(version);
+  async #load(envId: string, asked: Version): Promise<Reading> {
+    const { documents, version, isFinal } = await loadAtVersion(this.#tables, this.#ambient, envId, asked);
     const flags: Flag[] = [];
     const segments: Segment[] = [];
-    const unreadable: Containment[] = [];
-    for (const stored of await loadDocuments(this.#tables, envId)) {
+    const unreadable = new Map<string, Containment>();
+    for (const stored of documents) {
       const result = decodeDocument(stored);
       if (result.ok) (stored.kind === 'flag' ? flags : segments).push(result.value as Flag & Segment);
-      else {
-        const message = result.problems.map(formatProblem).join('; ');
-        unreadable.push({ kind: stored.kind, id: stored.id, path: '', message });
-      }
+      else unreadable.set(versionedName(stored), containmentOf(stored, result.problems.map(formatProblem)));
     }
-    const previous = this.#entries.get(envId)?.snapshot;
-    const snapshot = compileSnapshot({ envId, version: version.updatedAt, flags, segments }, previous);
-    const contained = [...unreadable, ...snapshot.contained];
+    const previous = this.#entries.get(envId);
+    const source = { envId, version: version.updatedAt, flags, segments, missingAttribute: this.#missingAttribute };
+    const snapshot = compileSnapshot(source, previous?.snapshot);
+    const newlyUnreadable = [...unreadable].filter(([name]) => !previous?.unreadable.has(name)).map(([, it]) => it);
+    const contained = [...newlyUnreadable, ...snapshot.contained];
     if (contained.length > 0) this.#report(envId, contained);
-    this.#keep({ snapshot, isSettled });
-    return snapshot;
+    this.#keep(envId, { snapshot, isFinal, unreadable: new Set(unreadable.keys()) });
+    return { snapshot, version };
   }
 
-  #isSettled(version: Version): boolean {
-    return this.#ambient.now() - version.writtenAt > SETTLE_MS;
-  }
-
-  #keep(entry: Entry): void {
-    const { envId, version } = entry.snapshot;
+  #keep(envId: string, entry: Entry): void {
     const current = this.#entries.get(envId);
-    if (current && current.snapshot.version > version) return;
-    this.#entries.delete(envId);
-    this.#entries.set(envId, entry);
+    if (current && current.snapshot.version > entry.snapshot.version) return;
+    this.#use(envId, entry);
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > CAPACITY && !oldest.done) this.#entries.delete(oldest.value);
   }
+
+  #use(envId: string, entry: Entry): void {
+    this.#entries.delete(envId);
+    this.#entries.set(envId, entry);
+  }
+}
+
+function versionedName({ kind, id, updatedAt }: StoredDocument): string {
+  return `${kind}#${id}#${updatedAt}`;
+}
+
+function containmentOf({ kind, id }: StoredDocument, problems: readonly string[]): Containment {
+  return { kind, id, path: '', message: problems.join('; ') };
 }

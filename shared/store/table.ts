@@ -19,10 +19,13 @@ export interface Ambient {
 /**
  * A DynamoDB client for short requests: it gives up on a silent connection within seconds and retries throttling and
  * outages a few times with growing, jittered pauses. Region, credentials and endpoint come from the environment.
+ *
+ * @param silenceMs how long a connection may stay idle during a request; a slow upload is not idle
  */
-export function createDynamoDb(): DynamoDBClient {
+export function createDynamoDb(silenceMs = 3_000): DynamoDBClient {
   return new DynamoDBClient({
     maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+    // Not requestTimeout, which only warns, and counts an upload's time too.
+    requestHandler: { connectionTimeout: 1_000, socketTimeout: silenceMs },
   });
 }

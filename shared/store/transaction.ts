@@ -3,45 +3,64 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { Conflict } from './errors.ts';
+import { Busy, Conflict } from './errors.ts';
 import type { Ambient, Tables } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Somebody else wrote first: read again, and try again. */
-class Overtaken extends Error {}
+/** Why DynamoDB cancels what may go through when it is planned anew. The SDK itself tries none of them again. */
+const REASONS: Readonly<Record<string, 'overtaken' | 'busy'>> = {
+  ConditionalCheckFailed: 'overtaken',
+  TransactionConflict: 'overtaken',
+  ThrottlingError: 'busy',
+  ProvisionedThroughputExceeded: 'busy',
+};
 
-/** Sends one transaction. @throws {Overtaken} when a condition failed or another transaction was in the way */
+/** Nothing was written: read again, and try again. */
+class Cancelled extends Error {
+  readonly reason: 'overtaken' | 'busy';
+
+  constructor(reason: 'overtaken' | 'busy', cause: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Sends one transaction. @throws {Cancelled} when a condition failed, another one was in the way, or it was throttled */
 export async function sendTransaction(tables: Tables, actions: readonly TransactWriteItem[]): Promise<void> {
   try {
     await tables.client.send(new TransactWriteItemsCommand({ TransactItems: [...actions] }));
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-    const isOvertaken = reasons.some(({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict');
-    throw isOvertaken ? new Overtaken('another writer was first', { cause: error }) : error;
+    const known = reasons.flatMap(({ Code }) => REASONS[Code ?? ''] ?? []);
+    if (known.length === 0) throw error;
+    throw new Cancelled(known.includes('overtaken') ? 'overtaken' : 'busy', error);
   }
 }
 
 /**
- * Runs a read-then-write step again until nobody overtakes it, pausing a random, growing while in between.
+ * Runs a read-then-write step again until its transactions go through, pausing a random, growing while in between.
  *
- * @throws {Conflict} when it was overtaken every time; nothing of the last attempt was written
+ * @throws {Conflict} when it was overtaken every time, {Busy} when it was throttled at last; nothing of the last
+ *   transaction was written
  */
-export async function retryWhenOvertaken<T>(ambient: Ambient, step: () => Promise<T>): Promise<T> {
+export async function retryWhenCancelled<T>(ambient: Ambient, step: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
-      if (attempt === ATTEMPTS) {
-        throw new Conflict(`others kept writing to the same environment (${ATTEMPTS} attempts); try again`, {
-          cause: error,
-        });
-      }
+      if (!(error instanceof Cancelled)) throw error;
+      if (attempt === ATTEMPTS) throw givenUp(error);
       const pause = ambient.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt);
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
+}
+
+function givenUp({ reason, cause }: Cancelled): Error {
+  return reason === 'busy'
+    ? new Busy(`the table was too busy (${ATTEMPTS} attempts); try again later`, { cause })
+    : new Conflict(`others kept writing to the same environment (${ATTEMPTS} attempts); try again`, { cause });
 }

@@ -13,6 +13,8 @@ export const VERSION_REPLICAS = 4;
 export interface Version {
   /** Its last `updatedAt`, unix milliseconds; 0 before the first write. */
   readonly updatedAt: number;
+  /** The version before its last transaction: what that wrote lies above it, up to `updatedAt`. */
+  readonly previous: number;
   /** When that was written by the writer's clock: not the same where an import keeps older timestamps. */
   readonly writtenAt: number;
 }
@@ -29,7 +31,11 @@ export async function readVersion(tables: Tables, ambient: Ambient, envId: strin
     new GetItemCommand({ TableName: tables.flags, Key: keys.version(envId, replica), ConsistentRead: true }),
   );
   if (!Item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
-  return { updatedAt: Number(Item['updatedAt']?.N ?? 0), writtenAt: Number(Item['writtenAt']?.N ?? 0) };
+  return {
+    updatedAt: Number(Item['updatedAt']?.N ?? 0),
+    previous: Number(Item['previous']?.N ?? 0),
+    writtenAt: Number(Item['writtenAt']?.N ?? 0),
+  };
 }
 
 /**
@@ -42,7 +48,7 @@ export function moveVersion(
   tables: Tables,
   envId: string,
   expected: number | undefined,
-  next: Version,
+  next: Omit<Version, 'previous'>,
 ): TransactWriteItem[] {
   return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
     Put: {
@@ -50,6 +56,7 @@ export function moveVersion(
       Item: {
         ...keys.version(envId, replica),
         updatedAt: { N: String(next.updatedAt) },
+        previous: { N: String(expected ?? 0) },
         writtenAt: { N: String(next.writtenAt) },
       },
       ...(expected === undefined

@@ -4,7 +4,7 @@ import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
 import { loadDocument, loadDocuments } from './documents.ts';
 import { StoreError } from './errors.ts';
-import { type Document, requireDocument, type StoredDocument } from './item.ts';
+import { type Document, documentId, requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
 import type { Ambient, Tables } from './table.ts';
 
@@ -31,6 +31,7 @@ export function writeFlag(
     const stored = await loadDocument(tables, envId, 'flag', key);
     const before = stored && (requireDocument(stored).document as Flag);
     const flag = requireValid('flag', key, parseFlag(change(before)));
+    requireName(key, { kind: 'flag', document: flag });
     return { ...planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version), keepTimestamps: false };
   });
 }
@@ -53,6 +54,7 @@ export function writeSegment(
     const all = stored.map(requireDocument);
     const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
     const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
+    requireName(id, { kind: 'segment', document: segment });
     return { ...planWrite(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
   });
 }
@@ -63,6 +65,7 @@ export function writeSegment(
  * `updatedAt`, so that SDKs which move over keep their cursors.
  *
  * @returns what was written, in order
+ * @throws {InvalidDocument} when two of them have one name
  */
 export function importDocuments(
   tables: Tables,
@@ -70,8 +73,22 @@ export function importDocuments(
   envId: string,
   documents: readonly Document[],
 ): Promise<StoredDocument[]> {
+  const seen = new Set<string>();
+  for (const document of documents) {
+    const name = `${document.kind} "${documentId(document)}"`;
+    if (seen.has(name)) throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
+    seen.add(name);
+  }
   return commit(tables, ambient, envId, async (version) =>
     planWrite(await loadDocuments(tables, envId), documents, version),
+  );
+}
+
+/** A document under another name would take the place of one that nobody has looked at. */
+function requireName(id: string, document: Document): void {
+  if (documentId(document) === id) return;
+  throw new InvalidDocument(
+    `${document.kind} "${id}" cannot become "${documentId(document)}"; nothing was written. Names stay: create another one and archive this.`,
   );
 }
 

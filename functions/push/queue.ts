@@ -1,0 +1,60 @@
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { requireEnv } from '../environment.ts';
+import { deduplicationIdOf, groupOf, type PushWork } from './work.ts';
+
+/** The push queue, to who fills it. */
+export interface PushQueue {
+  /** Sends messages in order, as many as one batch may hold. @throws when any of them was not taken */
+  send(work: readonly PushWork[]): Promise<void>;
+}
+
+/** The push queue, to who empties it. */
+export interface RetryQueue {
+  /** Has a message that failed handed in again soon, in place of when its visibility ends. */
+  retrySoon(receiptHandle: string, timesReceived: number): Promise<void>;
+}
+
+/** Longest pause before a failed message is handed in again, in seconds; the first is one second, then doubling. */
+const LONGEST_PAUSE_SECONDS = 300;
+
+/** The push queue that the stack names, for sending. */
+export function createPushQueue(): PushQueue {
+  const client = createClient();
+  return {
+    async send(work) {
+      const { Failed = [] } = await client.send(
+        new SendMessageBatchCommand({
+          QueueUrl: requireEnv('PUSH_QUEUE_URL'),
+          Entries: work.map((item, index) => ({
+            Id: String(index),
+            MessageBody: JSON.stringify(item),
+            MessageGroupId: groupOf(item),
+            MessageDeduplicationId: deduplicationIdOf(item),
+          })),
+        }),
+      );
+      if (Failed.length > 0) throw new Error(`the queue did not take ${Failed.length} messages: ${Failed[0]?.Message}`);
+    },
+  };
+}
+
+/** The push queue that the stack names, for trying again. */
+export function createRetryQueue(): RetryQueue {
+  const client = createClient();
+  return {
+    async retrySoon(receiptHandle, timesReceived) {
+      await client.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: requireEnv('PUSH_QUEUE_URL'),
+          ReceiptHandle: receiptHandle,
+          VisibilityTimeout: Math.min(2 ** (timesReceived - 1), LONGEST_PAUSE_SECONDS),
+        }),
+      );
+    },
+  };
+}
+
+/** A queue's URL names a host; the endpoint from the environment, where there is one, comes first. */
+function createClient(): SQSClient {
+  return new SQSClient({ useQueueUrlAsEndpoint: false });
+}

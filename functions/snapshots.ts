@@ -1,0 +1,19 @@
+import type { MissingAttribute } from '../shared/evaluation/condition.ts';
+import { SnapshotCache } from '../shared/store/snapshotCache.ts';
+import type { Tables } from '../shared/store/table.ts';
+import { ambient } from './environment.ts';
+import { logContained } from './log.ts';
+
+/**
+ * The environments' snapshots of one instance. `MISSING_ATTRIBUTE` chooses how conditions read an attribute that a user
+ * lacks: `empty` (the default, FeatBit's server) or `no-match` (FeatBit's draft SDK specification).
+ */
+export function snapshotsFromEnv(tables: Tables): SnapshotCache {
+  const choice = process.env['MISSING_ATTRIBUTE'] || 'empty';
+  if (!isMissingAttribute(choice)) throw new Error(`MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`);
+  return new SnapshotCache(tables, ambient, logContained, choice);
+}
+
+function isMissingAttribute(text: string): text is MissingAttribute {
+  return text === 'empty' || text === 'no-match';
+}

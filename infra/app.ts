@@ -1,0 +1,14 @@
+import { App } from 'aws-cdk-lib/core';
+import { ConfigError, readConfig } from './config.ts';
+import { addStacks } from './stacks/addStacks.ts';
+
+/** What the `cdk` command runs (cdk.json); it brings the context and takes the templates from here. */
+const app = new App({ analyticsReporting: false });
+try {
+  addStacks(app, readConfig(app.node.getAllContext()));
+  app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import type { Stage } from '../config.ts';
+import { retentionOf } from './retention.ts';
+
+/**
+ * The table of environments, secrets, flags, segments and version replicas.
+ *
+ * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
+ * On-demand, so that it costs nothing at rest.
+ */
+export class FlagsTable extends Table {
+  /** @param stage `prod` protects the table from deletion and retains it */
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id, {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      ...retentionOf(stage),
+    });
+  }
+}

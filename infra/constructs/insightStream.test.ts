@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { assertionsOn, onlyResourceOf, resourcesOf, templateOf } from '../stacks/testing/templates.ts';
+
+test('events are put directly on an encrypted stream and land, gzipped, in the bucket', () => {
+  assertionsOn('Serverless').hasResourceProperties('AWS::KinesisFirehose::DeliveryStream', {
+    DeliveryStreamType: 'DirectPut',
+    DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' },
+    ExtendedS3DestinationConfiguration: {
+      CompressionFormat: 'GZIP',
+      Prefix: 'events/',
+      ErrorOutputPrefix: 'errors/',
+      CloudWatchLoggingOptions: { Enabled: true },
+    },
+  });
+});
+
+test('the stream is made after its role may write, which Firehose checks', () => {
+  const template = templateOf('Serverless');
+  const { DependsOn = [] } = onlyResourceOf(template, 'AWS::KinesisFirehose::DeliveryStream').template;
+  expect(DependsOn.map((id) => template.Resources[id]?.Type)).toContain('AWS::IAM::Policy');
+});
+
+test('the bucket is encrypted, closed to the public and to plain HTTP', () => {
+  const assertions = assertionsOn('Serverless');
+  assertions.hasResourceProperties('AWS::S3::Bucket', {
+    BucketEncryption: {
+      ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+    },
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+  });
+});
+
+test.each([
+  ['dev', 'Delete', 1],
+  ['prod', 'Retain', 0],
+] as const)('in stage %s the bucket has deletion policy %s; resources that empty it: %d', (stage, policy, emptying) => {
+  const template = templateOf('Serverless', stage);
+  expect(onlyResourceOf(template, 'AWS::S3::Bucket').template.DeletionPolicy).toBe(policy);
+  expect(resourcesOf(template, 'Custom::S3AutoDeleteObjects')).toHaveLength(emptying);
+});

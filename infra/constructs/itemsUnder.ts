@@ -1,0 +1,13 @@
+import type { PolicyConditions } from './serviceFunction.ts';
+
+/** The families of items in the flags table, as patterns of their partition keys. */
+export type ItemFamily = 'ENV#*' | 'VERSION#*' | 'SECRET#*' | 'ENVIRONMENTS';
+
+/**
+ * IAM conditions that narrow a DynamoDB permission to items whose partition key is of one of these families.
+ *
+ * Source: the `dynamodb:LeadingKeys` condition key, which holds the partition keys that a request names.
+ */
+export function itemsUnder(...families: ItemFamily[]): PolicyConditions {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families } };
+}

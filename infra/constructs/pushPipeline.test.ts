@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { functionWithEntry, type Properties, resourcesOf, templateOf, textOf } from '../stacks/testing/templates.ts';
+
+const template = templateOf('Serverless');
+
+describe('the table stream', () => {
+  const mapping = mappingOf('functions/push/publish.ts');
+
+  test('feeds Publish from the oldest record on, one batch of a shard after another', () => {
+    expect(textOf(mapping['EventSourceArn'])).toBe('{Flags.StreamArn}');
+    expect(mapping).toMatchObject({ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 1 });
+  });
+
+  test('lets through new and changed flags and segments only', () => {
+    const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      { eventName: ['INSERT', 'MODIFY'], dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
+    ]);
+  });
+
+  test('isolates a bad record, and sets it aside after bounded retries', () => {
+    expect(mapping).toMatchObject({
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRetryAttempts: 30,
+      MaximumRecordAgeInSeconds: 7200,
+    });
+    const { OnFailure } = mapping['DestinationConfig'] as { OnFailure: { Destination: unknown } };
+    expect(textOf(OnFailure.Destination)).toBe('{PushUnpublished.Arn}');
+  });
+});
+
+describe('the queue', () => {
+  const queue = queueNamed('PushQueue');
+
+  test('is first in, first out, with high throughput per message group', () => {
+    expect(queue).toMatchObject({
+      FifoQueue: true,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+    });
+    expect(queue).not.toHaveProperty('ContentBasedDeduplication');
+  });
+
+  test('hides a message for six times as long as Deliver may take', () => {
+    const deliver = functionWithEntry(template, 'functions/push/deliver.ts').properties;
+    expect(queue['VisibilityTimeout']).toBe(6 * Number(deliver['Timeout']));
+  });
+
+  test('sets a message aside after ten receives, in a FIFO queue', () => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue['RedrivePolicy'] as Record<string, unknown>;
+    expect(maxReceiveCount).toBe(10);
+    expect(textOf(deadLetterTargetArn)).toBe('{PushUndelivered.Arn}');
+    expect(queueNamed('PushUndelivered')).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+  });
+
+  test('feeds Deliver ten messages at a time, failures reported one by one', () => {
+    const mapping = mappingOf('functions/push/deliver.ts');
+    expect(textOf(mapping['EventSourceArn'])).toBe('{PushQueue.Arn}');
+    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+  });
+});
+
+test('every queue is encrypted and refuses plain HTTP', () => {
+  const queues = resourcesOf(template, 'AWS::SQS::Queue');
+  expect(queues.map(({ id }) => textOf({ Ref: id })).sort()).toEqual([
+    '{PushQueue}',
+    '{PushUndelivered}',
+    '{PushUnpublished}',
+  ]);
+  const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(({ properties }) => properties);
+  for (const { id, properties } of queues) {
+    expect(properties['SqsManagedSseEnabled']).toBe(true);
+    expect(policies).toContainEqual(
+      expect.objectContaining({
+        Queues: [{ Ref: id }],
+        PolicyDocument: expect.objectContaining({
+          Statement: [
+            expect.objectContaining({
+              Effect: 'Deny',
+              Action: 'sqs:*',
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            }),
+          ],
+        }),
+      }),
+    );
+  }
+});
+
+function mappingOf(entry: string): Properties {
+  const { id } = functionWithEntry(template, entry);
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .map(({ properties }) => properties)
+    .filter(({ FunctionName }) => (FunctionName as { Ref: string }).Ref === id);
+  expect(mappings).toHaveLength(1);
+  return mappings[0] ?? {};
+}
+
+function queueNamed(name: string): Properties {
+  const found = resourcesOf(template, 'AWS::SQS::Queue').find(({ id }) => textOf({ Ref: id }) === `{${name}}`);
+  return found?.properties ?? {};
+}

@@ -1,0 +1,123 @@
+import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { WebSocketLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { PONG } from '../../shared/protocol/message.ts';
+import type { Config } from '../config.ts';
+import { itemsUnder } from './itemsUnder.ts';
+import { addMockRoute } from './mockRoute.ts';
+import { ServiceFunction } from './serviceFunction.ts';
+
+/** SDKs append `/streaming` to their streaming URL, so the stage has to have this name. */
+const stageName = 'streaming';
+
+/** Where the WebSocket API's functions read flags and keep connections. */
+export interface StreamingApiProps {
+  readonly config: Config;
+  readonly flags: Table;
+  readonly connections: Table;
+}
+
+/**
+ * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, `echo`, everything else, `$disconnect`.
+ *
+ * A route answers only if it has a route response: data-sync, ping and echo do. Unknown messages are met with silence,
+ * as FeatBit does, because some SDKs fail on a frame they do not know.
+ */
+export class StreamingApi extends Construct {
+  /** What an operator gives an SDK as its streaming URL: `wss://…`, without the stage, which SDKs append themselves. */
+  readonly uri: string;
+  /** The https endpoint of `@connections`, with the stage. */
+  readonly connectionsEndpoint: string;
+  readonly #api: WebSocketApi;
+
+  constructor(scope: Construct, id: string, { config, flags, connections }: StreamingApiProps) {
+    super(scope, id);
+    const { region, urlSuffix } = Stack.of(this);
+    this.#api = new WebSocketApi(this, 'Api', {
+      apiName: `flagwire-${config.stage}-streaming`,
+      routeSelectionExpression: '$request.body.messageType',
+    });
+    const stage = new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.#api,
+      stageName,
+      autoDeploy: true,
+      throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
+    });
+    // Last of all, so that the stage's first deployment has every route and response.
+    stage.node.addDependency(this.#api);
+    this.uri = `wss://${this.#api.apiId}.execute-api.${region}.${urlSuffix}`;
+    this.connectionsEndpoint = stage.callbackUrl;
+
+    const connect = new ServiceFunction(this, 'Connect', {
+      config,
+      entry: 'functions/websocket/connect.ts',
+      environment: { FLAGS_TABLE: flags.tableName },
+      timeoutSeconds: 10,
+      memoryMb: 512,
+    });
+    connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('SECRET#*'));
+    addMockRoute(this.#api, {
+      routeKey: '$connect',
+      authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.handler, {
+        identitySource: ['route.request.querystring.token'],
+      }),
+    });
+
+    const sync = new ServiceFunction(this, 'Sync', {
+      config,
+      entry: 'functions/websocket/sync.ts',
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        CONNECTIONS_ENDPOINT: this.connectionsEndpoint,
+        MISSING_ATTRIBUTE: config.missingAttribute,
+      },
+      // API Gateway waits 29 seconds for an answer.
+      timeoutSeconds: 28,
+      memoryMb: 512,
+    });
+    sync.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
+    sync.allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
+    this.allowPosting(sync);
+    this.#addLambdaRoute('data-sync', sync, { replies: true });
+
+    addMockRoute(this.#api, { routeKey: 'ping', reply: PONG });
+
+    const fallback = new ServiceFunction(this, 'DefaultRoute', {
+      config,
+      entry: 'functions/websocket/default.ts',
+      timeoutSeconds: 5,
+      memoryMb: 256,
+    });
+    this.#addLambdaRoute('echo', fallback, { replies: true });
+    this.#addLambdaRoute('$default', fallback, { replies: false });
+
+    const disconnect = new ServiceFunction(this, 'Disconnect', {
+      config,
+      entry: 'functions/websocket/disconnect.ts',
+      environment: { CONNECTIONS_TABLE: connections.tableName },
+      timeoutSeconds: 10,
+      memoryMb: 256,
+    });
+    disconnect.allow(['dynamodb:DeleteItem'], [connections.tableArn]);
+    this.#addLambdaRoute('$disconnect', disconnect, { replies: false });
+  }
+
+  /** Lets a function send messages to the connections of this stage (`POST @connections`), not read or close them. */
+  allowPosting(sender: ServiceFunction): void {
+    const connections = Stack.of(this).formatArn({
+      service: 'execute-api',
+      resource: this.#api.apiId,
+      resourceName: `${stageName}/POST/@connections/*`,
+    });
+    sender.allow(['execute-api:ManageConnections'], [connections]);
+  }
+
+  #addLambdaRoute(routeKey: string, target: ServiceFunction, { replies }: { replies: boolean }): void {
+    const integration = new WebSocketLambdaIntegration('Integration', target.handler);
+    this.#api.addRoute(routeKey, { integration, returnResponse: replies });
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Time as the stand-in sees it: passed in, so that a test can let two hours go by in a moment.
+ */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Calls `run` once after `delayMs`; the answer cancels it (a call that came too late does nothing). */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** The machine's clock. Its timers never keep the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `delayMs`, or at once when `signal` is or becomes aborted. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal.addEventListener('abort', done);
+  });
+}

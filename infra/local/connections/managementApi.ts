@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from '../http/body.ts';
+import type { Connection, ConnectionTable } from './connection.ts';
+
+/** Where a management request of a stage begins: `/<stage>/@connections/`. */
+export function managementPrefix(stage: string): string {
+  return `/${stage}/@connections/`;
+}
+
+/** The connection id in a request path of the stage's management API, or undefined for any other path. */
+export function managedConnectionId(path: string, stage: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+  return decoded.startsWith(managementPrefix(stage)) ? decoded.slice(managementPrefix(stage).length) : undefined;
+}
+
+/**
+ * Serves `POST|GET|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
+ * must carry a Signature Version 4 header; the signature itself is not checked.
+ */
+export async function serveManagement(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connectionId: string,
+  { connections, maxMessageBytes }: { connections: ConnectionTable; maxMessageBytes: number },
+): Promise<void> {
+  if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=')) {
+    return fail(response, 403, 'ForbiddenException', 'Forbidden');
+  }
+  if (!/^[\w+/-]{8,64}={0,2}$/.test(connectionId)) {
+    return fail(response, 400, 'BadRequestException', `Invalid connectionId: ${connectionId}`);
+  }
+  const connection = connections.get(connectionId);
+  switch (request.method) {
+    case 'POST': {
+      const body = await readBody(request, maxMessageBytes);
+      if (!body) return fail(response, 413, 'PayloadTooLargeException', 'Message too long');
+      const outcome = connection?.send(body.toString('utf8')) ?? 'gone';
+      if (outcome === 'gone') return gone(response);
+      if (outcome === 'full') return fail(response, 429, 'LimitExceededException', "The client's buffer is full");
+      return answer(response, 200);
+    }
+    case 'GET':
+      if (!connection) return gone(response);
+      return answer(response, 200, JSON.stringify(describe(connection)));
+    case 'DELETE':
+      if (!connection) return gone(response);
+      connection.close(1000, 'Connection Closed Normally');
+      return answer(response, 204);
+    default:
+      return fail(response, 403, 'ForbiddenException', 'Forbidden');
+  }
+}
+
+function describe({ facts, lastActiveAt }: Connection): unknown {
+  const iso = (unixMs: number) => new Date(unixMs).toISOString();
+  return { connectedAt: iso(facts.connectedAt), identity: facts.identity, lastActiveAt: iso(lastActiveAt()) };
+}
+
+function gone(response: ServerResponse): void {
+  fail(response, 410, 'GoneException', '');
+}
+
+function fail(response: ServerResponse, status: number, type: string, message: string): void {
+  response.setHeader('x-amzn-ErrorType', type);
+  answer(response, status, JSON.stringify({ message }));
+}
+
+function answer(response: ServerResponse, status: number, body = ''): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}

@@ -1,0 +1,81 @@
+import { type ChangeRecord, changeRecord, changesNothing, streamArnOf, type UserIdentity } from './changeRecord.ts';
+import { type BatchOperation, type KeyValueStore, prefixRange } from './dynaliteInternals.ts';
+import { feedKey, lastSequenceKey, sequenceNumber, sortablePosition } from './feedKeys.ts';
+import type { Change } from './stage.ts';
+
+/**
+ * The durable log of changes of all tables with a stream, for an event-source poller in the same process. A record is in the
+ * log if and only if its write is in the table: both are stored in one atomic batch, before the write is acknowledged.
+ */
+export interface ChangeFeed {
+  /**
+   * Reads at most `limit` records of a stream, in commit order, that come after a position: a sequence number, or
+   * `TRIM_HORIZON` for all that are kept. An empty answer means that nothing newer is stored yet.
+   */
+  read(streamArn: string, afterSequenceNumber: string, limit: number): Promise<ChangeRecord[]>;
+  /** Calls a listener with the stream's ARN after records were stored in it. Returns the function that ends it. */
+  onAppend(listener: (streamArn: string) => void): () => void;
+  /** The sequence number of the newest change of all streams: where a consumer that starts at LATEST begins. */
+  latestSequenceNumber(): string;
+  /**
+   * Stores how far a consumer has come with a stream; await it before storing the next. The first call makes the consumer known:
+   * records that all known consumers of a stream have passed are trimmed, so a new consumer stores its start before it reads.
+   */
+  checkpoint(consumer: string, streamArn: string, sequenceNumber: string): Promise<void>;
+  /** How far a consumer has come, or undefined when it is not known. */
+  loadCheckpoint(consumer: string, streamArn: string): Promise<string | undefined>;
+}
+
+/** The feed as the write path sees it. */
+export interface WritableChangeFeed extends ChangeFeed {
+  /** Turns changes into records and answers what has to be stored with them, in the same batch, for them to be in the log. */
+  prepare(changes: Change[], userIdentity?: UserIdentity): { operations: BatchOperation[]; streamArns: Set<string> };
+  /** Tells the listeners of streams whose new records are stored. */
+  announce(streamArns: Set<string>): void;
+}
+
+/** Opens the log kept in a store. Records carry `awsRegion`. */
+export async function openChangeFeed(db: KeyValueStore, awsRegion: string): Promise<WritableChangeFeed> {
+  const listeners = new Set<(streamArn: string) => void>();
+  let last = (db.getSync(lastSequenceKey) ?? 0) as number;
+
+  return {
+    read: async (streamArn, after, limit) => {
+      const range = { gt: feedKey.record(streamArn, after), lt: prefixRange(feedKey.records(streamArn)).lt, limit };
+      return (await db.values(range).all()) as ChangeRecord[];
+    },
+    onAppend: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    latestSequenceNumber: () => sequenceNumber(last),
+    checkpoint: async (consumer, streamArn, position) => {
+      sortablePosition(position);
+      await db.put(feedKey.checkpoint(streamArn, consumer), position);
+    },
+    loadCheckpoint: async (consumer, streamArn) =>
+      db.getSync(feedKey.checkpoint(streamArn, consumer)) as string | undefined,
+
+    prepare: (changes, userIdentity) => {
+      const operations: BatchOperation[] = [];
+      const streamArns = new Set<string>();
+      const now = Date.now();
+      for (const change of changes) {
+        const streamArn = streamArnOf(change.table);
+        if (streamArn === undefined || changesNothing(change)) continue;
+        const position = sequenceNumber(++last);
+        const record = changeRecord(change, { sequenceNumber: position, awsRegion, now, userIdentity });
+        operations.push({ type: 'put', key: feedKey.record(streamArn, position), value: record });
+        streamArns.add(streamArn);
+      }
+      // Trimming may remove the newest record, so that the counter cannot be read back from the records.
+      if (operations.length > 0) operations.push({ type: 'put', key: lastSequenceKey, value: last });
+      return { operations, streamArns };
+    },
+    announce: (streamArns) => {
+      for (const streamArn of streamArns) {
+        for (const listener of listeners) queueMicrotask(() => listener(streamArn));
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBRecord, StreamRecord } from 'aws-lambda';
+import { engine, type Item, primaryKey, type StreamViewType, type Table } from './dynaliteInternals.ts';
+import type { Change } from './stage.ts';
+
+/** One change of a table as a Lambda function gets it from a DynamoDB stream (event version 1.1). */
+export interface ChangeRecord extends DynamoDBRecord {
+  eventID: string;
+  eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
+  eventSourceARN: string;
+  dynamodb: StreamRecord & { Keys: Item; SequenceNumber: string };
+}
+
+/** Who made a change, when it was not a client. */
+export interface UserIdentity {
+  type: 'Service';
+  principalId: string;
+}
+
+/** What a record says besides the change itself. `now` is unix ms. */
+export interface RecordContext {
+  sequenceNumber: string;
+  awsRegion: string;
+  now: number;
+  userIdentity?: UserIdentity | undefined;
+}
+
+/** The ARN of a table's stream, or undefined when it has none. */
+export function streamArnOf(table: Table): string | undefined {
+  return table.StreamSpecification?.StreamEnabled ? table.LatestStreamArn : undefined;
+}
+
+/** Whether a write left its item as it was. DynamoDB writes no record for such a write. */
+export function changesNothing(change: Change): boolean {
+  return sameValue(change.before, change.after);
+}
+
+/** Builds the record of a change in a table with a stream. SizeBytes counts what the record shows. */
+export function changeRecord(change: Change, context: RecordContext): ChangeRecord {
+  const { table, before, after } = change;
+  const view = table.StreamSpecification?.StreamViewType as StreamViewType;
+  const shown: { Keys: Item; NewImage?: Item; OldImage?: Item } = {
+    Keys: primaryKey((after ?? before) as Item, table),
+  };
+  if (after !== undefined && (view === 'NEW_IMAGE' || view === 'NEW_AND_OLD_IMAGES')) shown.NewImage = after;
+  if (before !== undefined && (view === 'OLD_IMAGE' || view === 'NEW_AND_OLD_IMAGES')) shown.OldImage = before;
+  return {
+    eventID: randomBytes(16).toString('hex'),
+    eventName: before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY',
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: context.awsRegion,
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(context.now / 1000),
+      ...shown,
+      SequenceNumber: context.sequenceNumber,
+      SizeBytes: Object.values(shown).reduce((size, item) => size + engine.itemSize(item), 0),
+      StreamViewType: view,
+    },
+    eventSourceARN: streamArnOf(table) as string,
+    ...(context.userIdentity && { userIdentity: context.userIdentity }),
+  };
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((value, index) => sameValue(value, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameValue(inSetOrder(name, a[name]), inSetOrder(name, b[name])))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// An attribute may be called SS too, but then its value is an object; only a set's own members are an array there.
+function inSetOrder(name: string, value: unknown): unknown {
+  return Array.isArray(value) && (name === 'SS' || name === 'NS' || name === 'BS') ? value.toSorted() : value;
+}

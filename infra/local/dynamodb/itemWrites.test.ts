@@ -1,0 +1,133 @@
+import {
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  CreateTableCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type LocalDynamoDb, startDynamoDb } from './server.ts';
+import { clientOf, createTable, getItem, key } from './testing/client.ts';
+
+let db: LocalDynamoDb;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  db = await startDynamoDb();
+  client = clientOf(db.endpoint);
+  await createTable(client, 'Flags');
+});
+afterAll(async () => {
+  client.destroy();
+  await db.close();
+});
+
+describe('a condition that fails', () => {
+  const present = { ...key('present'), n: { N: '1' } };
+  const failing = {
+    TableName: 'Flags',
+    ConditionExpression: 'n > :n',
+    ExpressionAttributeValues: { ':n': { N: '5' } },
+  };
+  const update = { UpdateExpression: 'SET m = :n' };
+  const commands = (more: object) => [
+    new PutItemCommand({ ...failing, Item: key('present'), ...more }),
+    new UpdateItemCommand({ ...failing, Key: key('present'), ...update, ...more }),
+    new DeleteItemCommand({ ...failing, Key: key('present'), ...more }),
+  ];
+  const failures = (more: object) =>
+    Promise.all(
+      commands(more).map((command) => client.send(command as PutItemCommand).catch((error: unknown) => error)),
+    );
+
+  beforeAll(async () => {
+    await client.send(new PutItemCommand({ TableName: 'Flags', Item: present }));
+  });
+
+  test('answers with the item when it is asked for', async () => {
+    for (const error of await failures({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' })) {
+      expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+      expect(error).toMatchObject({ message: 'The conditional request failed', Item: present });
+    }
+  });
+
+  test('answers without it otherwise, or when there is none', async () => {
+    for (const error of [
+      ...(await failures({})),
+      ...(await failures({ ReturnValuesOnConditionCheckFailure: 'NONE' })),
+    ]) {
+      expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+      expect((error as ConditionalCheckFailedException).Item).toBeUndefined();
+    }
+    const nobody = { ...failing, Item: key('nobody'), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+    await expect(client.send(new PutItemCommand(nobody))).rejects.not.toHaveProperty('Item', expect.anything());
+  });
+
+  test('leaves the item as it was', async () => {
+    await failures({});
+    expect(await getItem(client, 'Flags', key('present'))).toEqual(present);
+  });
+});
+
+describe('returned values', () => {
+  test('are the old or the new ones, as asked for', async () => {
+    const set = (value: string, ReturnValues: 'ALL_OLD' | 'ALL_NEW' | 'UPDATED_NEW') =>
+      new UpdateItemCommand({
+        TableName: 'Flags',
+        Key: key('values'),
+        UpdateExpression: 'SET v = :v',
+        ExpressionAttributeValues: { ':v': { S: value } },
+        ReturnValues,
+      });
+    expect((await client.send(set('1', 'ALL_NEW'))).Attributes).toEqual({ ...key('values'), v: { S: '1' } });
+    expect((await client.send(set('2', 'ALL_OLD'))).Attributes).toEqual({ ...key('values'), v: { S: '1' } });
+    expect((await client.send(set('3', 'UPDATED_NEW'))).Attributes).toEqual({ v: { S: '3' } });
+  });
+});
+
+describe('a secondary index', () => {
+  test('follows single writes, batches and transactions', async () => {
+    await client.send(
+      new CreateTableCommand({
+        TableName: 'Indexed',
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: ['pk', 'sk', 'owner'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'byOwner',
+            KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+      }),
+    );
+    const item = (pk: string, owner: string) => ({ ...key(pk), owner: { S: owner } });
+    const owned = async (owner: string) => {
+      const query = { TableName: 'Indexed', IndexName: 'byOwner', KeyConditionExpression: '#o = :o' };
+      const names = { ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': { S: owner } } };
+      const { Items = [] } = await client.send(new QueryCommand({ ...query, ...names }));
+      return Items.map(({ pk }) => pk?.S).sort();
+    };
+    await client.send(new PutItemCommand({ TableName: 'Indexed', Item: item('a', 'ann') }));
+    const batch = [item('b', 'ann'), item('c', 'bob')].map((Item) => ({ PutRequest: { Item } }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { Indexed: batch } }));
+    expect([await owned('ann'), await owned('bob')]).toEqual([['a', 'b'], ['c']]);
+    await client.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [
+          { Put: { TableName: 'Indexed', Item: item('a', 'bob') } },
+          { Delete: { TableName: 'Indexed', Key: key('b') } },
+        ],
+      }),
+    );
+    expect([await owned('ann'), await owned('bob')]).toEqual([[], ['a', 'c']]);
+  });
+});

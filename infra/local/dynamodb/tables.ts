@@ -1,0 +1,104 @@
+import type { Database } from './database.ts';
+import type { DynaliteOperation, DynaliteStore, Input, Table } from './dynaliteInternals.ts';
+import { validationError } from './errors.ts';
+import { feedKey } from './feedKeys.ts';
+import { extendedOperation, type Operation, objectOf, parseInput } from './input.ts';
+import { openStage, type Stage } from './stage.ts';
+import { ttlKey } from './ttl.ts';
+
+const streamSpecification = {
+  StreamSpecification: {
+    type: 'FieldStruct<StreamSpecification>',
+    children: {
+      StreamEnabled: { type: 'Boolean', notNull: true },
+      StreamViewType: { type: 'String', enum: ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'] },
+    },
+  },
+};
+
+/**
+ * CreateTable, UpdateTable and DeleteTable. They answer when they are done: there is no CREATING or DELETING to wait for.
+ * A table's stream lives and ends with its table; parameters that mean nothing here (encryption, tags, backups …) are dropped.
+ */
+export function tableOperations(database: Database): Record<string, Operation> {
+  const { store } = database;
+  const create = settled(extendedOperation('CreateTable', streamSpecification));
+  const update = settled(extendedOperation('UpdateTable'));
+  const remove = settled(extendedOperation('DeleteTable'));
+  return {
+    CreateTable: async (body) => {
+      const stage = openStage(store);
+      const output = await stage.run(create, withStream(parseInput(create, body, store), store));
+      await database.commit([stage]);
+      return output;
+    },
+    UpdateTable: async (body) => {
+      if (objectOf(body)['StreamSpecification'] !== undefined) {
+        throw validationError('UpdateTable cannot change StreamSpecification here: create the table with it');
+      }
+      const stage = openStage(store);
+      const output = await stage.run(update, parseInput(update, body, store));
+      await database.commit([stage]);
+      return output;
+    },
+    DeleteTable: async (body) => {
+      const stage = openStage(store);
+      const output = await stage.run(remove, parseInput(remove, body, store));
+      removeStream(stage, (output as { TableDescription: Table }).TableDescription);
+      await database.commit([stage]);
+      return output;
+    },
+  };
+}
+
+// dynalite answers after the first write of the table's record (CREATING, DELETING) and makes the last one from a timer.
+function settled(operation: DynaliteOperation): DynaliteOperation {
+  return {
+    ...operation,
+    action: (store, input, callback) => {
+      let writes = 0;
+      let answer: (() => void) | undefined;
+      const written = () => {
+        writes += 1;
+        if (writes === 2) answer?.();
+      };
+      const { put, del } = store.tableDb;
+      const tableDb: DynaliteStore['tableDb'] = {
+        ...store.tableDb,
+        put: (key, value, done) => {
+          put(key, value, done);
+          written();
+        },
+        del: (key, done) => {
+          del(key, done);
+          written();
+        },
+      };
+      operation.action({ ...store, tableDb }, input, (error, output) => {
+        if (error) return callback(error);
+        answer = () => callback(null, output);
+      });
+    },
+  };
+}
+
+function withStream(input: Input, store: DynaliteStore): Input {
+  const { StreamSpecification: stream, ...rest } = input as Partial<Table>;
+  if (!stream?.StreamEnabled) {
+    if (stream?.StreamViewType === undefined) return rest as Input;
+    throw validationError('One or more parameter values were invalid: StreamViewType needs StreamEnabled');
+  }
+  if (stream.StreamViewType === undefined) {
+    throw validationError('One or more parameter values were invalid: StreamEnabled needs a StreamViewType');
+  }
+  const label = new Date().toISOString().slice(0, -1);
+  const { awsRegion, awsAccountId } = store.tableDb;
+  const arn = `arn:aws:dynamodb:${awsRegion}:${awsAccountId}:table/${rest.TableName}/stream/${label}`;
+  return { ...rest, StreamSpecification: stream, LatestStreamLabel: label, LatestStreamArn: arn } as Input;
+}
+
+function removeStream(stage: Stage, table: Table): void {
+  stage.operations.push({ type: 'del', key: ttlKey(table.TableName) });
+  if (table.LatestStreamArn === undefined) return;
+  stage.removals.push(feedKey.records(table.LatestStreamArn), feedKey.checkpoints(table.LatestStreamArn));
+}

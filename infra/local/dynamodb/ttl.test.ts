@@ -1,0 +1,115 @@
+import {
+  DeleteTableCommand,
+  DescribeTimeToLiveCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type LocalDynamoDb, startDynamoDb } from './server.ts';
+import { clientOf, createTable, key, readAll, scanAll } from './testing/client.ts';
+
+let db: LocalDynamoDb;
+let client: DynamoDBClient;
+let arn: string;
+
+beforeEach(async () => {
+  db = await startDynamoDb();
+  client = clientOf(db.endpoint);
+  arn = await createTable(client, 'Connections', 'NEW_AND_OLD_IMAGES');
+});
+afterEach(async () => {
+  client.destroy();
+  await db.close();
+});
+
+const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });
+const put = (pk: string, more: object) =>
+  client.send(new PutItemCommand({ TableName: 'Connections', Item: { ...key(pk), ...more } }));
+const setTtl = (AttributeName: string, Enabled = true, TableName = 'Connections') =>
+  client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { AttributeName, Enabled } }));
+const describeTtl = async () =>
+  (await client.send(new DescribeTimeToLiveCommand({ TableName: 'Connections' }))).TimeToLiveDescription;
+const names = async () => (await scanAll(client, 'Connections')).map((item) => item['pk']?.S).sort();
+
+describe('time to live', () => {
+  test('is off at first, then on or off as it is set', async () => {
+    expect(await describeTtl()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+    await setTtl('expiresAt');
+    expect(await describeTtl()).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
+    await expect(setTtl('expiresAt')).rejects.toThrow('TimeToLive is already enabled');
+    await expect(setTtl('other', false)).rejects.toThrow('current AttributeName is expiresAt');
+    await setTtl('expiresAt', false);
+    expect(await describeTtl()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+    await expect(setTtl('expiresAt', false)).rejects.toThrow('TimeToLive is already disabled');
+    await expect(setTtl('x', true, 'Nowhere')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+
+  test('removes what has expired, and nothing else', async () => {
+    await setTtl('expiresAt');
+    await put('expired', { expiresAt: seconds(-1) });
+    await put('later', { expiresAt: seconds(60) });
+    await put('never', {});
+    await put('text', { expiresAt: { S: seconds(-1).N } });
+    await put('other-attribute', { validUntil: seconds(-1) });
+    await put('no-time-at-all', { expiresAt: { N: '1' } });
+    await db.sweepNow();
+    expect(await names()).toEqual(['later', 'never', 'no-time-at-all', 'other-attribute', 'text']);
+  });
+
+  test('removes nothing where it is off', async () => {
+    await setTtl('expiresAt');
+    await setTtl('expiresAt', false);
+    await put('expired', { expiresAt: seconds(-1) });
+    await db.sweepNow();
+    expect(await names()).toEqual(['expired']);
+  });
+
+  test('records each removal as made by DynamoDB', async () => {
+    await setTtl('expiresAt');
+    for (let i = 0; i < 60; i++) await put(`expired-${i}`, { expiresAt: seconds(-1) });
+    const before = db.feed.latestSequenceNumber();
+    await db.sweepNow();
+    await db.sweepNow();
+    const records = await readAll(db.feed, arn, before);
+    expect(records).toHaveLength(60);
+    for (const { eventName, userIdentity, dynamodb } of records) {
+      expect(eventName).toBe('REMOVE');
+      expect(userIdentity).toEqual({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
+      expect(dynamodb.OldImage?.['expiresAt']).toBeDefined();
+    }
+  });
+
+  test('sweeps by itself, at the interval that is asked for', async () => {
+    const often = await startDynamoDb({ ttlSweepMs: 5 });
+    const itsClient = clientOf(often.endpoint);
+    const itsArn = await createTable(itsClient, 'Connections', 'KEYS_ONLY');
+    const ttl = { AttributeName: 'expiresAt', Enabled: true };
+    await itsClient.send(new UpdateTimeToLiveCommand({ TableName: 'Connections', TimeToLiveSpecification: ttl }));
+    let appended = 0;
+    const removed = new Promise<void>((resolve) => {
+      often.feed.onAppend(() => {
+        appended += 1;
+        if (appended === 2) resolve();
+      });
+    });
+    await itsClient.send(
+      new PutItemCommand({ TableName: 'Connections', Item: { ...key('expired'), expiresAt: seconds(-1) } }),
+    );
+    await removed;
+    const records = await readAll(often.feed, itsArn);
+    expect(records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'REMOVE']);
+    itsClient.destroy();
+    await often.close();
+  });
+
+  test('ends with its table', async () => {
+    await setTtl('expiresAt');
+    await put('expired', { expiresAt: seconds(-1) });
+    await client.send(new DeleteTableCommand({ TableName: 'Connections' }));
+    await db.sweepNow();
+    await createTable(client, 'Connections');
+    expect(await describeTtl()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+    expect(await names()).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Model, Resource } from '../template/resolve.ts';
+import type { Pattern } from './pattern.ts';
+
+/** A mapping of a table's stream to a function. */
+export interface StreamMapping {
+  /** Names the consumer: `<stack>/<logicalId>`. */
+  readonly path: string;
+  readonly streamArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  /** A record is handed on when one of these matches it; all are when there is none. */
+  readonly filters: readonly Pattern[];
+  readonly startingPosition: 'LATEST' | 'TRIM_HORIZON';
+  readonly bisects: boolean;
+  readonly reportsFailures: boolean;
+  /** How often a failed batch is tried again; infinite when the template does not say. */
+  readonly maxRetries: number;
+  /** How old a record may get; a day, the life of a stream record, when the template does not say. */
+  readonly maxRecordAgeMs: number;
+  /** The ARN of the queue that is told of records given up. */
+  readonly onFailureArn?: string;
+}
+
+/** A mapping of a queue to a function. */
+export interface QueueMapping {
+  readonly path: string;
+  readonly queueArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly reportsFailures: boolean;
+  readonly maxConcurrency: number;
+}
+
+/** Both kinds of mapping. */
+export interface EventSourceMappings {
+  readonly streams: readonly StreamMapping[];
+  readonly queues: readonly QueueMapping[];
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Batches of one queue that Lambda starts with in parallel when nothing else is said. */
+const defaultConcurrency = 5;
+
+/** Reads every enabled event source mapping. @throws Error naming one whose source or setting is not offered here. */
+export function readEventSources(model: Model): EventSourceMappings {
+  const mappings = model
+    .resources('AWS::Lambda::EventSourceMapping')
+    .filter((mapping) => mapping.property('Enabled') !== false);
+  const from = (service: string) => mappings.filter((mapping) => sourceArn(mapping).startsWith(`arn:aws:${service}:`));
+  const streams = from('dynamodb').map(readStreamMapping);
+  const queues = from('sqs').map(readQueueMapping);
+  const unknown = mappings.find(({ path }) => ![...streams, ...queues].some((known) => known.path === path));
+  if (unknown) throw new Error(`${unknown.path}: the local stand-in has no event source "${sourceArn(unknown)}"`);
+  return { streams, queues };
+}
+
+function readStreamMapping(mapping: Resource): StreamMapping {
+  const start = mapping.property('StartingPosition');
+  if (start !== 'LATEST' && start !== 'TRIM_HORIZON') {
+    throw new Error(`${mapping.path}: starting position "${String(start)}" is not LATEST or TRIM_HORIZON`);
+  }
+  const onFailure = (mapping.property('DestinationConfig') as Destination | undefined)?.OnFailure?.Destination;
+  const limit = (property: string, whenUnlimited: number) => {
+    const value = Number(mapping.property(property) ?? -1);
+    return value < 0 ? whenUnlimited : value;
+  };
+  return {
+    path: mapping.path,
+    streamArn: sourceArn(mapping),
+    functionName: String(mapping.property('FunctionName')),
+    batchSize: Number(mapping.property('BatchSize') ?? 100),
+    filters: readFilters(mapping),
+    startingPosition: start,
+    bisects: mapping.property('BisectBatchOnFunctionError') === true,
+    reportsFailures: reportsFailures(mapping),
+    maxRetries: limit('MaximumRetryAttempts', Number.POSITIVE_INFINITY),
+    maxRecordAgeMs: limit('MaximumRecordAgeInSeconds', day / 1000) * 1000,
+    ...(onFailure !== undefined && { onFailureArn: onFailure }),
+  };
+}
+
+function readQueueMapping(mapping: Resource): QueueMapping {
+  if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the local stand-in filters streams only`);
+  const scaling = mapping.property('ScalingConfig') as { MaximumConcurrency?: number } | undefined;
+  return {
+    path: mapping.path,
+    queueArn: sourceArn(mapping),
+    functionName: String(mapping.property('FunctionName')),
+    batchSize: Number(mapping.property('BatchSize') ?? 10),
+    reportsFailures: reportsFailures(mapping),
+    maxConcurrency: Number(scaling?.MaximumConcurrency ?? defaultConcurrency),
+  };
+}
+
+function sourceArn(mapping: Resource): string {
+  return String(mapping.property('EventSourceArn'));
+}
+
+function reportsFailures(mapping: Resource): boolean {
+  return ((mapping.property('FunctionResponseTypes') ?? []) as string[]).includes('ReportBatchItemFailures');
+}
+
+function readFilters(mapping: Resource): Pattern[] {
+  const { Filters = [] } = (mapping.property('FilterCriteria') ?? {}) as { Filters?: { Pattern: string }[] };
+  return Filters.map((filter) => JSON.parse(filter.Pattern) as Pattern);
+}
+
+interface Destination {
+  readonly OnFailure?: { readonly Destination?: string };
+}

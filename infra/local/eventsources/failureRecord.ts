@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { StreamMapping } from './definition.ts';
+import type { StreamRecord } from './streamRecord.ts';
+import { createdAt, sequenceNumberOf } from './streamRecord.ts';
+
+/** Why records were given up. */
+export type GiveUpReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+/** What Lambda sends to a stream mapping's failure destination: where the records are, not the records. */
+export function failureRecord(
+  mapping: StreamMapping,
+  records: readonly StreamRecord[],
+  about: { condition: GiveUpReason; attempts: number; functionArn: string; now: number },
+): string {
+  const [first, last] = [records[0], records.at(-1)];
+  const iso = (record?: StreamRecord) => new Date(record ? createdAt(record) : about.now).toISOString();
+  return JSON.stringify({
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: about.functionArn,
+      condition: about.condition,
+      approximateInvokeCount: about.attempts,
+    },
+    responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+    version: '1.0',
+    timestamp: new Date(about.now).toISOString(),
+    DDBStreamBatchInfo: {
+      shardId: 'shardId-00000000000000000000-00000000',
+      startSequenceNumber: first && sequenceNumberOf(first),
+      endSequenceNumber: last && sequenceNumberOf(last),
+      approximateArrivalOfFirstRecord: iso(first),
+      approximateArrivalOfLastRecord: iso(last),
+      batchSize: records.length,
+      streamArn: mapping.streamArn,
+    },
+  });
+}

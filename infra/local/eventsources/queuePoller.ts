@@ -1,0 +1,75 @@
+import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { Log } from '../log.ts';
+import { oneLine } from '../log.ts';
+import { md5 } from '../queues/md5.ts';
+import type { ReceivedMessage } from '../queues/message.ts';
+import { systemAttributes } from '../queues/message.ts';
+import type { Queue } from '../queues/queue.ts';
+import { localRegion } from '../template/account.ts';
+import type { BackOff } from './backOff.ts';
+import { failedItems } from './batchResult.ts';
+import type { QueueMapping } from './definition.ts';
+import type { Poller } from './streamPoller.ts';
+
+/**
+ * Starts handing a queue's messages to a function, a few batches at a time. What succeeds is deleted; what fails comes
+ * back when its visibility timeout is over, and with it the rest of its group.
+ *
+ * @param backOff when given, says instead when a failed message comes back.
+ */
+export function startQueuePoller(
+  mapping: QueueMapping,
+  { functions, queue, log, backOff }: { functions: FunctionRegistry; queue: Queue; log: Log; backOff?: BackOff },
+): Poller {
+  const running = new Set<Promise<void>>();
+  let stopping = false;
+
+  function fill(): void {
+    while (!stopping && running.size < mapping.maxConcurrency) {
+      const batch = queue.receive(mapping.batchSize);
+      if (batch.length === 0) return;
+      const work = handle(batch).catch((error: unknown) => log(`event source ${mapping.path}: ${oneLine(error)}`));
+      running.add(work);
+      void work.then(() => {
+        running.delete(work);
+        fill();
+      });
+    }
+  }
+
+  async function handle(batch: readonly ReceivedMessage[]): Promise<void> {
+    const event = { Records: batch.map((message) => toRecord(message, mapping.queueArn)) };
+    const result = await functions.invoke(mapping.functionName, event);
+    const ids = batch.map(({ id }) => id);
+    const failed = failedItems(result, ids, mapping.reportsFailures);
+    for (const { id, receiptHandle, receiveCount } of batch) {
+      if (failed !== 'all' && !failed.includes(id)) queue.delete(receiptHandle);
+      else if (backOff) queue.changeVisibility(receiptHandle, backOff(receiveCount));
+    }
+  }
+
+  const forget = queue.onAvailable(fill);
+  fill();
+  return {
+    async stop() {
+      stopping = true;
+      forget();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** A message as Lambda hands it on. */
+function toRecord(message: ReceivedMessage, eventSourceARN: string): unknown {
+  return {
+    messageId: message.id,
+    receiptHandle: message.receiptHandle,
+    body: message.body,
+    attributes: systemAttributes(message),
+    messageAttributes: {},
+    md5OfBody: md5(message.body),
+    eventSource: 'aws:sqs',
+    eventSourceARN,
+    awsRegion: localRegion,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { Log } from '../log.ts';
+import type { Queues } from '../queues/queues.ts';
+import type { BackOff } from './backOff.ts';
+import { exponentialBackOff } from './backOff.ts';
+import type { EventSourceMappings } from './definition.ts';
+import { startQueuePoller } from './queuePoller.ts';
+import type { Poller } from './streamPoller.ts';
+import { startStreamPoller } from './streamPoller.ts';
+import type { StreamLog } from './streamRecord.ts';
+
+/** What event sources read from, and hand on to. */
+export interface EventSourceServices {
+  readonly functions: FunctionRegistry;
+  readonly queues: Queues;
+  readonly stream: StreamLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Without it: doubling for streams, the visibility timeout for queues. */
+  readonly backOff?: BackOff;
+}
+
+/** Starts a poller for every mapping. @throws Error when a mapping's queue is not there. */
+export async function startEventSources(
+  mappings: EventSourceMappings,
+  { functions, queues, stream, clock, log, backOff }: EventSourceServices,
+): Promise<Poller[]> {
+  const pollers = mappings.queues.map((mapping) =>
+    startQueuePoller(mapping, { functions, queue: queues.byArn(mapping.queueArn), log, ...(backOff && { backOff }) }),
+  );
+  for (const mapping of mappings.streams) {
+    if (mapping.onFailureArn !== undefined) queues.byArn(mapping.onFailureArn);
+    pollers.push(
+      await startStreamPoller(mapping, {
+        functions,
+        stream,
+        clock,
+        log,
+        backOff: backOff ?? exponentialBackOff,
+        giveUp: (queueArn, body) => queues.byArn(queueArn).send({ body }),
+      }),
+    );
+  }
+  return pollers;
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../clock.ts';
+import { sleep } from '../clock.ts';
+import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { Log } from '../log.ts';
+import { oneLine } from '../log.ts';
+import type { BackOff } from './backOff.ts';
+import { failedItems } from './batchResult.ts';
+import type { StreamMapping } from './definition.ts';
+import type { GiveUpReason } from './failureRecord.ts';
+import { failureRecord } from './failureRecord.ts';
+import { matchesPattern } from './pattern.ts';
+import type { StreamLog, StreamRecord } from './streamRecord.ts';
+import { createdAt, sequenceNumberOf } from './streamRecord.ts';
+
+/** A running consumer. */
+export interface Poller {
+  /** Lets the batch that is being handled end, and stops. */
+  stop(): Promise<void>;
+}
+
+/** What a stream poller works with. */
+export interface StreamPollerServices {
+  readonly functions: FunctionRegistry;
+  readonly stream: StreamLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly backOff: BackOff;
+  /** Sends to the failure destination. */
+  readonly giveUp: (queueArn: string, body: string) => void;
+}
+
+/**
+ * Starts handing a stream's records to a function, one batch at a time and in order: nothing behind a failed record is
+ * handed on before that record succeeds or is given up. How far it has come is stored after each batch, so that a
+ * restart goes on there.
+ */
+export async function startStreamPoller(mapping: StreamMapping, services: StreamPollerServices): Promise<Poller> {
+  const { stream, clock, log, backOff } = services;
+  const { path, streamArn } = mapping;
+  const stopping = new AbortController();
+  let arrived = Promise.withResolvers<void>();
+  let position = await firstPosition(mapping, stream);
+
+  const forget = stream.onAppend((arn) => {
+    if (arn === streamArn) arrived.resolve();
+  });
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const news = arrived.promise;
+      const records = await stream.read(streamArn, position, mapping.batchSize);
+      if (records.length > 0) {
+        const done = await handle(
+          records.filter((record) => wanted(mapping, record)),
+          0,
+        );
+        if (done) await advance(records);
+        continue;
+      }
+      await news;
+      arrived = Promise.withResolvers<void>();
+    }
+  }
+
+  async function advance(past: readonly StreamRecord[]): Promise<void> {
+    position = sequenceNumberOf(past[past.length - 1] as StreamRecord);
+    await stream.checkpoint(path, streamArn, position);
+  }
+
+  /** Handles a batch until every record has succeeded or is given up; false when the poller had to stop before. */
+  async function handle(batch: readonly StreamRecord[], attempts: number): Promise<boolean> {
+    let left = batch;
+    let tried = attempts;
+    while (left.length > 0 && !stopping.signal.aborted) {
+      const young = left.filter((record) => clock.now() - createdAt(record) <= mapping.maxRecordAgeMs);
+      if (young.length < left.length) {
+        report(left.slice(0, left.length - young.length), 'RecordAgeExceeded', tried);
+        left = young;
+        continue;
+      }
+      const result = await services.functions.invoke(mapping.functionName, { Records: left });
+      const failed = failedItems(result, left.map(sequenceNumberOf), mapping.reportsFailures);
+      if (failed.length === 0) return true;
+      const firstFailed = failed === 'all' ? 0 : left.findIndex((record) => sequenceNumberOf(record) === failed[0]);
+      if (firstFailed > 0) {
+        await advance(left.slice(0, firstFailed));
+        left = left.slice(firstFailed);
+        tried = 0;
+      }
+      tried += 1;
+      if (tried > mapping.maxRetries && !(mapping.bisects && left.length > 1)) {
+        report(left, 'RetryAttemptsExhausted', tried);
+        return true;
+      }
+      await sleep(clock, backOff(tried), stopping.signal);
+      if (mapping.bisects && left.length > 1) {
+        // A split is not counted as a retry: only a batch that can no longer be split uses them up.
+        const middle = Math.ceil(left.length / 2);
+        const [first, second] = [left.slice(0, middle), left.slice(middle)];
+        if (!(await handle(first, tried - 1))) return false;
+        await advance(first);
+        left = second;
+        tried -= 1;
+      }
+    }
+    return left.length === 0;
+  }
+
+  function report(records: readonly StreamRecord[], condition: GiveUpReason, attempts: number): void {
+    log(`event source ${path}: gave up ${records.length} records after ${attempts} attempts: ${condition}`);
+    if (mapping.onFailureArn === undefined) return;
+    const about = { condition, attempts, functionArn: mapping.functionName, now: clock.now() };
+    services.giveUp(mapping.onFailureArn, failureRecord(mapping, records, about));
+  }
+
+  const running = run().catch((error: unknown) => log(`event source ${path} stopped: ${oneLine(error)}`));
+  return {
+    async stop() {
+      stopping.abort();
+      forget();
+      arrived.resolve();
+      await running;
+    },
+  };
+}
+
+/** Where a consumer begins; stored at once, so that what is written from now on is never missed. */
+async function firstPosition({ path, streamArn, startingPosition }: StreamMapping, stream: StreamLog): Promise<string> {
+  const known = await stream.loadCheckpoint(path, streamArn);
+  if (known !== undefined) return known;
+  const start = startingPosition === 'LATEST' ? stream.latestSequenceNumber() : 'TRIM_HORIZON';
+  await stream.checkpoint(path, streamArn, start);
+  return start;
+}
+
+function wanted({ filters }: StreamMapping, record: StreamRecord): boolean {
+  return filters.length === 0 || filters.some((pattern) => matchesPattern(pattern, record));
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AwsJsonService } from '../endpoint/awsJson.ts';
+import { AwsError } from '../endpoint/awsJson.ts';
+import type { DeliveryStreamDefinition } from './definition.ts';
+
+/** Largest record before base64, in bytes. */
+const maxRecordBytes = 1000 * 1024;
+/** Most records of one batch, and most bytes. */
+const maxBatch = { records: 500, bytes: 4 * 1024 * 1024 };
+
+/** Firehose's API, with a file in the place of the bucket. */
+export interface Firehose {
+  readonly service: AwsJsonService;
+  close(): void;
+}
+
+interface Destination {
+  readonly definition: DeliveryStreamDefinition;
+  readonly file: number;
+}
+
+/**
+ * Opens one file `<directory>/<stream>.ndjson` for each delivery stream and appends records to it, one after the other
+ * as Firehose does within an object. A record is acknowledged when it has been written.
+ */
+export function openFirehose(definitions: readonly DeliveryStreamDefinition[], directory: string): Firehose {
+  mkdirSync(directory, { recursive: true });
+  const destinations = new Map(
+    definitions.map((definition) => [
+      definition.name,
+      { definition, file: openSync(join(directory, `${definition.name}.ndjson`), 'a') },
+    ]),
+  );
+
+  const destinationOf = (input: Record<string, unknown>): Destination => {
+    const name = String(input['DeliveryStreamName']);
+    const destination = destinations.get(name);
+    if (!destination) throw new AwsError('ResourceNotFoundException', `Firehose ${name} under account not found.`);
+    return destination;
+  };
+
+  function deliver({ definition, file }: Destination, records: readonly Buffer[]): { RecordId: string }[] {
+    const delimiter = Buffer.from(definition.appendsDelimiter ? '\n' : '');
+    writeSync(file, Buffer.concat(records.flatMap((record) => [record, delimiter])));
+    return records.map(() => ({ RecordId: randomUUID() }));
+  }
+
+  return {
+    service: {
+      target: 'Firehose_20150804',
+      contentType: 'application/x-amz-json-1.1',
+      operations: {
+        PutRecord: (input) => deliver(destinationOf(input), [dataOf(input['Record'])])[0],
+        PutRecordBatch: (input) => {
+          const destination = destinationOf(input);
+          const records = ((input['Records'] ?? []) as unknown[]).map(dataOf);
+          const bytes = records.reduce((sum, record) => sum + record.length, 0);
+          if (records.length === 0 || records.length > maxBatch.records || bytes > maxBatch.bytes) {
+            const text = `A batch holds 1 to ${maxBatch.records} records and ${maxBatch.bytes} bytes, not ${records.length} and ${bytes}`;
+            throw new AwsError('InvalidArgumentException', text);
+          }
+          return { FailedPutCount: 0, Encrypted: false, RequestResponses: deliver(destination, records) };
+        },
+      },
+    },
+    close: () => {
+      for (const { file } of destinations.values()) closeSync(file);
+    },
+  };
+}
+
+function dataOf(record: unknown): Buffer {
+  const data = Buffer.from(String((record as { Data?: unknown } | undefined)?.Data ?? ''), 'base64');
+  if (data.length > maxRecordBytes) {
+    throw new AwsError('InvalidArgumentException', `A record is ${data.length} bytes; the limit is ${maxRecordBytes}`);
+  }
+  return data;
+}

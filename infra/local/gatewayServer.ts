@@ -1,0 +1,61 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
+import type { HttpApiDefinition } from './http/definition.ts';
+import { serveHttpApi } from './http/gateway.ts';
+import { oneLine } from './log.ts';
+import type { WebSocketGateway } from './websocket/gateway.ts';
+import { refuseUpgrade } from './websocket/refuse.ts';
+import type { RouteServices } from './websocket/route.ts';
+
+/** What one gateway server serves. On AWS each API has its own host; here they share one, told apart by path. */
+export interface GatewayServices extends RouteServices {
+  readonly webSockets: readonly WebSocketGateway[];
+  readonly httpApi?: HttpApiDefinition;
+}
+
+/**
+ * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP API
+ * at every other path.
+ */
+export function serveGateway(server: Server, services: GatewayServices): void {
+  const { webSockets, log } = services;
+  server.on('upgrade', (request, socket, head) => {
+    const path = pathOf(request).replace(/\/$/, '');
+    const gateway = webSockets.find(({ api }) => path === `/${api.stage}`);
+    if (gateway) gateway.upgrade(request, socket as Socket, head);
+    else refuseUpgrade(socket, 403, JSON.stringify({ message: 'Forbidden' }));
+  });
+  server.on('request', (request, response) => {
+    serve(request, response, services).catch((error: unknown) => {
+      log(`gateway ${request.method} ${pathOf(request)}: ${oneLine(error)}`);
+      response.destroy();
+    });
+  });
+  // Malformed HTTP: answered and forgotten.
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    else socket.destroy();
+  });
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, services: GatewayServices): Promise<void> {
+  const path = pathOf(request);
+  for (const { api, connections } of services.webSockets) {
+    const connectionId = managedConnectionId(path, api.stage);
+    if (connectionId !== undefined) {
+      const maxMessageBytes = services.limits.messageBytes;
+      return serveManagement(request, response, connectionId, { connections, maxMessageBytes });
+    }
+    if (path.replace(/\/$/, '') === `/${api.stage}`) {
+      response.writeHead(426, { 'Content-Type': 'application/json' }).end('{"message":"Upgrade Required"}');
+      return;
+    }
+  }
+  if (services.httpApi) return serveHttpApi(services.httpApi, request, response, services);
+  response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"Not Found"}');
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0] ?? '/';
+}

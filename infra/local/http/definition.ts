@@ -1,0 +1,73 @@
+import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
+import type { Model, Resource } from '../template/resolve.ts';
+import type { CorsConfiguration } from './cors.ts';
+
+/** An HTTP API, served at the root of the gateway, as the templates describe it. */
+export interface HttpApiDefinition {
+  readonly apiId: string;
+  readonly cors?: CorsConfiguration;
+  /** By route key: `$default`, `GET /path`, `ANY /path/{name}/{rest+}`. */
+  readonly routes: ReadonlyMap<string, HttpRouteDefinition>;
+}
+
+/** The Lambda function behind a route. */
+export interface HttpRouteDefinition {
+  readonly functionArn: string;
+  readonly timeoutMs: number;
+}
+
+/** An HTTP API waits this long for an integration unless told less. */
+const maxIntegrationMs = 30_000;
+
+/**
+ * Reads the app's HTTP API, if it has one.
+ *
+ * @throws Error when there are several, or one has a stage, authorizer or integration the stand-in does not serve.
+ */
+export function readHttpApi(model: Model): HttpApiDefinition | undefined {
+  const [api, ...others] = model
+    .resources('AWS::ApiGatewayV2::Api')
+    .filter((found) => found.property('ProtocolType') === 'HTTP');
+  if (!api) return undefined;
+  if (others.length > 0) {
+    throw new Error(`The local stand-in serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
+  }
+  const apiId = api.value();
+  for (const stage of partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId)) {
+    if (stage.value() !== '$default') throw new Error(`${stage.path}: the local stand-in serves stage $default only`);
+  }
+  const cors = readCors(api);
+  const routes = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId).map((route) => readRoute(model, apiId, route));
+  return { apiId, ...(cors && { cors }), routes: new Map(routes) };
+}
+
+function readRoute(model: Model, apiId: string, route: Resource): [string, HttpRouteDefinition] {
+  if ((route.property('AuthorizationType') ?? 'NONE') !== 'NONE') {
+    throw new Error(`${route.path}: the local stand-in has no authorizers for HTTP APIs`);
+  }
+  const integrations = partsOfApi(model, 'AWS::ApiGatewayV2::Integration', apiId);
+  const integration = partById(integrations, integrationIdOf(route), route.path);
+  if (
+    integration.property('IntegrationType') !== 'AWS_PROXY' ||
+    integration.property('PayloadFormatVersion') !== '2.0'
+  ) {
+    throw new Error(`${integration.path}: the local stand-in serves Lambda integrations of payload format 2.0 only`);
+  }
+  const functionArn = functionArnIn(integration.property('IntegrationUri'), integration.path);
+  const timeoutMs = Number(integration.property('TimeoutInMillis') ?? maxIntegrationMs);
+  return [String(route.property('RouteKey')), { functionArn, timeoutMs }];
+}
+
+function readCors(api: Resource): CorsConfiguration | undefined {
+  const cors = api.property('CorsConfiguration') as Record<string, unknown> | undefined;
+  if (!cors) return undefined;
+  const list = (name: string) => (cors[name] ?? []) as string[];
+  return {
+    allowOrigins: list('AllowOrigins'),
+    allowMethods: list('AllowMethods'),
+    allowHeaders: list('AllowHeaders'),
+    exposeHeaders: list('ExposeHeaders'),
+    allowCredentials: cors['AllowCredentials'] === true,
+    ...(cors['MaxAge'] !== undefined && { maxAgeSeconds: Number(cors['MaxAge']) }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { Log } from '../log.ts';
+import { gatewayId } from '../websocket/requestContext.ts';
+import { readBody } from './body.ts';
+import { corsHeaders, isCorsHeader } from './cors.ts';
+import type { HttpApiDefinition } from './definition.ts';
+import { httpEvent, readTarget } from './event.ts';
+import type { HttpResponse } from './response.ts';
+import { gatewayResponse, readAnswer } from './response.ts';
+import { matchRoute } from './routeMatch.ts';
+
+/** Largest request body an HTTP API takes, in bytes (a fixed quota). */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** What serving requests needs. */
+export interface HttpServices {
+  readonly functions: FunctionRegistry;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Serves one request of an HTTP API. Rejects only when the client is gone in the middle of its request. */
+export async function serveHttpApi(
+  api: HttpApiDefinition,
+  request: IncomingMessage,
+  response: ServerResponse,
+  services: HttpServices,
+): Promise<void> {
+  const { origin } = request.headers;
+  if (api.cors && isPreflight(request)) {
+    response.writeHead(204, corsHeaders(api.cors, origin, 'preflight')).end();
+    return;
+  }
+  const { status, headers, body } = await handle(api, request, services);
+  const added = api.cors ? Object.entries(corsHeaders(api.cors, origin, 'response')) : [];
+  const kept = headers.filter(([name]) => !api.cors || !isCorsHeader(name));
+  const gateway = [['content-length', String(body.length)] as const, ['apigw-requestid', gatewayId()] as const];
+  const own = kept.filter(([name]) => name !== 'content-length');
+  response.writeHead(status, [...own, ...added, ...gateway].flat());
+  response.end(body);
+}
+
+async function handle(
+  api: HttpApiDefinition,
+  request: IncomingMessage,
+  { functions, clock, log }: HttpServices,
+): Promise<HttpResponse> {
+  const target = readTarget(request.url ?? '/');
+  if (!target) return gatewayResponse(400, 'Bad Request');
+  const body = await readBody(request, maxBodyBytes);
+  if (!body) return gatewayResponse(413, 'Request Entity Too Large');
+  const match = matchRoute([...api.routes.keys()], request.method ?? 'GET', target.rawPath);
+  const route = match && api.routes.get(match.routeKey);
+  if (!match || !route) return gatewayResponse(404, 'Not Found');
+  const startedAt = clock.now();
+  const event = httpEvent(request, body, target, { match, apiId: api.apiId, now: startedAt });
+  const result = await functions.invoke(route.functionArn, event, route.timeoutMs);
+  if (!result.ok) {
+    const integrationTimedOut = clock.now() - startedAt >= route.timeoutMs;
+    return integrationTimedOut
+      ? gatewayResponse(503, 'Service Unavailable')
+      : gatewayResponse(500, 'Internal Server Error');
+  }
+  const answer = readAnswer(result.payload);
+  if (!answer) log(`http ${match.routeKey}: the function's answer is not a response of payload format 2.0`);
+  return answer ?? gatewayResponse(500, 'Internal Server Error');
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
+}

@@ -1,0 +1,43 @@
+import type { Model, Resource } from '../template/resolve.ts';
+
+/** The metadata key under which a function's template entry names its source file, relative to the repository. */
+export const entryMetadata = 'flagwire:entry';
+
+/** A Lambda function as the template describes it. */
+export interface FunctionDefinition {
+  readonly name: string;
+  readonly arn: string;
+  /** Source file of the handler, relative to the repository. */
+  readonly entry: string;
+  /** The export that is called, e.g. `handler`. */
+  readonly exportName: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * The functions of the templates that name their source. Others (CDK's own helpers) have no part in a local run.
+ */
+export function readFunctions(model: Model): FunctionDefinition[] {
+  return model
+    .resources('AWS::Lambda::Function')
+    .filter((resource) => resource.metadata[entryMetadata] !== undefined)
+    .map((resource) => ({
+      name: resource.value(),
+      arn: resource.value('Arn'),
+      entry: String(resource.metadata[entryMetadata]),
+      exportName:
+        String(resource.property('Handler') ?? 'index.handler')
+          .split('.')
+          .at(-1) ?? 'handler',
+      timeoutMs: Number(resource.property('Timeout') ?? 3) * 1000,
+      memoryMb: Number(resource.property('MemorySize') ?? 128),
+      environment: readEnvironment(resource),
+    }));
+}
+
+function readEnvironment(resource: Resource): Record<string, string> {
+  const { Variables = {} } = (resource.property('Environment') ?? {}) as { Variables?: Record<string, unknown> };
+  return Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, String(value)]));
+}

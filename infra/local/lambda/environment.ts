@@ -1,0 +1,41 @@
+import type { FunctionDefinition } from './definition.ts';
+
+/**
+ * The environment of all functions at once. On AWS each has its own; here they share one process, so a variable
+ * must mean the same to everyone who has it.
+ *
+ * @throws Error naming the variable and both functions when they disagree.
+ */
+export function sharedEnvironment(functions: readonly FunctionDefinition[]): Record<string, string> {
+  const owners = new Map<string, { owner: string; value: string }>();
+  for (const { name: owner, environment } of functions) {
+    for (const [variable, value] of Object.entries(environment)) {
+      const known = owners.get(variable);
+      if (known && known.value !== value) {
+        throw new Error(
+          `Environment variable ${variable} differs between ${known.owner} ("${known.value}") and ${owner} ` +
+            `("${value}"): locally all functions share one process, so give it one value or two names`,
+        );
+      }
+      owners.set(variable, { owner, value });
+    }
+  }
+  return Object.fromEntries([...owners].map(([variable, { value }]) => [variable, value]));
+}
+
+/**
+ * Puts `changes` into `process.env` (undefined removes a variable).
+ *
+ * @returns a function that puts back what was there before.
+ */
+export function applyEnvironment(changes: Readonly<Record<string, string | undefined>>): () => void {
+  const before = Object.keys(changes).map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(changes)) set(name, value);
+  return () => {
+    for (const [name, value] of before) set(name, value);
+  };
+}

@@ -1,0 +1,122 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { logToStderr, oneLine } from '../log.ts';
+import { lambdaContext } from './context.ts';
+import type { FunctionDefinition } from './definition.ts';
+
+/** How an invocation ended. A failure carries what Lambda reports, never what the event contained. */
+export type InvokeResult =
+  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };
+
+/** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
+export interface FunctionRegistry {
+  /** Imports every entry file. @throws Error naming the function, its file and what is wrong with it. */
+  load(): Promise<void>;
+  /** Calls the handler. Never rejects; @throws Error (synchronously) when no such function exists. */
+  invoke(nameOrArn: string, event: unknown, limitMs?: number): Promise<InvokeResult>;
+  /** Resolves when no invocation is running. */
+  idle(): Promise<void>;
+}
+
+/** What a {@link FunctionRegistry} needs besides the definitions. */
+export interface RegistryOptions {
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+/** Largest event and largest answer of a synchronous invocation, in bytes of JSON (Lambda's 6 MB quota). */
+export const maxPayloadBytes = 6 * 1024 * 1024;
+
+const repository = resolve(import.meta.dirname, '../../..');
+
+/** Makes the registry of `definitions`. The environment must be in place before `load`. */
+export function createFunctionRegistry(
+  definitions: readonly FunctionDefinition[],
+  { clock = systemClock, log = logToStderr }: RegistryOptions = {},
+): FunctionRegistry {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const handlers = new Map<string, Handler>();
+  const running = new Set<Promise<InvokeResult>>();
+
+  async function run(definition: FunctionDefinition, event: unknown, limitMs: number): Promise<InvokeResult> {
+    const handler = handlers.get(definition.name);
+    try {
+      if (!handler) throw new Error(`${definition.name} is not loaded`);
+      const input: unknown = JSON.parse(serialize(event, 'event'));
+      const context = lambdaContext(definition, clock);
+      const output = await withTimeout(clock, limitMs, async () => handler(input, context));
+      return { ok: true, payload: output === undefined ? null : (JSON.parse(serialize(output, 'answer')) as unknown) };
+    } catch (error) {
+      log(`lambda ${definition.name} failed: ${oneLine(error)}`);
+      const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+      return { ok: false, errorType: name, errorMessage: message };
+    }
+  }
+
+  return {
+    async load() {
+      await Promise.all(
+        definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition))),
+      );
+    },
+    invoke(nameOrArn, event, limitMs = Number.POSITIVE_INFINITY) {
+      const name = nameOrArn.startsWith('arn:') ? nameOrArn.split(':')[6] : nameOrArn.split(':')[0];
+      const definition = byName.get(name ?? '');
+      if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
+      const result = run(definition, event, Math.min(limitMs, definition.timeoutMs));
+      running.add(result);
+      void result.then(() => running.delete(result));
+      return result;
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+async function importHandler(definition: FunctionDefinition): Promise<Handler> {
+  const file = resolve(repository, definition.entry);
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`Function ${definition.name}: cannot import ${definition.entry}: ${oneLine(error)}`, {
+      cause: error,
+    });
+  }
+  const handler = loaded[definition.exportName];
+  if (typeof handler !== 'function') {
+    throw new Error(`Function ${definition.name}: ${definition.entry} exports no function "${definition.exportName}"`);
+  }
+  return handler as Handler;
+}
+
+function serialize(value: unknown, what: string): string {
+  const json = JSON.stringify(value) ?? 'null';
+  const bytes = Buffer.byteLength(json);
+  if (bytes > maxPayloadBytes) {
+    throw new Error(`The ${what} is ${bytes} bytes; Lambda's limit is ${maxPayloadBytes}`);
+  }
+  return json;
+}
+
+/** A handler that outlives its time keeps running here (a process cannot freeze a part of itself), unheard. */
+function withTimeout<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolvePromise, reject) => {
+    const cancel = clock.after(limitMs, () =>
+      reject(new TaskTimedOut(`Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`)),
+    );
+    work().then(resolvePromise, reject).finally(cancel);
+  });
+}
+
+/** What Lambda reports when a function has used up its time. */
+export class TaskTimedOut extends Error {
+  override readonly name = 'Sandbox.Timedout';
+}

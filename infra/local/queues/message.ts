@@ -1,0 +1,49 @@
+/** A message in a queue. */
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+  /** FIFO only. */
+  readonly groupId?: string;
+  /** FIFO only. */
+  readonly deduplicationId?: string;
+  /** FIFO only: 20 digits, ascending. */
+  readonly sequenceNumber?: string;
+  /** Unix milliseconds. */
+  readonly sentAt: number;
+}
+
+/** A message as a consumer gets it. */
+export interface ReceivedMessage extends Message {
+  /** What deletes the message; another one each time it is received. */
+  readonly receiptHandle: string;
+  /** How often it has been received, this time included. */
+  readonly receiveCount: number;
+  /** Unix milliseconds of the first time. */
+  readonly firstReceivedAt: number;
+}
+
+/** What a sender gives. */
+export interface OutgoingMessage {
+  readonly body: string;
+  readonly groupId?: string | undefined;
+  readonly deduplicationId?: string | undefined;
+}
+
+/** What a sender gets back. */
+export interface SentMessage {
+  readonly id: string;
+  readonly sequenceNumber?: string;
+}
+
+/** The system attributes of a received message, by the names SQS and Lambda share; all values are strings. */
+export function systemAttributes(message: ReceivedMessage): Record<string, string> {
+  return {
+    ApproximateReceiveCount: String(message.receiveCount),
+    SentTimestamp: String(message.sentAt),
+    SenderId: 'local',
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    ...(message.sequenceNumber !== undefined && { SequenceNumber: message.sequenceNumber }),
+    ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
+    ...(message.deduplicationId !== undefined && { MessageDeduplicationId: message.deduplicationId }),
+  };
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { createDeduplication, deduplicationIdOf, deduplicationKey } from './deduplication.ts';
+import type { QueueDefinition } from './definition.ts';
+import { openJournal } from './journal.ts';
+import type { Message, OutgoingMessage, ReceivedMessage, SentMessage } from './message.ts';
+import type { Entry, JournalRecord } from './records.ts';
+import { recordsOf, replay } from './records.ts';
+
+/** One queue: at least once, and for FIFO in order within a message group and once within five minutes. */
+export interface Queue {
+  readonly definition: QueueDefinition;
+  /** Takes a message; when it returns the message is safe. A FIFO duplicate is answered with its first sending. */
+  send(message: OutgoingMessage): SentMessage;
+  /** Hands out up to `max` messages and hides them, and the rest of their groups, for `visibilityMs`. */
+  receive(max: number, visibilityMs?: number): ReceivedMessage[];
+  /** Deletes a received message. A handle that is no longer good does nothing. */
+  delete(receiptHandle: string): void;
+  /** Changes for how long a received message stays hidden, from now. */
+  changeVisibility(receiptHandle: string, visibilityMs: number): void;
+  /** How many messages wait, and how many are hidden. */
+  counts(): { readonly waiting: number; readonly hidden: number };
+  /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
+  onAvailable(listener: () => void): () => void;
+  /** Takes over a message of another queue, dead letters' way. */
+  adopt(message: Message): void;
+  close(): void;
+}
+
+/** A journal with this many records, and more than twice of what is alive, is written anew. */
+const compactAbove = 20_000;
+
+/** Makes a queue, with what its journal at `path` holds; without a path it lives in memory. */
+export function openQueue(
+  definition: QueueDefinition,
+  { clock, path, deadLetters }: { clock: Clock; path?: string; deadLetters?: () => Queue },
+): Queue {
+  const journal = openJournal<JournalRecord>(path);
+  const entries = new Map<string, Entry>();
+  const deduplication = createDeduplication();
+  const listeners = new Set<() => void>();
+  const handles = new Map<string, Entry>();
+  let sequence = replay(journal.found, { definition, entries, deduplication });
+
+  const announce = () => {
+    for (const listener of listeners) queueMicrotask(listener);
+  };
+
+  function write(...records: JournalRecord[]): void {
+    journal.append(records);
+    if (journal.length() > compactAbove && journal.length() > 2 * entries.size) {
+      journal.rewrite(recordsOf({ entries, deduplication, sequence, now: clock.now() }));
+    }
+  }
+
+  function add(message: Message): void {
+    entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: 0 });
+    write({ op: 'send', message });
+    announce();
+  }
+
+  function remove(entry: Entry): void {
+    entries.delete(entry.message.id);
+    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+    write({ op: 'delete', id: entry.message.id });
+  }
+
+  function take(entry: Entry, now: number, visibilityMs: number): ReceivedMessage {
+    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+    entry.receiptHandle = randomUUID();
+    entry.receiveCount += 1;
+    entry.firstReceivedAt ||= now;
+    entry.hiddenUntil = now + visibilityMs;
+    handles.set(entry.receiptHandle, entry);
+    write({ op: 'receive', id: entry.message.id, at: now });
+    const { receiptHandle, receiveCount, firstReceivedAt } = entry;
+    return { ...entry.message, receiptHandle, receiveCount, firstReceivedAt };
+  }
+
+  /** True when the message left the queue instead of being received once more. */
+  function retire(entry: Entry, now: number): boolean {
+    const expired = entry.message.sentAt + definition.retentionMs <= now;
+    const worn = definition.redrive !== undefined && entry.receiveCount >= definition.redrive.maxReceiveCount;
+    if (worn && !expired) deadLetters?.().adopt(entry.message);
+    if (worn || expired) remove(entry);
+    return worn || expired;
+  }
+
+  return {
+    definition,
+    send({ body, ...given }) {
+      const now = clock.now();
+      if (!definition.fifo) {
+        const message = { id: randomUUID(), body, sentAt: now };
+        add(message);
+        return { id: message.id };
+      }
+      const groupId = given.groupId ?? '';
+      const deduplicationId = deduplicationIdOf(definition, { body, ...given }) ?? '';
+      const key = deduplicationKey(definition, groupId, deduplicationId);
+      const before = deduplication.find(key, now);
+      if (before) return before;
+      sequence += 1;
+      const sequenceNumber = String(sequence).padStart(20, '0');
+      const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now };
+      deduplication.remember({ key, at: now, sent: { id: message.id, sequenceNumber } });
+      add(message);
+      return { id: message.id, sequenceNumber };
+    },
+    receive(max, visibilityMs = definition.visibilityTimeoutMs) {
+      const now = clock.now();
+      const heldGroups = new Set<string | undefined>();
+      const received: ReceivedMessage[] = [];
+      for (const entry of entries.values()) {
+        if (received.length >= max) break;
+        if (definition.fifo && heldGroups.has(entry.message.groupId)) continue;
+        if (entry.hiddenUntil > now) {
+          heldGroups.add(entry.message.groupId);
+          continue;
+        }
+        if (!retire(entry, now)) received.push(take(entry, now, visibilityMs));
+      }
+      if (received.length > 0) clock.after(visibilityMs, announce);
+      return received;
+    },
+    delete(receiptHandle) {
+      const entry = handles.get(receiptHandle);
+      if (!entry) return;
+      remove(entry);
+      if (definition.fifo) announce();
+    },
+    changeVisibility(receiptHandle, visibilityMs) {
+      const entry = handles.get(receiptHandle);
+      if (!entry) return;
+      entry.hiddenUntil = clock.now() + visibilityMs;
+      clock.after(visibilityMs, announce);
+    },
+    counts() {
+      const now = clock.now();
+      const hidden = [...entries.values()].filter((entry) => entry.hiddenUntil > now).length;
+      return { waiting: entries.size - hidden, hidden };
+    },
+    onAvailable(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    adopt: add,
+    close: () => {
+      listeners.clear();
+      journal.close();
+    },
+  };
+}

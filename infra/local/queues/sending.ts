@@ -1,0 +1,93 @@
+import { AwsError } from '../endpoint/awsJson.ts';
+import { deduplicationIdOf } from './deduplication.ts';
+import { sqsMaxBytes } from './definition.ts';
+import { md5 } from './md5.ts';
+import type { OutgoingMessage } from './message.ts';
+import type { Queue } from './queue.ts';
+
+type Input = Record<string, unknown>;
+
+/** What SQS answers to a message it took. */
+export interface SendAnswer {
+  readonly MessageId: string;
+  readonly MD5OfMessageBody: string;
+  /** FIFO only. */
+  readonly SequenceNumber?: string;
+}
+
+/** `SendMessage`. @throws AwsError when the queue does not take the message. */
+export function sendOne(queue: Queue, input: Input): SendAnswer {
+  const message = readMessage(input);
+  check(queue, input, message);
+  const { id, sequenceNumber } = queue.send(message);
+  return {
+    MessageId: id,
+    MD5OfMessageBody: md5(message.body),
+    ...(sequenceNumber !== undefined && { SequenceNumber: sequenceNumber }),
+  };
+}
+
+/**
+ * `SendMessageBatch`: each entry succeeds or fails for itself.
+ *
+ * @throws AwsError when the batch as a whole is not acceptable (empty, too many, too large, ids not distinct).
+ */
+export function sendBatch(queue: Queue, entries: readonly Input[]): unknown {
+  const ids = entries.map((entry) => String(entry['Id']));
+  const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(readMessage(entry).body), 0);
+  if (entries.length === 0) throw batchError('EmptyBatchRequest', 'There should be at least one entry in the batch.');
+  if (entries.length > 10) {
+    throw batchError('TooManyEntriesInBatchRequest', `A batch holds at most 10 entries, not ${entries.length}.`);
+  }
+  if (new Set(ids).size < ids.length) throw batchError('BatchEntryIdsNotDistinct', 'Two entries have the same Id.');
+  if (bytes > sqsMaxBytes) {
+    throw batchError('BatchRequestTooLong', `The batch is ${bytes} bytes; the limit is ${sqsMaxBytes}.`);
+  }
+  const successful: unknown[] = [];
+  const failed: unknown[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const Id = ids[index];
+    try {
+      successful.push({ Id, ...sendOne(queue, entry) });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      failed.push({ Id, SenderFault: true, Code: error.type, Message: error.message });
+    }
+  }
+  return { Successful: successful, Failed: failed };
+}
+
+function readMessage(input: Input): OutgoingMessage {
+  const text = (name: string) => (input[name] === undefined ? undefined : String(input[name]));
+  return {
+    body: text('MessageBody') ?? '',
+    groupId: text('MessageGroupId'),
+    deduplicationId: text('MessageDeduplicationId'),
+  };
+}
+
+function check(queue: Queue, input: Input, message: OutgoingMessage): void {
+  const { definition } = queue;
+  const bytes = Buffer.byteLength(message.body);
+  if (bytes === 0) throw new AwsError('MissingParameter', 'The request must contain the parameter MessageBody.');
+  if (bytes > definition.maxMessageBytes) {
+    const text = `One or more parameters are invalid. Reason: Message must be shorter than ${definition.maxMessageBytes} bytes.`;
+    throw new AwsError('InvalidParameterValue', text);
+  }
+  if (input['MessageAttributes'] !== undefined || Number(input['DelaySeconds'] ?? 0) > 0) {
+    throw new AwsError('UnsupportedOperation', 'The local stand-in has no message attributes and no delays');
+  }
+  if (!definition.fifo) return;
+  if (message.groupId === undefined) {
+    throw new AwsError('MissingParameter', 'The request must contain the parameter MessageGroupId.');
+  }
+  if (deduplicationIdOf(definition, message) === undefined) {
+    const text =
+      'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
+    throw new AwsError('InvalidParameterValue', text);
+  }
+}
+
+function batchError(type: string, message: string): AwsError {
+  return new AwsError(type, message, { queryCode: `AWS.SimpleQueueService.${type}` });
+}

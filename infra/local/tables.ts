@@ -1,0 +1,58 @@
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Model, Resource } from './template/resolve.ts';
+
+/**
+ * Creates the tables of the templates that are not there yet: keys, indexes, stream and TTL as described.
+ *
+ * @returns the stream ARN of each table that has one, by table name.
+ */
+export async function createTables(model: Model, endpoint: string): Promise<Map<string, string>> {
+  const client = new DynamoDBClient({ endpoint });
+  const streams = new Map<string, string>();
+  try {
+    for (const table of model.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
+      const name = table.value();
+      const streamArn = (await streamOf(client, name)) ?? (await createTable(client, table, name));
+      if (streamArn) streams.set(name, streamArn);
+    }
+  } finally {
+    client.destroy();
+  }
+  return streams;
+}
+
+/** The stream ARN of an existing table, empty when it has none; undefined when there is no such table. */
+async function streamOf(client: DynamoDBClient, name: string): Promise<string | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return Table?.LatestStreamArn ?? '';
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+async function createTable(client: DynamoDBClient, table: Resource, name: string): Promise<string | undefined> {
+  const stream = table.property('StreamSpecification') as { StreamViewType: 'NEW_AND_OLD_IMAGES' } | undefined;
+  const indexes = table.property('GlobalSecondaryIndexes') as CreateTableCommandInput['GlobalSecondaryIndexes'];
+  const { TableDescription } = await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      AttributeDefinitions: table.property('AttributeDefinitions') as CreateTableCommandInput['AttributeDefinitions'],
+      KeySchema: table.property('KeySchema') as CreateTableCommandInput['KeySchema'],
+      BillingMode: 'PAY_PER_REQUEST',
+      ...(indexes && { GlobalSecondaryIndexes: indexes }),
+      ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
+    }),
+  );
+  const ttl = table.property('TimeToLiveSpecification') as { AttributeName: string; Enabled: boolean } | undefined;
+  if (ttl) await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: ttl }));
+  return TableDescription?.LatestStreamArn;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { ResourceLocation } from './template.ts';
+import { pathOf } from './template.ts';
+
+/** The region the stand-in claims to be in. */
+export const localRegion = 'us-east-1';
+
+/** The account the stand-in claims to be. */
+export const localAccount = '000000000000';
+
+/** What CloudFormation's pseudo parameters stand for here. `AWS::NoValue` has no entry: it means "leave it out". */
+export const pseudoParameters: Readonly<Record<string, string>> = {
+  'AWS::AccountId': localAccount,
+  'AWS::Partition': 'aws',
+  'AWS::Region': localRegion,
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+/** An ARN of this account and region: `arn('sqs', 'MyQueue')`. */
+export function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${localRegion}:${localAccount}:${resource}`;
+}
+
+/** An API id in AWS's form (ten of a–z and 0–9), the same on every start. */
+export function apiId(location: ResourceLocation): string {
+  const digest = createHash('sha256').update(pathOf(location)).digest('hex');
+  return BigInt(`0x${digest}`).toString(36).slice(0, 10);
+}
+
+/** The host name AWS would give an API. Events carry it; local URLs replace it. */
+export function apiHost(id: string): string {
+  return `${id}.execute-api.${localRegion}.amazonaws.com`;
+}

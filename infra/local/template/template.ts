@@ -1,0 +1,33 @@
+/** One resource of a CloudFormation template, as synthesized: nothing resolved. */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The part of a CloudFormation template that the stand-in reads. */
+export interface Template {
+  readonly Resources?: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
+}
+
+/** One output; `Export.Name` is what another stack imports it by. */
+export interface TemplateOutput {
+  readonly Value?: unknown;
+  readonly Export?: { readonly Name: unknown };
+}
+
+/** The synthesized templates of one app, by stack name. */
+export type Templates = Readonly<Record<string, Template>>;
+
+/** Where a resource stands: which stack, under which logical id. */
+export interface ResourceLocation {
+  readonly stack: string;
+  readonly logicalId: string;
+}
+
+/** `<stack>/<logicalId>`: how errors and logs name a resource, and the seed of its physical name. */
+export function pathOf(location: ResourceLocation): string {
+  return `${location.stack}/${location.logicalId}`;
+}

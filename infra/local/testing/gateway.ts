@@ -1,0 +1,116 @@
+import { createServer } from 'node:http';
+import WebSocket from 'ws';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
+import { serveGateway } from '../gatewayServer.ts';
+import { readHttpApi } from '../http/definition.ts';
+import { readFunctions } from '../lambda/definition.ts';
+import { createFunctionRegistry } from '../lambda/registry.ts';
+import { listen } from '../listen.ts';
+import { readModel } from '../template/resolve.ts';
+import type { Templates } from '../template/template.ts';
+import { readWebSocketApis } from '../websocket/definition.ts';
+import type { WebSocketGateway } from '../websocket/gateway.ts';
+import { createWebSocketGateway } from '../websocket/gateway.ts';
+import { awsLimits } from '../websocket/limits.ts';
+import { exampleTemplates } from './templates.ts';
+
+/** A gateway of the example app on an ephemeral port, without tables or queues. */
+export interface TestGateway {
+  readonly url: string;
+  readonly streamingUrl: string;
+  readonly log: readonly string[];
+  readonly webSocket: WebSocketGateway;
+  close(): Promise<void>;
+}
+
+/** Starts a {@link TestGateway}. */
+export async function startTestGateway(options: { clock?: Clock; templates?: Templates } = {}): Promise<TestGateway> {
+  const { clock = systemClock, templates = exampleTemplates } = options;
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const listening = await listen(createServer(), '127.0.0.1', 0);
+  const url = `http://127.0.0.1:${listening.port}`;
+  const model = readModel(templates, {
+    gatewayUrl: url,
+    serviceUrl: 'http://127.0.0.1:1',
+    streamArn: () => 'arn:stream',
+  });
+  const functions = createFunctionRegistry(readFunctions(model), { log });
+  await functions.load().catch(async (error: unknown) => {
+    await listening.stop(0);
+    throw error;
+  });
+  const services = { functions, clock, limits: awsLimits, log };
+  const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
+  if (!webSocket) throw new Error('The templates have no WebSocket API');
+  const httpApi = readHttpApi(model);
+  listening.open((server) =>
+    serveGateway(server, { ...services, webSockets: [webSocket], ...(httpApi && { httpApi }) }),
+  );
+  return {
+    url,
+    streamingUrl: `ws://127.0.0.1:${listening.port}/streaming`,
+    log: lines,
+    webSocket,
+    async close() {
+      await webSocket.close(500);
+      await listening.stop(500);
+    },
+  };
+}
+
+/** A client that keeps what it hears. */
+export interface TestClient {
+  readonly socket: WebSocket;
+  /** The next text message not yet taken. */
+  next(): Promise<string>;
+  /** Resolves when the socket has closed. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+}
+
+/** Connects a {@link TestClient}. @throws Error `Unexpected server response: <status>` when refused. */
+export async function connectClient(url: string, options: WebSocket.ClientOptions = {}): Promise<TestClient> {
+  const socket = new WebSocket(url, { perMessageDeflate: false, ...options });
+  const heard: string[] = [];
+  const takers: ((text: string) => void)[] = [];
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8');
+    const taker = takers.shift();
+    if (taker) taker(text);
+    else heard.push(text);
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.once('error', reject);
+  });
+  socket.on('error', () => {});
+  return {
+    socket,
+    closed,
+    next: () => {
+      const text = heard.shift();
+      return text === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(text);
+    },
+  };
+}
+
+/** The answer to a handshake that is refused: status and body. */
+export function refusal(url: string, options: WebSocket.ClientOptions = {}): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, options);
+    socket.on('open', () => {
+      socket.terminate();
+      reject(new Error('The handshake was accepted'));
+    });
+    socket.on('error', reject);
+    socket.on('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+    });
+  });
+}

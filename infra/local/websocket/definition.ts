@@ -1,0 +1,116 @@
+import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
+import type { Model, Resource } from '../template/resolve.ts';
+import type { MockDefinition } from './mock.ts';
+
+/** A WebSocket API with its one stage, as the templates describe it. */
+export interface WebSocketApiDefinition {
+  readonly apiId: string;
+  readonly stage: string;
+  /** e.g. `$request.body.messageType` */
+  readonly routeSelectionExpression: string;
+  /** By route key, `$connect`, `$disconnect` and `$default` among them. */
+  readonly routes: ReadonlyMap<string, RouteDefinition>;
+}
+
+/** One route: what answers it, who guards it, and whether the client hears the answer. */
+export interface RouteDefinition {
+  readonly routeKey: string;
+  readonly integration: IntegrationDefinition;
+  readonly authorizer?: AuthorizerDefinition;
+  /** True when the route has a route response; without one, nothing an integration returns reaches the client. */
+  readonly responds: boolean;
+}
+
+/** What stands behind a route. */
+export type IntegrationDefinition =
+  | { readonly type: 'MOCK'; readonly mock: MockDefinition }
+  | { readonly type: 'AWS_PROXY'; readonly functionArn: string; readonly timeoutMs: number };
+
+/** A Lambda REQUEST authorizer. */
+export interface AuthorizerDefinition {
+  readonly functionArn: string;
+  /** e.g. `route.request.querystring.token`; each must be present and not empty. */
+  readonly identitySources: readonly string[];
+}
+
+/** An integration may take this long, whatever its function allows (a fixed quota of WebSocket APIs). */
+const maxIntegrationMs = 29_000;
+
+/** Reads every WebSocket API. @throws Error naming the resource that the stand-in cannot serve. */
+export function readWebSocketApis(model: Model): WebSocketApiDefinition[] {
+  return model
+    .resources('AWS::ApiGatewayV2::Api')
+    .filter((api) => api.property('ProtocolType') === 'WEBSOCKET')
+    .map((api) => {
+      const apiId = api.value();
+      const [stage, ...others] = partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId);
+      if (!stage || others.length > 0) {
+        throw new Error(`${api.path}: the local stand-in serves a WebSocket API with exactly one stage`);
+      }
+      const routes = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId).map((route) =>
+        readRoute(model, apiId, route),
+      );
+      return {
+        apiId,
+        stage: stage.value(),
+        routeSelectionExpression: String(api.property('RouteSelectionExpression') ?? ''),
+        routes: new Map(routes.map((route) => [route.routeKey, route])),
+      };
+    });
+}
+
+function readRoute(model: Model, apiId: string, route: Resource): RouteDefinition {
+  const authorizer = readAuthorizer(model, apiId, route);
+  const responds = partsOfApi(model, 'AWS::ApiGatewayV2::RouteResponse', apiId).some(
+    (response) =>
+      response.property('RouteId') === route.value() && response.property('RouteResponseKey') === '$default',
+  );
+  return {
+    routeKey: String(route.property('RouteKey')),
+    integration: readIntegration(model, apiId, route),
+    ...(authorizer && { authorizer }),
+    responds,
+  };
+}
+
+function readIntegration(model: Model, apiId: string, route: Resource): IntegrationDefinition {
+  const id = integrationIdOf(route);
+  const integration = partById(partsOfApi(model, 'AWS::ApiGatewayV2::Integration', apiId), id, route.path);
+  const type = integration.property('IntegrationType');
+  if (type === 'AWS_PROXY') {
+    const timeoutMs = Number(integration.property('TimeoutInMillis') ?? maxIntegrationMs);
+    return { type, functionArn: functionArnIn(integration.property('IntegrationUri'), integration.path), timeoutMs };
+  }
+  if (type !== 'MOCK') {
+    throw new Error(`${integration.path}: integration type "${String(type)}" is not MOCK or AWS_PROXY`);
+  }
+  const responses = partsOfApi(model, 'AWS::ApiGatewayV2::IntegrationResponse', apiId)
+    .filter((response) => response.property('IntegrationId') === id)
+    .map((response) => ({
+      key: String(response.property('IntegrationResponseKey')),
+      ...templatesOf(response, 'ResponseTemplates'),
+    }));
+  return { type, mock: { request: templatesOf(integration, 'RequestTemplates'), responses } };
+}
+
+function templatesOf(resource: Resource, property: string) {
+  const selection = resource.property('TemplateSelectionExpression');
+  return {
+    templates: (resource.property(property) ?? {}) as Record<string, string>,
+    ...(selection !== undefined && { selection: String(selection) }),
+  };
+}
+
+function readAuthorizer(model: Model, apiId: string, route: Resource): AuthorizerDefinition | undefined {
+  const kind = String(route.property('AuthorizationType') ?? 'NONE');
+  if (kind === 'NONE') return undefined;
+  const authorizers = partsOfApi(model, 'AWS::ApiGatewayV2::Authorizer', apiId);
+  const authorizer = partById(authorizers, String(route.property('AuthorizerId')), route.path);
+  if (kind !== 'CUSTOM' || authorizer.property('AuthorizerType') !== 'REQUEST') {
+    throw new Error(`${route.path}: the local stand-in knows Lambda REQUEST authorizers only, not "${kind}"`);
+  }
+  return {
+    functionArn: functionArnIn(authorizer.property('AuthorizerUri'), authorizer.path),
+    identitySources: (authorizer.property('IdentitySource') ?? []) as string[],
+  };
+}

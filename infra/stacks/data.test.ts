@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { assertionsOn, resourcesOf, templateOf, textOf } from './testing/templates.ts';
+
+const keySchema = [
+  { AttributeName: 'pk', KeyType: 'HASH' },
+  { AttributeName: 'sk', KeyType: 'RANGE' },
+];
+
+describe('the data stack', () => {
+  test('keeps flags in an on-demand table with a stream of both images and point-in-time recovery', () => {
+    assertionsOn('Data').hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: keySchema,
+      BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+  });
+
+  test('keeps connections in an on-demand table whose items expire', () => {
+    assertionsOn('Data').hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: keySchema,
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    });
+  });
+
+  test('holds two tables and nothing else', () => {
+    expect(Object.values(templateOf('Data').Resources).map(({ Type }) => Type)).toEqual([
+      'AWS::DynamoDB::Table',
+      'AWS::DynamoDB::Table',
+    ]);
+  });
+
+  test.each([
+    ['dev', 'Delete', false],
+    ['prod', 'Retain', true],
+  ] as const)('in stage %s deletes with policy %s and protects against deletion: %s', (stage, policy, isProtected) => {
+    for (const { properties, template } of resourcesOf(templateOf('Data', stage), 'AWS::DynamoDB::Table')) {
+      expect(template.DeletionPolicy).toBe(policy);
+      expect(properties['DeletionProtectionEnabled']).toBe(isProtected);
+    }
+  });
+
+  test('puts out the table names, and the line that starts the CLI', () => {
+    const { Outputs = {} } = templateOf('Data');
+    expect(textOf(Outputs['FlagsTableName']?.Value)).toBe('{Flags}');
+    expect(textOf(Outputs['ConnectionsTableName']?.Value)).toBe('{Connections}');
+    expect(textOf(Outputs['FlagsCli']?.Value)).toBe('FLAGS_TABLE={Flags} npm run flags -- env list');
+  });
+
+  test('tags its tables with app and stage', () => {
+    assertionsOn('Data', 'prod').allResourcesProperties('AWS::DynamoDB::Table', {
+      Tags: [
+        { Key: 'app', Value: 'flagwire' },
+        { Key: 'stage', Value: 'prod' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import { lambdaBuild, repositoryRoot } from '../constructs/bundling.ts';
+import { resourcesOf, serviceFunctions, templateOf } from './testing/templates.ts';
+
+/** Operations whose IAM action has another name. */
+const actionNames: Record<string, string> = {
+  'apigatewaymanagementapi:PostToConnection': 'execute-api:ManageConnections',
+  'sqs:SendMessageBatch': 'sqs:SendMessage',
+};
+
+/** What roles need besides their function's code: to log, and for Lambda's pollers to read stream and queue. */
+const notFromCode =
+  /^logs:|Stream|^dynamodb:GetRecords$|^dynamodb:GetShardIterator$|^sqs:(?!SendMessage|ChangeMessageVisibility)/;
+
+/** In every DynamoDB client for the sake of endpoint discovery, which is off unless asked for. */
+const neverSent = 'dynamodb:DescribeEndpoints';
+
+const template = templateOf('Serverless');
+
+// No emulator enforces IAM, so a missing permission would first show in an AWS account.
+test.each(
+  serviceFunctions(template).map(({ properties, template: { Metadata } }) => ({
+    entry: String(Metadata?.['flagwire:entry']),
+    roleId: (properties['Role'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0],
+  })),
+)('$entry may do what its code can ask of AWS, and nothing else', async ({ entry, roleId }) => {
+  const allowed = actionsOf(roleId).filter((action) => !notFromCode.test(action));
+  expect([...new Set(allowed)].sort()).toEqual((await operationsIn(entry)).sort());
+});
+
+function actionsOf(roleId: string): string[] {
+  return resourcesOf(template, 'AWS::IAM::Policy')
+    .filter(({ properties }) => (properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleId))
+    .flatMap(({ properties }) => (properties['PolicyDocument'] as { Statement: { Action: string[] }[] }).Statement)
+    .flatMap(({ Action }) => Action);
+}
+
+/** The SDK commands that are left in an entry's bundle, where tree shaking has dropped those it cannot reach. */
+async function operationsIn(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    ...lambdaBuild,
+    entryPoints: [join(repositoryRoot, entry)],
+    outfile: 'index.mjs',
+    write: false,
+    metafile: true,
+  });
+  return Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(
+      ([path]) =>
+        path
+          .match(/@aws-sdk\/client-(\w+)\/.*\/commands\/(\w+)Command\.js$/)
+          ?.slice(1)
+          .join(':') ?? [],
+    )
+    .filter((operation) => operation !== neverSent)
+    .map((operation) => actionNames[operation] ?? operation);
+}

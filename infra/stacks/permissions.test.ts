@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Template } from '../inProcess.ts';
+import { functionWithEntry, onlyResourceOf, resourcesOf, templateOf, textOf } from './testing/templates.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const posting =
+  'execute-api:ManageConnections on arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{StreamingApi}/streaming/POST/@connections/*';
+
+/** Everything each function may do, besides writing its own log. */
+const permissions: [entry: string, logs: string, may: string[]][] = [
+  ['functions/websocket/connect.ts', 'StreamingConnectLogs', ['dynamodb:GetItem on {Flags.Arn} if SECRET#*']],
+  [
+    'functions/websocket/sync.ts',
+    'StreamingSyncLogs',
+    [
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
+      'dynamodb:PutItem dynamodb:UpdateItem on {Connections.Arn}',
+      posting,
+    ],
+  ],
+  ['functions/websocket/default.ts', 'StreamingDefaultRouteLogs', []],
+  ['functions/websocket/disconnect.ts', 'StreamingDisconnectLogs', ['dynamodb:DeleteItem on {Connections.Arn}']],
+  [
+    'functions/push/publish.ts',
+    'PushPublishLogs',
+    [
+      'sqs:SendMessage on {PushQueue.Arn} {PushUnpublished.Arn}',
+      // DynamoDB has no narrower resource for this one; Lambda's poller asks for it.
+      'dynamodb:ListStreams on *',
+      'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on {Flags.StreamArn}',
+    ],
+  ],
+  [
+    'functions/push/deliver.ts',
+    'PushDeliverLogs',
+    [
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
+      'dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
+      posting,
+      'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage on {PushQueue.Arn}',
+    ],
+  ],
+  [
+    'functions/http/lambda.ts',
+    'PollingHttpLogs',
+    [
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#* SECRET#*',
+      'firehose:PutRecordBatch on {InsightStream.Arn}',
+    ],
+  ],
+];
+
+describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
+  const template = templateOf('Serverless', stage);
+
+  test.each(permissions)('%s', (entry, logs, may) => {
+    const { properties } = functionWithEntry(template, entry);
+    const ownLog = `logs:CreateLogStream logs:PutLogEvents on {${logs}.Arn}`;
+    expect(statementsOf(template, properties['Role']).map(sentence)).toEqual([ownLog, ...may]);
+  });
+
+  test('Firehose may write to its bucket and its log only', () => {
+    const { properties } = onlyResourceOf(template, 'AWS::KinesisFirehose::DeliveryStream');
+    const destination = properties['ExtendedS3DestinationConfiguration'] as { RoleARN: unknown };
+    expect(statementsOf(template, destination.RoleARN).map(sentence)).toEqual([
+      's3:GetBucketLocation s3:ListBucket s3:ListBucketMultipartUploads on {InsightBucket.Arn}',
+      's3:AbortMultipartUpload s3:GetObject s3:PutObject on {InsightBucket.Arn}/*',
+      'logs:PutLogEvents on {InsightLogs.Arn}',
+    ]);
+  });
+});
+
+test('no role of ours has a managed policy, which would widen it unseen', () => {
+  for (const { properties } of resourcesOf(templateOf('Serverless', 'prod'), 'AWS::IAM::Role')) {
+    expect(properties).not.toHaveProperty('ManagedPolicyArns');
+    expect(properties).not.toHaveProperty('Policies');
+  }
+});
+
+function statementsOf(template: Template, roleArn: unknown): Statement[] {
+  const roleId = (roleArn as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
+  return resourcesOf(template, 'AWS::IAM::Policy')
+    .filter(({ properties }) => (properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleId))
+    .flatMap(({ properties }) => (properties['PolicyDocument'] as { Statement: Statement[] }).Statement);
+}
+
+function sentence({ Effect, Action, Resource, Condition }: Statement): string {
+  expect(Effect).toBe('Allow');
+  const resources = [Resource].flat().map(textOf).join(' ');
+  return `${[Action].flat().join(' ')} on ${resources}${Condition ? ` if ${leadingKeys(Condition).join(' ')}` : ''}`;
+}
+
+function leadingKeys(condition: unknown): string[] {
+  const { 'ForAllValues:StringLike': operator, ...others } = condition as Record<string, Record<string, string[]>>;
+  expect(others).toEqual({});
+  expect(Object.keys(operator ?? {})).toEqual(['dynamodb:LeadingKeys']);
+  return operator?.['dynamodb:LeadingKeys'] ?? [];
+}

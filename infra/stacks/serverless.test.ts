@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { readConfig } from '../config.ts';
+import { synthesizeTemplates } from '../inProcess.ts';
+import { assertionsOn, functionWithEntry, serviceFunctions, templateOf, textOf } from './testing/templates.ts';
+
+const tables = { FLAGS_TABLE: '{Flags}', CONNECTIONS_TABLE: '{Connections}' };
+const connectionsEndpoint = 'https://{StreamingApi}.execute-api.{AWS::Region}.{AWS::URLSuffix}/streaming';
+
+const environments: [entry: string, environment: Record<string, string>][] = [
+  ['functions/websocket/connect.ts', { FLAGS_TABLE: '{Flags}' }],
+  ['functions/websocket/sync.ts', { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSING_ATTRIBUTE: 'empty' }],
+  ['functions/websocket/default.ts', {}],
+  ['functions/websocket/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
+  ['functions/push/publish.ts', { PUSH_QUEUE_URL: '{PushQueue}' }],
+  [
+    'functions/push/deliver.ts',
+    { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, PUSH_QUEUE_URL: '{PushQueue}', MISSING_ATTRIBUTE: 'empty' },
+  ],
+  [
+    'functions/http/lambda.ts',
+    { FLAGS_TABLE: '{Flags}', INSIGHT_STREAM: '{InsightStream}', MISSING_ATTRIBUTE: 'empty' },
+  ],
+];
+
+describe('the functions of the serverless stack', () => {
+  const template = templateOf('Serverless');
+
+  test('are the seven entries and no other', () => {
+    const entries = serviceFunctions(template).map((resource) => resource.template.Metadata?.['flagwire:entry']);
+    expect(entries.sort()).toEqual(environments.map(([entry]) => entry).sort());
+  });
+
+  test.each(environments)('%s runs on Node 24, arm64, with the environment it is promised', (entry, environment) => {
+    const { properties } = functionWithEntry(template, entry);
+    expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+    const { Variables = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
+    const rendered = Object.entries(Variables).map(([name, value]) => [name, textOf(value)]);
+    expect(Object.fromEntries(rendered)).toEqual(environment);
+  });
+
+  test.each(environments)(
+    '%s ends before API Gateway or the queue gives up on it, and shares no concurrency',
+    (entry) => {
+      const { properties } = functionWithEntry(template, entry);
+      expect(properties['Timeout']).toBeLessThanOrEqual(entry.startsWith('functions/push/') ? 60 : 28);
+      expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    },
+  );
+
+  test.each(['functions/websocket/sync.ts', 'functions/push/deliver.ts', 'functions/http/lambda.ts'])(
+    '%s, which evaluates, has 512 MB',
+    (entry) => {
+      expect(functionWithEntry(template, entry).properties['MemorySize']).toBe(512);
+    },
+  );
+});
+
+describe('the serverless stack', () => {
+  test.each([
+    ['dev', 'Delete'],
+    ['prod', 'Retain'],
+  ] as const)('in stage %s logs for 30 days; deletion policy %s', (stage, policy) => {
+    assertionsOn('Serverless', stage).allResources('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 30 },
+      DeletionPolicy: policy,
+    });
+  });
+
+  test('gives every function a log group of its own', () => {
+    const groups = serviceFunctions(templateOf('Serverless')).map(({ properties }) =>
+      textOf((properties['LoggingConfig'] as { LogGroup: unknown }).LogGroup),
+    );
+    expect(new Set(groups).size).toBe(environments.length);
+  });
+
+  test('puts out the URLs in the form SDKs take: no stage path, no slash at the end', () => {
+    const { Outputs = {} } = templateOf('Serverless');
+    const host = 'execute-api.{AWS::Region}.{AWS::URLSuffix}';
+    expect(textOf(Outputs['StreamingUri']?.Value)).toBe(`wss://{StreamingApi}.${host}`);
+    expect(textOf(Outputs['PollingUri']?.Value)).toBe(`https://{PollingApi}.${host}`);
+    expect(textOf(Outputs['EventsUri']?.Value)).toBe(`https://{PollingApi}.${host}`);
+  });
+
+  test('tags what can be tagged', () => {
+    const assertions = assertionsOn('Serverless');
+    assertions.hasResourceProperties('AWS::ApiGatewayV2::Api', { Tags: { app: 'flagwire', stage: 'dev' } });
+    assertions.allResourcesProperties('AWS::SQS::Queue', {
+      Tags: Match.arrayWith([{ Key: 'app', Value: 'flagwire' }]),
+    });
+  });
+
+  test('throttles both APIs as configured', () => {
+    const config = readConfig({ 'flagwire:throttlingRate': '70', 'flagwire:throttlingBurst': '35' });
+    const template = synthesizeTemplates(config)['Flagwire-dev-Serverless'];
+    const stages = Object.values(template?.Resources ?? {}).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
+    expect(stages.map(({ Properties }) => Properties?.['DefaultRouteSettings'])).toEqual([
+      { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
+      { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import { Template as Assertions } from 'aws-cdk-lib/assertions';
+import { readConfig, type Stage } from '../../config.ts';
+import { entryMetadata } from '../../constructs/serviceFunction.ts';
+import { synthesizeTemplates, type Template, type TemplateResource } from '../../inProcess.ts';
+
+const byStage = new Map<Stage, Record<string, Template>>();
+
+/** A stack's template, synthesized once per test file and stage. */
+export function templateOf(stack: 'Data' | 'Serverless', stage: Stage = 'dev'): Template {
+  const templates = byStage.get(stage) ?? synthesizeTemplates(readConfig({ stage }));
+  byStage.set(stage, templates);
+  return present(templates[`Flagwire-${stage}-${stack}`], `stack ${stack}`);
+}
+
+/** A stack's template, ready for CDK's assertions. */
+export function assertionsOn(stack: 'Data' | 'Serverless', stage: Stage = 'dev'): Assertions {
+  return Assertions.fromJSON(templateOf(stack, stage));
+}
+
+/** A resource's properties as they stand in the template. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource with its logical id; one without properties has empty ones. */
+export interface Resource {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly template: TemplateResource;
+}
+
+/** All resources of a type. */
+export function resourcesOf(template: Template, type: string): Resource[] {
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([id, resource]) => ({ id, properties: resource.Properties ?? {}, template: resource }));
+}
+
+/** The one resource of a type. @throws Error if there is none, or another */
+export function onlyResourceOf(template: Template, type: string): Resource {
+  const [resource, ...others] = resourcesOf(template, type);
+  if (others.length > 0) throw new Error(`The template has ${others.length + 1} of ${type}.`);
+  return present(resource, type);
+}
+
+/** The functions of the service: those whose metadata names an entry file. */
+export function serviceFunctions(template: Template): Resource[] {
+  return resourcesOf(template, 'AWS::Lambda::Function').filter((resource) => resource.template.Metadata);
+}
+
+/** The function whose metadata names this entry file. */
+export function functionWithEntry(template: Template, entry: string): Resource {
+  const found = serviceFunctions(template).find((resource) => resource.template.Metadata?.[entryMetadata] === entry);
+  return present(found, `function with entry ${entry}`);
+}
+
+/**
+ * Renders a value of a template as text: references become `{LogicalId}` or `{LogicalId.Attribute}`, without the hashes
+ * that CDK appends, and an import from the data stack becomes `{Flags.Arn}` and the like.
+ */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const [[key, argument] = ['', undefined]] = Object.entries(value as Record<string, unknown>);
+  if (key === 'Ref') return `{${withoutHash(String(argument))}}`;
+  if (key === 'Fn::GetAtt') return `{${(argument as string[]).map(withoutHash).join('.')}}`;
+  if (key === 'Fn::Join') return (argument as [string, unknown[]])[1].map(textOf).join('');
+  if (key === 'Fn::ImportValue') return imported(String(argument));
+  throw new Error(`Not a text: ${JSON.stringify(value)}`);
+}
+
+function imported(exportName: string): string {
+  const [, table, attribute] = present(
+    /:ExportsOutput(?:Ref|FnGetAtt)(Flags|Connections)[0-9A-F]{8}(StreamArn|Arn)?[0-9A-F]{8}$/.exec(exportName),
+    `a known export in ${exportName}`,
+  );
+  return attribute ? `{${table}.${attribute}}` : `{${table}}`;
+}
+
+function withoutHash(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '');
+}
+
+function present<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new Error(`The template has no ${what}.`);
+  return value;
+}

@@ -1,0 +1,60 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { App } from 'aws-cdk-lib/core';
+import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { readConfig } from './config.ts';
+import { repositoryRoot } from './constructs/bundling.ts';
+import { cdkContext } from './inProcess.ts';
+import { addStacks } from './stacks/addStacks.ts';
+
+/**
+ * `npm run synth [-- -c key=value …]`: synthesizes the stacks into cdk.out as `cdk synth` would, bundles included,
+ * and prints what came out. Needs no credentials and no network; `cdk deploy --app cdk.out` takes it from there.
+ */
+function main(): void {
+  const { values } = parseArgs({ options: { context: { type: 'string', short: 'c', multiple: true, default: [] } } });
+  const given = Object.fromEntries(values.context.map(contextEntry));
+  const config = readConfig(given);
+
+  const outdir = join(repositoryRoot, 'cdk.out');
+  rmSync(outdir, { recursive: true, force: true });
+  const app = new App({ analyticsReporting: false, context: { ...cdkContext(), ...given }, outdir });
+  addStacks(app, config);
+  report(app.synth());
+}
+
+/** @throws Error if the argument is not `key=value` */
+function contextEntry(argument: string): [string, string] {
+  const at = argument.indexOf('=');
+  if (at < 1) throw new Error(`-c ${argument} is not a context value: write -c key=value.`);
+  return [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+function report(assembly: CloudAssembly): void {
+  for (const stack of assembly.stacks) {
+    const resources = Object.keys(stack.template.Resources).length;
+    console.log(`${stack.stackName}: ${resources} resources (${relative(repositoryRoot, stack.templateFullPath)})`);
+    const manifests = stack.dependencies.filter((artifact) => AssetManifestArtifact.isAssetManifestArtifact(artifact));
+    for (const { contents } of manifests) {
+      for (const { displayName, source } of Object.values(contents.files ?? {})) {
+        if (source.packaging !== 'zip' || source.path === undefined) continue;
+        console.log(`  ${kilobytes(join(assembly.directory, source.path))}  ${displayName}`);
+      }
+    }
+  }
+}
+
+/** The size of all files under a directory, before zipping. */
+function kilobytes(directory: string): string {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  return `${(bytes / 1024).toFixed(0).padStart(5)} KB`;
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

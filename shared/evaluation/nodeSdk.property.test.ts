@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatReply, serverFormat } from '../protocol/reply.ts';
+import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
+import { userArbitrary } from '../testing/arbitraries/user.ts';
+import { compileEnvironment } from '../testing/evaluate.ts';
+import { NodeSdk, type SdkResult } from '../testing/nodeSdk.ts';
+import { NODE_SDK_DEVIATION_EXAMPLES } from '../testing/nodeSdkDeviationExamples.ts';
+import { type EvaluationCase, NODE_SDK_DEVIATIONS } from '../testing/nodeSdkDeviations.ts';
+import type { Evaluation } from './outcome.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const FLAGS = 10_000;
+const FLAGS_A_RUN = 20;
+const USERS_A_RUN = 10;
+
+/** The real SDK with an environment as our service would send it. */
+function sdkOf(snapshot: Snapshot): NodeSdk {
+  const { flags, segments } = snapshot;
+  return new NodeSdk(formatReply({ eventType: 'full', flags, segments }, serverFormat));
+}
+
+/** Which deviations explain a case, by name; those that concern the experiment alone apart. */
+function deviationsOf(test: EvaluationCase) {
+  const names = (affects: string) =>
+    NODE_SDK_DEVIATIONS.filter((deviation) => deviation.affects === affects && deviation.applies(test)).map(
+      ({ name }) => name,
+    );
+  return { result: names('result'), experiment: names('experiment') };
+}
+
+const agree = (sdks: SdkResult | undefined, ours: Evaluation) =>
+  sdks?.value === ours.value && sdks.variationId === ours.variationId;
+
+/** Ours and the SDK's result for a case. */
+async function bothResults({ flag, segments, user }: EvaluationCase) {
+  const snapshot = compileEnvironment([flag], { segments });
+  return {
+    ours: snapshot.flags[0]?.evaluate(user) as Evaluation,
+    sdks: await sdkOf(snapshot).evaluate(flag.key, user),
+  };
+}
+
+describe('FeatBit’s Node SDK, evaluating our documents', () => {
+  test('agrees on every case that no known deviation explains, and these are most', async () => {
+    const met = new Map<string, number>();
+    const seen = { cases: 0, result: 0, experiment: 0 };
+    const run = fc.asyncProperty(
+      documentsArbitrary(FLAGS_A_RUN),
+      fc.array(userArbitrary, { minLength: USERS_A_RUN, maxLength: USERS_A_RUN }),
+      async ({ flags, segments }, users) => {
+        const snapshot = compileEnvironment(flags, { segments });
+        const sdk = sdkOf(snapshot);
+        for (const { document: flag, evaluate } of snapshot.flags) {
+          for (const user of users) {
+            const deviations = deviationsOf({ flag, user, segments });
+            for (const name of Object.values(deviations).flat()) met.set(name, (met.get(name) ?? 0) + 1);
+            seen.cases += 1;
+            if (deviations.result.length > 0) continue;
+
+            const ours = evaluate(user);
+            const sdks = await sdk.evaluate(flag.key, user);
+            seen.result += 1;
+            if (!agree(sdks, ours)) throw new Error(`${flag.key} differs: ${JSON.stringify({ ours, sdks })}`);
+            if (deviations.experiment.length > 0) continue;
+            seen.experiment += 1;
+            if (sdks?.sendToExperiment !== ours.sendToExperiment)
+              throw new Error(`the experiment of ${flag.key} differs`);
+          }
+        }
+      },
+    );
+    await fc.assert(run, { seed: 20230128, numRuns: FLAGS / FLAGS_A_RUN });
+
+    expect(seen.cases).toBe(FLAGS * USERS_A_RUN);
+    expect(seen.result / seen.cases).toBeGreaterThan(0.7);
+    expect(seen.experiment / seen.cases).toBeGreaterThan(0.5);
+    expect([...met.keys()].sort()).toEqual(NODE_SDK_DEVIATIONS.map(({ name }) => name).sort());
+  }, 60_000);
+
+  test.each(NODE_SDK_DEVIATIONS)('differs because $name', async ({ name, affects }) => {
+    const examples = NODE_SDK_DEVIATION_EXAMPLES[name] ?? [];
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      const { ours, sdks } = await bothResults(example);
+      expect(deviationsOf(example)[affects]).toEqual([name]);
+      if (affects === 'result') expect(agree(sdks, ours)).toBe(false);
+      else expect(sdks?.sendToExperiment).not.toBe(ours.sendToExperiment);
+    }
+  });
+});

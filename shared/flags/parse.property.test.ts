@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
+import { userArbitrary } from '../testing/arbitraries/user.ts';
+import { evaluateFlag } from '../testing/evaluate.ts';
+import { accepted } from '../testing/fixtures.ts';
+import { type Flag, parseFlag } from './flag.ts';
+import { parseSegment } from './segment.ts';
+import { parseUser, userDocument } from './user.ts';
+
+const SEED = { seed: 20230128 };
+const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Replaces one field somewhere within a document. */
+function replaceSomewhere(document: unknown, steps: readonly number[], value: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof document !== 'object' || document === null) return value;
+  const key = Object.keys(document)[step % Math.max(1, Object.keys(document).length)] ?? 'added';
+  const inner = (document as Record<string, unknown>)[key];
+  const replaced = replaceSomewhere(inner, rest, value);
+  if (Array.isArray(document)) return document.toSpliced(document.length > 0 ? Number(key) : 0, 1, replaced);
+  return { ...document, [key]: replaced };
+}
+
+describe('documents', () => {
+  test('are taken as they are, and again after a round trip', () => {
+    const law = fc.property(documentsArbitrary(2), ({ flags, segments }) => {
+      for (const flag of flags) {
+        const once = accepted(parseFlag(throughJson(flag)));
+        expect(once).toEqual(flag);
+        expect(JSON.stringify(accepted(parseFlag(throughJson(once))))).toBe(JSON.stringify(once));
+      }
+      for (const segment of segments) expect(accepted(parseSegment(throughJson(segment)))).toEqual(segment);
+    });
+    fc.assert(law, SEED);
+  });
+
+  test('with anything anywhere are refused by path or can be evaluated and stored', () => {
+    const path = fc.array(fc.nat(20), { minLength: 1, maxLength: 5 });
+    const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.boolean());
+    const seen = { taken: 0, refused: 0 };
+    const law = fc.property(
+      documentsArbitrary(1),
+      path,
+      anything,
+      userArbitrary,
+      ({ flags }, steps, junk, user) => {
+        const result = parseFlag(replaceSomewhere(throughJson(flags[0]), steps, junk));
+        seen[result.ok ? 'taken' : 'refused'] += 1;
+        if (!result.ok) {
+          expect(result.problems).toContainEqual(
+            expect.objectContaining({ severity: 'error', path: expect.any(String) }),
+          );
+          return;
+        }
+        expect(typeof evaluateFlag(result.value, user).clientJson).toBe('string');
+        const stored: Flag = accepted(parseFlag(throughJson(result.value)));
+        expect(JSON.stringify(stored)).toBe(JSON.stringify(result.value));
+      },
+    );
+    fc.assert(law, { ...SEED, numRuns: 1000 });
+    expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(150);
+  });
+});
+
+describe('users', () => {
+  test('come through their own document', () => {
+    const law = fc.property(userArbitrary, (user) => {
+      expect(parseUser(throughJson(userDocument(user)))).toEqual(user);
+    });
+    fc.assert(law, SEED);
+  });
+
+  test('of any JSON are taken whole or not at all', () => {
+    const document = fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        keyId: fc.oneof(fc.string(), fc.jsonValue()),
+        name: fc.jsonValue(),
+        customizedProperties: fc.oneof(
+          fc.jsonValue(),
+          fc.array(fc.record({ name: fc.oneof(fc.string(), fc.jsonValue()), value: fc.jsonValue() })),
+        ),
+      }),
+    );
+    const law = fc.property(document, (json) => {
+      const user = parseUser(json);
+      if (!user) return;
+      expect(user.keyId.trim()).not.toBe('');
+      expect(user.name === null || typeof user.name === 'string').toBe(true);
+      for (const text of [...user.attributes].flat()) expect(typeof text).toBe('string');
+    });
+    fc.assert(law, { ...SEED, numRuns: 1000 });
+  });
+});

@@ -1,0 +1,161 @@
+import { parseNumber } from '../evaluation/number.ts';
+import type { Flag } from '../flags/flag.ts';
+import { type Condition, isSegmentCondition, type Rollout } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import type { User } from '../flags/user.ts';
+
+/** A flag to evaluate for a user, with the segments of its environment. */
+export interface EvaluationCase {
+  readonly flag: Flag;
+  readonly user: User;
+  readonly segments: readonly Segment[];
+}
+
+/** Where FeatBit's Node server SDK 1.3.0 is known to differ from FeatBit's server, whose results ours are. */
+export interface Deviation {
+  readonly name: string;
+  readonly why: string;
+  /** What it may change: value and variation, or only whether the experiment gets the event. */
+  readonly affects: 'result' | 'experiment';
+  /** Whether a case may come to another result in the SDK because of it. */
+  readonly applies: (test: EvaluationCase) => boolean;
+}
+
+const STRING_METHODS = ['Contains', 'NotContain', 'StartsWith', 'EndsWith'];
+const NUMERIC = ['LessThan', 'LessEqualThan', 'BiggerThan', 'BiggerEqualThan'];
+const LISTS = ['IsOneOf', 'NotOneOf'];
+
+/** Every deviation that generated cases meet; `nodeSdkDeviationExamples.ts` shows that each is needed. */
+export const NODE_SDK_DEVIATIONS: readonly Deviation[] = [
+  {
+    name: 'archived flags are evaluated',
+    why: 'the SDK never looks at isArchived; the server answers null',
+    affects: 'result',
+    applies: ({ flag }) => flag.isArchived,
+  },
+  {
+    name: 'regex operands are swapped',
+    why: 'the SDK takes the user’s text for the pattern and the pattern for the text',
+    affects: 'result',
+    applies: asksAny(({ op }) => op === 'MatchRegex' || op === 'NotMatchRegex'),
+  },
+  {
+    name: 'numbers are read by parseFloat',
+    why: '"22abc" is 22 and "1,000" is 1 to the SDK, and it finds no two infinities equal',
+    affects: 'result',
+    applies: asksAny(
+      ({ op, value }, text) =>
+        NUMERIC.includes(op ?? '') &&
+        (readsDifferently(value ?? '') || readsDifferently(text ?? '') || areInfinite(text ?? '', value ?? '')),
+    ),
+  },
+  {
+    name: 'a missing attribute is undefined',
+    why: 'string methods throw on it, it equals no empty text, and a rollout by it hashes the word "undefined"',
+    affects: 'result',
+    applies: (test) =>
+      asksAny(
+        ({ op, value }, text) =>
+          text === undefined &&
+          (STRING_METHODS.includes(op ?? '') ||
+            value === '' ||
+            (LISTS.includes(op ?? '') && elementsOf(value).includes(''))),
+      )(test) || rollouts(test.flag).some(({ dispatchKey }) => lacks(test.user, dispatchKey)),
+  },
+  {
+    name: 'a name that was not sent is empty',
+    why: 'the server never matches a condition on a null name; the SDK’s user builder makes it the empty text',
+    affects: 'result',
+    applies: asksAny(({ property }, _, user) => property === 'name' && user.name === null),
+  },
+  {
+    name: 'lists of anything else are read leniently',
+    why: 'JSON null is a failure under both polarities, texts and mixed lists are searched as they are',
+    affects: 'result',
+    applies: asksAny(({ op, value }) => LISTS.includes(op ?? '') && !isListOfTexts(value)),
+  },
+  {
+    name: 'a missing segment has no members',
+    why: 'the SDK passes over it, so that "not in" holds; the server’s sync fails, ours contains the condition',
+    affects: 'result',
+    applies: (test) =>
+      asksAny(
+        (condition) =>
+          isSegmentCondition(condition) &&
+          elementsOf(condition.value).some((id) => test.segments.every((segment) => segment.id !== id)),
+      )(test),
+  },
+  {
+    name: 'an unknown variation throws or is malformed',
+    why: 'the SDK reads the value of a variation it has not found; the server answers null',
+    affects: 'result',
+    applies: ({ flag }) => {
+      const used = [flag.disabledVariationId, ...flag.targetUsers.map((target) => target.variationId)];
+      const shared = rollouts(flag).flatMap((rollout) => rollout.variations.map(({ id }) => id));
+      return [...used, ...shared].some((id) => flag.variations.every((variation) => variation.id !== id));
+    },
+  },
+  {
+    name: 'rules sample experiments by the fallthrough’s setting',
+    why: 'the SDK passes the fallthrough’s includedInExpt for every rule',
+    affects: 'experiment',
+    applies: ({ flag }) =>
+      !flag.exptIncludeAllTargets && flag.rules.some((rule) => rule.includedInExpt !== flag.fallthrough.includedInExpt),
+  },
+  {
+    name: 'nobody’s bucket makes no event',
+    why: 'the SDK calls the flag malformed; the server sends the empty variation to the experiment of all targets',
+    affects: 'experiment',
+    applies: ({ flag }) => flag.exptIncludeAllTargets && rollouts(flag).some(leavesGap),
+  },
+];
+
+/** Whether a question about some condition that the flag may come to, in its rules or its segments, has the answer yes. */
+function asksAny(isMet: (condition: Condition, text: string | null | undefined, user: User) => boolean) {
+  return ({ flag, user, segments }: EvaluationCase) => {
+    const own = flag.rules.flatMap((rule) => rule.conditions);
+    const ids = own.filter(isSegmentCondition).flatMap(({ value }) => elementsOf(value));
+    const ofSegments = segments
+      .filter(({ id }) => ids.includes(id))
+      .flatMap((segment) => segment.rules.flatMap((rule) => rule.conditions));
+    return [...own, ...ofSegments].some((condition) => isMet(condition, textOf(user, condition.property), user));
+  };
+}
+
+const rollouts = (flag: Flag) => [...flag.rules, flag.fallthrough];
+
+function textOf(user: User, property: string): string | null | undefined {
+  if (property === 'keyId') return user.keyId;
+  return property === 'name' ? user.name : user.attributes.get(property);
+}
+
+const lacks = (user: User, dispatchKey: string | null) =>
+  dispatchKey !== null && dispatchKey.trim() !== '' && textOf(user, dispatchKey) === undefined;
+
+const readsDifferently = (text: string) => !Object.is(Number.parseFloat(text), parseNumber(text));
+
+const areInfinite = (a: string, b: string) => !Number.isFinite(parseNumber(a)) && parseNumber(a) === parseNumber(b);
+
+/** Whether some bucket is in none of a rollout's shares. */
+function leavesGap({ variations }: Rollout): boolean {
+  const reached = variations
+    .map(({ rollout }) => rollout)
+    .toSorted(([a], [b]) => a - b)
+    .reduce((end, [lower, upper]) => (lower <= end ? Math.max(end, upper) : end), 0);
+  return reached < 1;
+}
+
+/** The elements of a JSON array; none of anything else. */
+function elementsOf(value: string | null): unknown[] {
+  try {
+    const list: unknown = JSON.parse(value ?? '');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}
+
+function isListOfTexts(value: string | null): boolean {
+  const list = elementsOf(value);
+  return (list.length > 0 || value === '[]') && list.every((item) => typeof item === 'string');
+}
