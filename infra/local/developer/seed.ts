@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseFlag } from '../../../shared/flags/flag.ts';
-import { parseSegment } from '../../../shared/flags/segment.ts';
+import { readImportFile } from '../../../functions/cli/importFile.ts';
 import type { SecretType } from '../../../shared/protocol/secret.ts';
-import flags from '../../../shared/reference-data/flags.json' with { type: 'json' };
-import segments from '../../../shared/reference-data/segments.json' with { type: 'json' };
 import { createEnvironment, listEnvironments } from '../../../shared/store/environments.ts';
 import type { Document } from '../../../shared/store/item.ts';
 import { createSecret } from '../../../shared/store/rotation.ts';
@@ -13,6 +10,7 @@ import type { IssuedSecret } from '../../../shared/store/secrets.ts';
 import { lookUpSecret } from '../../../shared/store/secrets.ts';
 import type { Ambient, Tables } from '../../../shared/store/table.ts';
 import { importDocuments } from '../../../shared/store/write.ts';
+import { repositoryRoot } from '../../constructs/bundling.ts';
 import type { LocalStack } from '../standIn.ts';
 import { writePrivate } from './announcement.ts';
 
@@ -80,11 +78,7 @@ async function readKeys(tables: Tables, path: string): Promise<Partial<LocalKeys
 }
 
 function benchmarkDocuments(): Document[] {
-  return [
-    ...segments.map((document) => ({ kind: 'segment' as const, result: parseSegment(document) })),
-    ...flags.map((document) => ({ kind: 'flag' as const, result: parseFlag(document) })),
-  ].map(({ kind, result }) => {
-    if (!result.ok) throw new Error(`the benchmark's ${kind}s do not parse: ${JSON.stringify(result.problems)}`);
-    return { kind, document: result.value } as Document;
-  });
+  const read = (kind: Document['kind']) =>
+    readImportFile(join(repositoryRoot, 'shared', 'reference-data', `${kind}s.json`), kind).documents;
+  return [...read('segment'), ...read('flag')];
 }

@@ -1,0 +1,83 @@
+import { Argument, type Command, Option } from 'commander';
+import { type Environment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import { type Io, Refusal } from './io.ts';
+import { findTarget, type Target } from './target.ts';
+
+/** Options that every command takes. */
+interface CommonOptions {
+  readonly env?: string;
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** What a command works with. */
+export interface Session extends Target {
+  /** The environment that `--env` names, or the only one there is. */
+  readonly environment: () => Promise<Environment>;
+  /** Says what came of it: as text to a person, or as JSON with `--json`. */
+  readonly result: (json: unknown, text: string) => void;
+  /** Says something beside the result. */
+  readonly note: (text: string) => void;
+}
+
+/** A command's work, given its arguments in order and its options. */
+export type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
+
+/** Makes commands that share the common options and the way results are told. */
+export class CommandMaker {
+  readonly #io: Io;
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  /**
+   * Adds a command below `parent`.
+   *
+   * @param usage its name and arguments as commander writes them: `target <flag> <variation> <keyIds...>`
+   * @param options further options of its own
+   */
+  add<Options extends object = object>(
+    parent: Command,
+    usage: string,
+    description: string,
+    action: Action<Options>,
+    options: readonly Option[] = [],
+  ): Command {
+    const [name = '', ...args] = usage.split(' ');
+    const command = parent.command(name).description(description);
+    for (const argument of args) command.addArgument(new Argument(argument));
+    for (const option of options) command.addOption(option);
+    command
+      .addOption(new Option('--env <environment>', 'name or id of the environment; needless while there is only one'))
+      .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
+      .addOption(new Option('--json', 'write the result as JSON'));
+    return command.action(async (...received: unknown[]) => {
+      const given = command.opts<CommonOptions & Options>();
+      const values = received.slice(0, args.length).flatMap((value) => (value === undefined ? [] : (value as string)));
+      await action(this.#open(given), values, given);
+    });
+  }
+
+  #open({ env, data, json }: CommonOptions): Session {
+    const target = findTarget(data);
+    return {
+      ...target,
+      environment: () => chooseEnvironment(target, env),
+      result: (value, text) => this.#io.out(json ? JSON.stringify(value, null, 2) : text),
+      note: this.#io.err,
+    };
+  }
+}
+
+async function chooseEnvironment({ tables }: Target, named: string | undefined): Promise<Environment> {
+  if (named !== undefined) return findEnvironment(tables, named);
+  const all = await listEnvironments(tables);
+  const [only] = all;
+  if (only && all.length === 1) return findEnvironment(tables, only.id);
+  throw new Refusal(
+    all.length === 0
+      ? 'there is no environment yet; make one with: env create <name>'
+      : `there are several environments; choose one with --env: ${all.map(({ name }) => name).join(', ')}`,
+  );
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { createEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import type { CommandMaker } from './command.ts';
+import { issuedText, secretTable } from './secretCommands.ts';
+import { formatTable } from './table.ts';
+
+/** `env create|list|show`. */
+export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
+  const env = program.command('env').description('environments: flags, segments and the secrets that open them');
+
+  commands.add<{ id?: string }>(
+    env,
+    'create <name>',
+    'create an environment, and show its two secrets this once',
+    async ({ tables, ambient, result }, [name = ''], { id }) => {
+      const { environment, secrets } = await createEnvironment(tables, ambient, name, id);
+      const issued = secrets.map(({ record, value }) => ({
+        id: record.id,
+        name: record.name,
+        type: record.type,
+        value,
+      }));
+      result(
+        { id: environment.id, name, secrets: issued },
+        [`created environment "${name}" with id ${environment.id}`, ...secrets.map(issuedText)].join('\n'),
+      );
+    },
+    [new Option('--id <guid>', 'its id, where it is moved over from elsewhere')],
+  );
+
+  commands.add(env, 'list', 'list the environments', async ({ tables, result }) => {
+    const all = await listEnvironments(tables);
+    const rows = all.map(({ name, id }) => [name, id]);
+    result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; make one with: env create <name>'));
+  });
+
+  commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
+    const environment = await session.environment();
+    const { id, name, createdAt, secrets } = environment;
+    session.result(
+      { id, name, createdAt, secrets: secrets.map(({ hash, ...shown }) => shown) },
+      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.ambient.now())].join('\n'),
+    );
+  });
+}

@@ -1,0 +1,31 @@
+import { StoreError } from '../../shared/store/errors.ts';
+import { Refusal } from './io.ts';
+
+/** What to do about AWS's errors, by their names. */
+const ADVICE: Readonly<Record<string, string>> = {
+  CredentialsProviderError:
+    'there are no AWS credentials; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  ExpiredTokenException: 'the AWS credentials have expired; sign in again',
+  ExpiredToken: 'the AWS credentials have expired; sign in again',
+  UnrecognizedClientException: 'AWS does not know these credentials; check AWS_PROFILE, or the AWS_… variables',
+  InvalidSignatureException: 'AWS does not accept these credentials; check the secret access key and the clock',
+  ResourceNotFoundException: 'there is no such table; check FLAGS_TABLE (an output of the stack) and AWS_REGION',
+  AccessDeniedException: 'these AWS credentials may not do that; they need read and write access to the flags table',
+  ProvisionedThroughputExceededException: 'the table is throttled; try again in a moment',
+  ThrottlingException: 'the table is throttled; try again in a moment',
+  RequestLimitExceeded: 'the table is throttled; try again in a moment',
+  TimeoutError: 'the table does not answer; check AWS_REGION and the network',
+};
+
+/** An error as the line an operator can act on. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal || error instanceof StoreError) return error.message;
+  const advice = ADVICE[error.name];
+  if (advice) return `${advice} (${error.name})`;
+  if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ECONNRESET/.test(`${error.message} ${(error as { code?: string }).code}`)) {
+    return `the table cannot be reached (${error.message}); check that npm start still runs, or AWS_REGION and the network`;
+  }
+  return error.message;
+}

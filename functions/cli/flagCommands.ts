@@ -1,0 +1,115 @@
+import { type Command, Option } from 'commander';
+import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { Conflict, NotFound } from '../../shared/store/errors.ts';
+import { requireDocument } from '../../shared/store/item.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { tellChanges } from './changes.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { newFlag } from './flagEdits.ts';
+import { Refusal } from './io.ts';
+import { formatTable } from './table.ts';
+
+/** `list`, `show`, `create`, and what switches a flag as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
+export function addFlagCommands(program: Command, commands: CommandMaker): void {
+  commands.add<{ archived?: boolean }>(
+    program,
+    'list',
+    'list the flags',
+    async (session, _args, { archived }) => {
+      const flags = (await loadFlags(session)).filter((flag) => archived || !flag.isArchived);
+      const rows = flags.map(({ key, name, variationType, updatedAt, ...flag }) => [
+        key,
+        stateOf(flag),
+        variationType,
+        name,
+        updatedAt,
+      ]);
+      session.result(flags, formatTable(['key', 'state', 'type', 'name', 'version'], rows, 'there are no flags'));
+    },
+    [new Option('--archived', 'archived flags too')],
+  );
+
+  commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
+    const flag = (await loadFlags(session)).find((candidate) => candidate.key === key);
+    if (!flag) throw noFlag(key);
+    session.result(flag, JSON.stringify(flag, null, 2));
+  });
+
+  commands.add<{ type: VariationType; name?: string; variation: string[] }>(
+    program,
+    'create <flag>',
+    'create a flag: on, and everybody gets its first variation',
+    async (session, [key = ''], { type, name, variation }) => {
+      const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
+      if (values.length === 0) throw new Refusal(`a ${type} flag needs its variations: --variation <value> for each`);
+      const written = await edit(session, key, (flag) => {
+        if (flag) throw new Conflict(`there is a flag "${key}" already`);
+        return newFlag(session.ambient.uuid, key, name ?? key, type, values);
+      });
+      tellChanges(session, written, `flag "${key}" is there`);
+    },
+    [
+      new Option('--type <type>', 'what its values are').choices(VARIATION_TYPES).default('boolean'),
+      new Option('--name <name>', 'for people; the key if omitted'),
+      new Option('--variation <value>', 'a value; repeat it')
+        .default([])
+        .argParser((value, all) => [...(all as string[]), value]),
+    ],
+  );
+
+  commands.add(
+    program,
+    'toggle <flag>',
+    'switch a flag off if it is on, and on if it is off',
+    async (session, [key = '']) => {
+      let isEnabled = false;
+      const written = await editExisting(session, key, (flag) => {
+        isEnabled = !flag.isEnabled;
+        return { ...flag, isEnabled };
+      });
+      tellChanges(session, written, `${key} is ${isEnabled ? 'on' : 'off'}`);
+    },
+  );
+
+  const switches: readonly [string, string, Partial<Flag>, string][] = [
+    ['on', 'switch a flag on', { isEnabled: true }, 'on'],
+    ['off', 'switch a flag off: everybody gets its disabled variation', { isEnabled: false }, 'off'],
+    ['archive', 'end a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
+    ['restore', 'bring an archived flag back', { isArchived: false }, 'restored'],
+  ];
+  for (const [name, description, state, outcome] of switches) {
+    commands.add(program, `${name} <flag>`, description, async (session, [key = '']) => {
+      tellChanges(session, await editExisting(session, key, (flag) => ({ ...flag, ...state })), `${key} is ${outcome}`);
+    });
+  }
+}
+
+/** Changes a flag of the chosen environment; see `writeFlag`. */
+export async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
+  const { id } = await session.environment();
+  return writeFlag(session.tables, session.ambient, id, key, change);
+}
+
+/** Changes a flag that must be there. */
+export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag) {
+  return edit(session, key, (flag) => {
+    if (!flag) throw noFlag(key);
+    return change(flag);
+  });
+}
+
+async function loadFlags(session: Session): Promise<Flag[]> {
+  const { id } = await session.environment();
+  const documents = (await loadDocuments(session.tables, id)).filter(({ kind }) => kind === 'flag');
+  return documents.map((stored) => requireDocument(stored).document as Flag);
+}
+
+function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): string {
+  if (isArchived) return 'archived';
+  return isEnabled ? 'on' : 'off';
+}
+
+function noFlag(key: string): NotFound {
+  return new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
+}

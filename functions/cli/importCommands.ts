@@ -1,0 +1,99 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { type Document, documentId, requireDocument } from '../../shared/store/item.ts';
+import { importDocuments } from '../../shared/store/write.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { containedIn, readImportFile } from './importFile.ts';
+import { Refusal } from './io.ts';
+
+interface ImportOptions {
+  readonly flags?: string;
+  readonly segments?: string;
+  readonly dryRun?: boolean;
+}
+
+/** `import` and `export`. */
+export function addImportCommands(program: Command, commands: CommandMaker): void {
+  commands.add<ImportOptions>(
+    program,
+    'import',
+    "bring FeatBit's documents in; what is there already is left alone, so it can be repeated",
+    importFiles,
+    [
+      new Option('--flags <file>', 'JSON: an array of flags, or what export wrote'),
+      new Option('--segments <file>', 'JSON: an array of segments'),
+      new Option('--dry-run', 'check only, write nothing'),
+    ],
+  );
+
+  commands.add<{ output?: string }>(
+    program,
+    'export',
+    'write all flags and segments as JSON',
+    async (session, _args, { output }) => {
+      const { id } = await session.environment();
+      const documents = (await loadDocuments(session.tables, id)).map(requireDocument);
+      const of = (kind: Document['kind']) =>
+        documents.filter((item) => item.kind === kind).map((item) => item.document);
+      const content = { segments: of('segment'), flags: of('flag') };
+      if (output === undefined) {
+        session.result(content, JSON.stringify(content, null, 2));
+        return;
+      }
+      // Under another name first, so that a half-written file is never taken for an export.
+      writeFileSync(`${output}.part`, `${JSON.stringify(content, null, 2)}\n`);
+      renameSync(`${output}.part`, output);
+      const counts = { flags: content.flags.length, segments: content.segments.length };
+      session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
+    },
+    [new Option('--output <file>', 'where to; standard output if omitted')],
+  );
+}
+
+async function importFiles(
+  session: Session,
+  _args: readonly string[],
+  { flags, segments, dryRun }: ImportOptions,
+): Promise<void> {
+  const readings = [
+    ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
+    ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
+  ];
+  if (readings.length === 0) throw new Refusal('name what to import: --flags <file>, --segments <file>, or both');
+  const documents = readings.flatMap((reading) => reading.documents);
+  const errors = readings.flatMap((reading) => reading.errors);
+  if (errors.length > 0) {
+    throw new Refusal(`${errors.length} errors; nothing was imported:\n  ${errors.join('\n  ')}`);
+  }
+
+  const { id } = await session.environment();
+  const stored = (await loadDocuments(session.tables, id)).map(requireDocument);
+  const warnings = [...readings.flatMap((reading) => reading.warnings), ...containedIn(merge(stored, documents))];
+  for (const warning of warnings) session.note(`warning: ${warning}`);
+  if (dryRun) {
+    session.result(
+      { checked: documents.length, warnings },
+      `${documents.length} documents are fine; nothing was written`,
+    );
+    return;
+  }
+  session.note(`importing ${documents.length} documents …`);
+  const written = await importDocuments(session.tables, session.ambient, id, documents);
+  const wanted = new Set(documents.map(nameOf));
+  const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
+  const unchanged = documents.length - changed;
+  session.result(
+    { written: changed, unchanged, sentAnew: written.length - changed, warnings },
+    `imported ${changed} documents; ${unchanged} were there already`,
+  );
+}
+
+/** What an environment will hold after an import. */
+function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
+  return [...new Map([...stored, ...wanted].map((document) => [nameOf(document), document])).values()];
+}
+
+function nameOf(document: Document): string {
+  return `${document.kind} ${documentId(document)}`;
+}

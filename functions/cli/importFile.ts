@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
+import { formatProblem } from '../../shared/flags/problem.ts';
+import { isJsonObject } from '../../shared/flags/reader.ts';
+import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import { type Document, documentId } from '../../shared/store/item.ts';
+import { Refusal } from './io.ts';
+
+/** What an import file holds, and what is odd about it. */
+export interface ImportReading {
+  readonly documents: readonly Document[];
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`) and
+ * `segments`, as `export` writes it. Every problem is named with its file, place and path.
+ *
+ * @param kind what an array in the file holds
+ * @throws {Refusal} when a file cannot be read or is not JSON
+ */
+export function readImportFile(path: string, kind: Document['kind']): ImportReading {
+  const content = readJson(path);
+  const groups: [Document['kind'], unknown][] = isJsonObject(content)
+    ? [
+        ['segment', content['segments'] ?? []],
+        ['flag', content['flags'] ?? content['featureFlags'] ?? []],
+      ]
+    : [[kind, content]];
+  const documents: Document[] = [];
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  for (const [of, values] of groups) {
+    if (!Array.isArray(values)) {
+      errors.push(`${path}: the ${of}s must be an array`);
+      continue;
+    }
+    values.forEach((value: unknown, index) => {
+      const result = (of === 'flag' ? parseFlag : parseSegment)(value);
+      const name = isJsonObject(value) ? (value['key'] ?? value['id'] ?? value['name']) : undefined;
+      for (const problem of result.problems) {
+        const line = `${path}: ${of} ${index + 1} (${String(name ?? 'nameless')}): ${formatProblem(problem)}`;
+        (problem.severity === 'error' ? errors : warnings).push(line);
+      }
+      if (result.ok) documents.push({ kind: of, document: result.value } as Document);
+    });
+  }
+  return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
+}
+
+/** What of these documents would never match: bad expressions, bad lists, missing segments. */
+export function containedIn(documents: readonly Document[]): string[] {
+  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
+  const snapshot = compileSnapshot({
+    envId: '',
+    version: 0,
+    flags: of('flag') as Flag[],
+    segments: of('segment') as Segment[],
+  });
+  return snapshot.contained.map(({ kind, id, path, message }) => `${kind} "${id}": ${path} never matches: ${message}`);
+}
+
+function duplicatesIn(path: string, documents: readonly Document[]): string[] {
+  const names = documents.map((document) => `${document.kind} "${documentId(document)}"`);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
+    (name) => `${path}: ${name} is there more than once`,
+  );
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Refusal(`${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}

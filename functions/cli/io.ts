@@ -1,0 +1,16 @@
+/** Where the CLI's words go: results to `out`, progress, warnings and errors to `err`. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Standard output and standard error, a line each. */
+export const standardIo: Io = {
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+};
+
+/** Something the operator asked for that cannot be done; the message says why and what would work. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+}

@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { CommandMaker } from './command.ts';
+import { addEnvironmentCommands } from './environmentCommands.ts';
+import { explain } from './failure.ts';
+import { addFlagCommands } from './flagCommands.ts';
+import { addImportCommands } from './importCommands.ts';
+import type { Io } from './io.ts';
+import { addSecretCommands } from './secretCommands.ts';
+import { addSegmentCommands } from './segmentCommands.ts';
+import { addTargetingCommands } from './targetingCommands.ts';
+
+const EXAMPLES = `
+Examples:
+  npm run flags -- list
+  npm run flags -- toggle returns-true
+  npm run flags -- rollout returns-true true=10 false=90
+  npm run flags -- target returns-true false alice bob
+  npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
+  npm run flags -- import --flags flags.json --segments segments.json
+  FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
+
+It works on the stand-in that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
+Exit codes: 0 done, 1 refused or failed, 2 not understood. DEBUG=1 shows where an error comes from.`;
+
+/**
+ * Runs one command line.
+ *
+ * @param argv the words after the program's name
+ * @returns the exit code: 0 done, 1 refused or failed, 2 not understood
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');
+  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().helpCommand(false);
+  program.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+  });
+  const commands = new CommandMaker(io);
+  addFlagCommands(program, commands);
+  addTargetingCommands(program, commands);
+  addSegmentCommands(program, commands);
+  addImportCommands(program, commands);
+  addEnvironmentCommands(program, commands);
+  addSecretCommands(program, commands);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const message = explain(error);
+    io.err(argv.includes('--json') ? JSON.stringify({ error: message }) : `error: ${message}`);
+    if (process.env['DEBUG']) io.err(String((error as Error).stack));
+    return 1;
+  }
+}

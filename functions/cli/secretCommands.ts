@@ -1,0 +1,87 @@
+import { type Command, Option } from 'commander';
+import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
+import type { Environment } from '../../shared/store/environments.ts';
+import { createSecret, revokeSecret, rotateSecret } from '../../shared/store/rotation.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
+import type { CommandMaker } from './command.ts';
+import { Refusal } from './io.ts';
+import { formatTable } from './table.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `secret list|create|rotate|revoke`. */
+export function addSecretCommands(program: Command, commands: CommandMaker): void {
+  const secret = program.command('secret').description('the keys that SDKs connect with');
+
+  commands.add(secret, 'list', 'list the secrets of an environment, without their values', async (session) => {
+    const environment = await session.environment();
+    session.result(
+      environment.secrets.map(({ hash, ...shown }) => shown),
+      secretTable(environment, session.ambient.now()),
+    );
+  });
+
+  commands.add<{ type: SecretType }>(
+    secret,
+    'create <name>',
+    'add a secret, and show it this once',
+    async (session, [name = ''], { type }) => {
+      const { id } = await session.environment();
+      tellIssued(session.result, await createSecret(session.tables, session.ambient, id, name, type));
+    },
+    [new Option('--type <type>', 'who it is for').choices(SECRET_TYPES).makeOptionMandatory()],
+  );
+
+  commands.add<{ grace: string }>(
+    secret,
+    'rotate <id>',
+    'replace a secret by a new one; the old one keeps working for a while',
+    async (session, [secretId = ''], { grace }) => {
+      const { id } = await session.environment();
+      const issued = await rotateSecret(session.tables, session.ambient, id, secretId, parseDuration(grace));
+      tellIssued(session.result, issued);
+      session.note(`the old secret works for ${grace} more; move the applications over until then`);
+    },
+    [new Option('--grace <duration>', 'how long the old one works: 30m, 24h, 7d, or 0').default('24h')],
+  );
+
+  commands.add(secret, 'revoke <id>', 'end a secret now', async (session, [secretId = '']) => {
+    const { id } = await session.environment();
+    const { name, revokedAt } = await revokeSecret(session.tables, session.ambient, id, secretId);
+    session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
+    session.note(
+      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones stay until they end, within two hours`,
+    );
+  });
+}
+
+/** A new secret, the one time it can be seen. */
+export function issuedText({ record, value }: IssuedSecret): string {
+  return `${record.type} secret "${record.name}": ${value}   (shown this once: keep it)`;
+}
+
+/** An environment's secrets, for people. */
+export function secretTable({ secrets }: Environment, now: number): string {
+  const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
+  return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no secrets');
+}
+
+function stateOf({ revokedAt }: SecretRecord, now: number): string {
+  if (revokedAt === undefined) return 'active';
+  return Date.parse(revokedAt) > now ? `ends ${revokedAt}` : `revoked ${revokedAt}`;
+}
+
+function tellIssued(result: (json: unknown, text: string) => void, issued: IssuedSecret): void {
+  const { id, name, type } = issued.record;
+  result({ id, name, type, value: issued.value }, issuedText(issued));
+}
+
+/** A duration in milliseconds. @throws {Refusal} when the text is none */
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
+  if (amount === undefined || (unit === '' && amount !== '0')) {
+    throw new Refusal(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
+  }
+  return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+}

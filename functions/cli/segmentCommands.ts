@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { referencedSegments } from '../../shared/evaluation/flag.ts';
+import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { Conflict, NotFound } from '../../shared/store/errors.ts';
+import { type Document, requireDocument } from '../../shared/store/item.ts';
+import { writeSegment } from '../../shared/store/write.ts';
+import { tellChanges } from './changes.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { Refusal } from './io.ts';
+import { formatTable } from './table.ts';
+
+/** `segment list|show|create|include|exclude|remove|archive|restore`. */
+export function addSegmentCommands(program: Command, commands: CommandMaker): void {
+  const segment = program.command('segment').description('groups of users that flags refer to');
+
+  commands.add(segment, 'list', 'list the segments', async (session) => {
+    const segments = await loadSegments(session);
+    const rows = segments.map(({ id, name, included, excluded, rules, isArchived }) => [
+      id,
+      isArchived ? `${name} (archived)` : name,
+      ...[included, excluded, rules].map(({ length }) => String(length)),
+    ]);
+    session.result(
+      segments,
+      formatTable(['id', 'name', 'included', 'excluded', 'rules'], rows, 'there are no segments'),
+    );
+  });
+
+  commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
+    const found = find(await loadSegments(session), named);
+    session.result(found, JSON.stringify(found, null, 2));
+  });
+
+  commands.add<{ id?: string }>(
+    segment,
+    'create <name>',
+    'create an empty segment',
+    async (session, [name = ''], { id: wanted }) => {
+      const { id: envId } = await session.environment();
+      const id = wanted ?? session.ambient.uuid();
+      const written = await writeSegment(session.tables, session.ambient, envId, id, (existing) => {
+        if (existing) throw new Conflict(`there is a segment "${id}" already`);
+        const result = parseSegment({ id, name });
+        if (!result.ok) throw new Refusal(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
+        return result.value;
+      });
+      tellChanges(session, written, `segment "${name}" is there with id ${id}`);
+    },
+    [new Option('--id <id>', 'its id, where it is moved over from elsewhere')],
+  );
+
+  const membership: readonly [string, string, string, (s: Segment, keyIds: readonly string[]) => Partial<Segment>][] = [
+    [
+      'include',
+      'make users members',
+      'belong to',
+      (s, k) => ({ included: add(s.included, k), excluded: drop(s.excluded, k) }),
+    ],
+    [
+      'exclude',
+      'keep users out',
+      'are kept out of',
+      (s, k) => ({ included: drop(s.included, k), excluded: add(s.excluded, k) }),
+    ],
+    [
+      'remove',
+      'leave users to the rules',
+      'are left to the rules of',
+      (s, k) => ({ included: drop(s.included, k), excluded: drop(s.excluded, k) }),
+    ],
+  ];
+  for (const [name, description, outcome, change] of membership) {
+    commands.add(segment, `${name} <segment> <keyIds...>`, description, async (session, [named = '', ...keyIds]) => {
+      const written = await edit(session, named, (current) => ({ ...current, ...change(current, keyIds) }));
+      tellChanges(session, written, `${keyIds.join(', ')} ${outcome} ${named}`);
+    });
+  }
+
+  commands.add(segment, 'archive <segment>', 'end a segment that no flag refers to', async (session, [named = '']) => {
+    const written = await edit(session, named, (current, all) => {
+      const users = flagsReferringTo(current.id, all);
+      if (users.length > 0) throw new Refusal(`segment "${named}" is still used by: ${users.join(', ')}`);
+      return { ...current, isArchived: true };
+    });
+    tellChanges(session, written, `${named} is archived`);
+  });
+
+  commands.add(segment, 'restore <segment>', 'bring an archived segment back', async (session, [named = '']) => {
+    const written = await edit(session, named, (current) => ({ ...current, isArchived: false }));
+    tellChanges(session, written, `${named} is restored`);
+  });
+}
+
+async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
+  const { id: envId } = await session.environment();
+  const { id } = find(await loadSegments(session), named);
+  return writeSegment(session.tables, session.ambient, envId, id, (current, all) => {
+    if (!current) throw noSegment(named);
+    return change(current, all);
+  });
+}
+
+async function loadSegments(session: Session): Promise<Segment[]> {
+  const { id } = await session.environment();
+  const documents = (await loadDocuments(session.tables, id)).filter(({ kind }) => kind === 'segment');
+  return documents.map((stored) => requireDocument(stored).document as Segment);
+}
+
+/** A segment by its id or, where only one has it, its name. */
+function find(segments: readonly Segment[], named: string): Segment {
+  const found = segments.filter(({ id, name }) => id === named || name === named);
+  const [first] = found;
+  if (!first) throw noSegment(named);
+  if (found.length > 1)
+    throw new Refusal(`several segments are named "${named}"; use an id: ${found.map(({ id }) => id).join(', ')}`);
+  return first;
+}
+
+function flagsReferringTo(segmentId: string, all: readonly Document[]): string[] {
+  return all.flatMap((item) =>
+    item.kind === 'flag' && !item.document.isArchived && referencedSegments(item.document).has(segmentId)
+      ? [item.document.key]
+      : [],
+  );
+}
+
+function add(list: readonly string[], keyIds: readonly string[]): string[] {
+  return [...new Set([...list, ...keyIds])];
+}
+
+function drop(list: readonly string[], keyIds: readonly string[]): string[] {
+  return list.filter((keyId) => !keyIds.includes(keyId));
+}
+
+function noSegment(named: string): NotFound {
+  return new NotFound(`there is no segment "${named}"; \`segment list\` shows those there are`);
+}

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import type { User } from '../../shared/flags/user.ts';
+import { NotFound } from '../../shared/store/errors.ts';
+import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { tellChanges } from './changes.ts';
+import type { CommandMaker } from './command.ts';
+import { editExisting } from './flagCommands.ts';
+import { findVariation, withoutTarget, withRollout, withTarget } from './flagEdits.ts';
+import { Refusal } from './io.ts';
+
+/** Who gets what: `rollout`, `target`, `untarget`; and `evaluate`, which tells what somebody gets and why. */
+export function addTargetingCommands(program: Command, commands: CommandMaker): void {
+  commands.add<{ rule?: string; by?: string }>(
+    program,
+    'rollout <flag> <shares...>',
+    'divide users among variations: rollout my-flag true=10 false=90',
+    async (session, [key = '', ...shares], { rule, by }) => {
+      const written = await editExisting(session, key, (flag) => withRollout(flag, shares, rule, by));
+      tellChanges(session, written, `${key} is rolled out to ${shares.join(', ')}`);
+    },
+    [
+      new Option('--rule <rule>', 'users of this rule (its name or id); those no rule takes if omitted'),
+      new Option('--by <attribute>', 'attribute that places users, such as keyId or country'),
+    ],
+  );
+
+  commands.add(
+    program,
+    'target <flag> <variation> <keyIds...>',
+    'give users a variation, whatever the rules say',
+    async (session, [key = '', variation = '', ...keyIds]) => {
+      const written = await editExisting(session, key, (flag) =>
+        withTarget(flag, findVariation(flag, variation).id, keyIds),
+      );
+      tellChanges(session, written, `${keyIds.join(', ')} get ${variation} of ${key}`);
+    },
+  );
+
+  commands.add(
+    program,
+    'untarget <flag> <keyIds...>',
+    'leave users to the rules again',
+    async (session, [key = '', ...keyIds]) => {
+      const written = await editExisting(session, key, (flag) => withoutTarget(flag, keyIds));
+      tellChanges(session, written, `${keyIds.join(', ')} are left to the rules of ${key}`);
+    },
+  );
+
+  commands.add<{ user: string; name?: string; attr: string[] }>(
+    program,
+    'evaluate <flag>',
+    'tell what a user gets, and why',
+    async (session, [key = ''], { user: keyId, name, attr }) => {
+      const { id } = await session.environment();
+      const cache = new SnapshotCache(session.tables, session.ambient, (_envId, contained) => {
+        for (const { kind, id: of, path, message } of contained) {
+          session.note(`warning: ${kind} "${of}" ${path} never matches: ${message}`);
+        }
+      });
+      const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
+      if (!flag) throw new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
+      const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
+      const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
+      session.result({ key, keyId, variationId, value, reason, sendToExperiment }, `${value} (${reason})`);
+    },
+    [
+      new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
+      new Option('--name <name>', 'name of the user'),
+      new Option('--attr <name=value>', 'an attribute; repeat it')
+        .default([])
+        .argParser((value, all) => [...(all as string[]), value]),
+    ],
+  );
+}
+
+function readAttribute(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new Refusal(`"${text}" is not an attribute; write name=value`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
