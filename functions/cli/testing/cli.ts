@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { run } from '../program.ts';
+
+/** What a command line came to. */
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The result of a command with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every command.
+  readonly json: any;
+}
+
+/** The CLI over an embedded DynamoDB of its own. */
+export class TestCli {
+  readonly #database: TestTables;
+  /** A directory for files. */
+  readonly directory = mkdtempSync(join(tmpdir(), 'flagwire-cli-'));
+
+  private constructor(database: TestTables) {
+    this.#database = database;
+  }
+
+  static async start(): Promise<TestCli> {
+    const database = await startTestTables();
+    const { client, flags } = database.open();
+    const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: '', port: 0 };
+    Object.assign(process.env, {
+      FLAGS_TABLE: flags,
+      AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    return new TestCli(database);
+  }
+
+  /** Runs one command line. */
+  async run(...argv: string[]): Promise<Outcome> {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await run(argv, { out: (text) => out.push(text), err: (text) => err.push(text) });
+    const text = out.join('\n');
+    return {
+      code,
+      out: text,
+      err: err.join('\n'),
+      json: argv.includes('--json') && text ? JSON.parse(text) : undefined,
+    };
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.directory, { recursive: true });
+    await this.#database.close();
+  }
+}
