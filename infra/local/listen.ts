@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/refuse.ts';
@@ -10,6 +11,18 @@ export interface Listening {
   open(serve: (server: Server) => void): void;
   /** Stops listening, ends idle connections at once, and the others when they are done or `graceMs` is over. */
   stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * A server that treats WebSocket upgrades as such and answers a request for any other (`h2c`, which some HTTP clients
+ * offer each time) as if it had not asked.
+ */
+export function createGatewayServer(): Server {
+  return createServer({
+    // A client that reuses a connection in the moment in which it is given up sees a reset: longer than clients keep one.
+    keepAliveTimeout: 120_000,
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { clientEnvironment, onlySet } from './clients.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
@@ -16,7 +15,7 @@ import { readHttpApi } from './http/definition.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
-import { listen } from './listen.ts';
+import { createGatewayServer, listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
@@ -92,9 +91,9 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const limits = options.limits ?? awsLimits;
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = await listen(createServer(), host, port);
+  const gateway = await listen(createGatewayServer(), host, port);
   closers.add(() => gateway.stop(graceMs));
-  const services = await listen(createServer(), '127.0.0.1', 0);
+  const services = await listen(createGatewayServer(), '127.0.0.1', 0);
   closers.add(() => services.stop(graceMs));
   const serviceUrl = `http://127.0.0.1:${services.port}`;
   const httpUrl = `http://${host}:${gateway.port}`;

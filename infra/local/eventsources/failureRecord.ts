@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { arn } from '../template/account.ts';
 import type { StreamMapping } from './definition.ts';
 import type { StreamRecord } from './streamRecord.ts';
 import { createdAt, sequenceNumberOf } from './streamRecord.ts';
@@ -10,14 +11,15 @@ export type GiveUpReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 export function failureRecord(
   mapping: StreamMapping,
   records: readonly StreamRecord[],
-  about: { condition: GiveUpReason; attempts: number; functionArn: string; now: number },
+  about: { condition: GiveUpReason; attempts: number; now: number },
 ): string {
+  const { functionName } = mapping;
   const [first, last] = [records[0], records.at(-1)];
   const iso = (record?: StreamRecord) => new Date(record ? createdAt(record) : about.now).toISOString();
   return JSON.stringify({
     requestContext: {
       requestId: randomUUID(),
-      functionArn: about.functionArn,
+      functionArn: functionName.startsWith('arn:') ? functionName : arn('lambda', `function:${functionName}`),
       condition: about.condition,
       approximateInvokeCount: about.attempts,
     },

@@ -109,7 +109,7 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
   function report(records: readonly StreamRecord[], condition: GiveUpReason, attempts: number): void {
     log(`event source ${path}: gave up ${records.length} records after ${attempts} attempts: ${condition}`);
     if (mapping.onFailureArn === undefined) return;
-    const about = { condition, attempts, functionArn: mapping.functionName, now: clock.now() };
+    const about = { condition, attempts, now: clock.now() };
     services.giveUp(mapping.onFailureArn, failureRecord(mapping, records, about));
   }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../testing/gateway.ts';
 import { startTestGateway } from '../testing/gateway.ts';
@@ -82,7 +83,23 @@ describe('HTTP API events', () => {
   });
 });
 
+/** Sends `text` as it is and resolves with the status line of what comes back. */
+function rawStatus(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(text));
+    socket.once('data', (chunk: Buffer) => {
+      resolve(chunk.toString().split('\r\n')[0] ?? '');
+      socket.destroy();
+    });
+  });
+}
+
 describe('HTTP API responses', () => {
+  test('a client that offers to upgrade to something else is served as if it had not', async () => {
+    const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAA\r\n';
+    expect(await rawStatus(`GET /bare HTTP/1.1\r\nHost: x\r\n${h2c}\r\n`)).toBe('HTTP/1.1 200 OK');
+  });
+
   test('an answer without a status code is the JSON body', async () => {
     const response = await fetch(`${gateway.url}/bare`);
     expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
@@ -103,6 +120,7 @@ describe('HTTP API responses', () => {
   test.each([
     ['/throw', 500, 'Internal Server Error'],
     ['/malformed', 500, 'Internal Server Error'],
+    ['/hang', 503, 'Service Unavailable'],
     ['/%zz', 400, 'Bad Request'],
   ])('%s is %i', async (path, status, message) => {
     const response = await fetch(gateway.url + path);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
+import { callerGaveUp } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { gatewayId } from '../websocket/requestContext.ts';
 import { readBody } from './body.ts';
@@ -54,12 +55,10 @@ async function handle(
   const match = matchRoute([...api.routes.keys()], request.method ?? 'GET', target.rawPath);
   const route = match && api.routes.get(match.routeKey);
   if (!match || !route) return gatewayResponse(404, 'Not Found');
-  const startedAt = clock.now();
-  const event = httpEvent(request, body, target, { match, apiId: api.apiId, now: startedAt });
+  const event = httpEvent(request, body, target, { match, apiId: api.apiId, now: clock.now() });
   const result = await functions.invoke(route.functionArn, event, route.timeoutMs);
   if (!result.ok) {
-    const integrationTimedOut = clock.now() - startedAt >= route.timeoutMs;
-    return integrationTimedOut
+    return result.errorType === callerGaveUp
       ? gatewayResponse(503, 'Service Unavailable')
       : gatewayResponse(500, 'Internal Server Error');
   }

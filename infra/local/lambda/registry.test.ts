@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { manualClock } from '../testing/manualClock.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { applyEnvironment, sharedEnvironment } from './environment.ts';
-import { createFunctionRegistry, maxPayloadBytes } from './registry.ts';
+import { callerGaveUp, createFunctionRegistry, maxPayloadBytes } from './registry.ts';
 
 function definition(name: string, changes: Partial<FunctionDefinition> = {}): FunctionDefinition {
   return {
@@ -65,9 +65,16 @@ describe('function registry', () => {
     const byFunction = registry.invoke('Probe', { do: 'hang' });
     const byCaller = registry.invoke('Probe', { do: 'hang' }, 200);
     clock.advance(200);
-    expect(await byCaller).toMatchObject({ ok: false, errorMessage: 'Task timed out after 0.20 seconds' });
+    expect(await byCaller).toMatchObject({
+      ok: false,
+      errorType: callerGaveUp,
+      errorMessage: 'No answer within 0.20 seconds',
+    });
     clock.advance(800);
-    expect(await byFunction).toMatchObject({ ok: false, errorType: 'Sandbox.Timedout' });
+    expect(await byFunction).toMatchObject({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: 'Task timed out after 1.00 seconds',
+    });
     await registry.idle();
   });
 

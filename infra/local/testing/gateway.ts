@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import WebSocket from 'ws';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
@@ -6,7 +5,7 @@ import { serveGateway } from '../gatewayServer.ts';
 import { readHttpApi } from '../http/definition.ts';
 import { readFunctions } from '../lambda/definition.ts';
 import { createFunctionRegistry } from '../lambda/registry.ts';
-import { listen } from '../listen.ts';
+import { createGatewayServer, listen } from '../listen.ts';
 import { readModel } from '../template/resolve.ts';
 import type { Templates } from '../template/template.ts';
 import { readWebSocketApis } from '../websocket/definition.ts';
@@ -29,35 +28,34 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   const { clock = systemClock, templates = exampleTemplates } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const listening = await listen(createServer(), '127.0.0.1', 0);
+  const listening = await listen(createGatewayServer(), '127.0.0.1', 0);
   const url = `http://127.0.0.1:${listening.port}`;
-  const model = readModel(templates, {
-    gatewayUrl: url,
-    serviceUrl: 'http://127.0.0.1:1',
-    streamArn: () => 'arn:stream',
-  });
-  const functions = createFunctionRegistry(readFunctions(model), { log });
-  await functions.load().catch(async (error: unknown) => {
+  try {
+    const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
+    const model = readModel(templates, addresses);
+    const functions = createFunctionRegistry(readFunctions(model), { log });
+    await functions.load();
+    const services = { functions, clock, limits: awsLimits, log };
+    const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
+    if (!webSocket) throw new Error('The templates have no WebSocket API');
+    const httpApi = readHttpApi(model);
+    listening.open((server) =>
+      serveGateway(server, { ...services, webSockets: [webSocket], ...(httpApi && { httpApi }) }),
+    );
+    return {
+      url,
+      streamingUrl: `ws://127.0.0.1:${listening.port}/streaming`,
+      log: lines,
+      webSocket,
+      async close() {
+        await webSocket.close(500);
+        await listening.stop(500);
+      },
+    };
+  } catch (error) {
     await listening.stop(0);
     throw error;
-  });
-  const services = { functions, clock, limits: awsLimits, log };
-  const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
-  if (!webSocket) throw new Error('The templates have no WebSocket API');
-  const httpApi = readHttpApi(model);
-  listening.open((server) =>
-    serveGateway(server, { ...services, webSockets: [webSocket], ...(httpApi && { httpApi }) }),
-  );
-  return {
-    url,
-    streamingUrl: `ws://127.0.0.1:${listening.port}/streaming`,
-    log: lines,
-    webSocket,
-    async close() {
-      await webSocket.close(500);
-      await listening.stop(500);
-    },
-  };
+  }
 }
 
 /** A client that keeps what it hears. */

@@ -1,53 +1,18 @@
-import { entryMetadata } from '../lambda/definition.ts';
 import type { Template, TemplateResource, Templates } from '../template/template.ts';
-
-const handlers = 'infra/local/testing/handlers';
-
-const ref = (id: string) => ({ Ref: id });
-const attribute = (id: string, name: string) => ({ 'Fn::GetAtt': [id, name] });
-const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
-const imported = (name: string) => ({ 'Fn::ImportValue': `Data:${name}` });
-
-function fn(entry: string, variables: Record<string, unknown> = {}, properties = {}): TemplateResource {
-  return {
-    Type: 'AWS::Lambda::Function',
-    Properties: { Handler: 'index.handler', Timeout: 10, Environment: { Variables: variables }, ...properties },
-    Metadata: { [entryMetadata]: `${handlers}/${entry}` },
-  };
-}
-
-const api = (id: string, type: string, properties: Record<string, unknown>): TemplateResource => ({
-  Type: `AWS::ApiGatewayV2::${type}`,
-  Properties: { ApiId: ref(id), ...properties },
-});
-
-/** How CDK writes the URI of a WebSocket API's Lambda integration or authorizer. */
-const invocationUri = (id: string) =>
-  join(
-    'arn:',
-    ref('AWS::Partition'),
-    ':apigateway:',
-    ref('AWS::Region'),
-    ':lambda:path/2015-03-31/functions/',
-    attribute(id, 'Arn'),
-    '/invocations',
-  );
-
-const lambdaIntegration = (id: string) =>
-  api('Ws', 'Integration', { IntegrationType: 'AWS_PROXY', IntegrationUri: invocationUri(id) });
-
-const mockIntegration = () =>
-  api('Ws', 'Integration', {
-    IntegrationType: 'MOCK',
-    RequestTemplates: { $default: '{"statusCode":200}' },
-    TemplateSelectionExpression: '\\$default',
-  });
-
-const route = (key: string, integration: string, properties = {}) =>
-  api('Ws', 'Route', { RouteKey: key, Target: join('integrations/', ref(integration)), ...properties });
-
-const routeResponse = (routeId: string) =>
-  api('Ws', 'RouteResponse', { RouteId: ref(routeId), RouteResponseKey: '$default' });
+import { pushTemplate } from './pushTemplate.ts';
+import {
+  api,
+  attribute,
+  fn,
+  imported,
+  invocationUri,
+  join,
+  lambdaIntegration,
+  mockIntegration,
+  ref,
+  route,
+  routeResponse,
+} from './resources.ts';
 
 /** Tables, in the shape CDK synthesizes. */
 export const dataTemplate: Template = {
@@ -167,6 +132,7 @@ export const httpTemplate: Template = {
       IntegrationType: 'AWS_PROXY',
       IntegrationUri: attribute('HttpFn', 'Arn'),
       PayloadFormatVersion: '2.0',
+      TimeoutInMillis: 500,
     }),
     HttpRoute: api('HttpApi', 'Route', {
       RouteKey: '$default',
@@ -180,58 +146,6 @@ export const httpTemplate: Template = {
   },
 };
 
-/** Table stream → publish → FIFO queue → deliver, with a dead-letter queue and a failure destination. */
-export const pushTemplate: Template = {
-  Resources: {
-    PublishFn: fn('publish.ts', { PUSH_QUEUE_URL: ref('PushQueue') }),
-    DeliverFn: fn('deliver.ts'),
-    DeadLetters: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
-    PushQueue: {
-      Type: 'AWS::SQS::Queue',
-      Properties: {
-        FifoQueue: true,
-        DeduplicationScope: 'messageGroup',
-        FifoThroughputLimit: 'perMessageGroupId',
-        VisibilityTimeout: 30,
-        RedrivePolicy: { deadLetterTargetArn: attribute('DeadLetters', 'Arn'), maxReceiveCount: 3 },
-      },
-    },
-    PublishFailures: { Type: 'AWS::SQS::Queue' },
-    StreamMapping: {
-      Type: 'AWS::Lambda::EventSourceMapping',
-      Properties: {
-        BatchSize: 100,
-        BisectBatchOnFunctionError: true,
-        DestinationConfig: { OnFailure: { Destination: attribute('PublishFailures', 'Arn') } },
-        EventSourceArn: imported('FlagsStream'),
-        FilterCriteria: {
-          Filters: [
-            {
-              Pattern: JSON.stringify({
-                eventName: ['INSERT', 'MODIFY'],
-                dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } },
-              }),
-            },
-          ],
-        },
-        FunctionName: ref('PublishFn'),
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        MaximumRetryAttempts: 2,
-        StartingPosition: 'LATEST',
-      },
-    },
-    QueueMapping: {
-      Type: 'AWS::Lambda::EventSourceMapping',
-      Properties: {
-        BatchSize: 10,
-        EventSourceArn: attribute('PushQueue', 'Arn'),
-        FunctionName: ref('DeliverFn'),
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-      },
-    },
-  },
-};
-
 /** A small app of the same resource types as the real one. */
 export const exampleTemplates: Templates = {
   Data: dataTemplate,
@@ -240,13 +154,17 @@ export const exampleTemplates: Templates = {
   Push: pushTemplate,
 };
 
-/** `templates` with one resource of a stack replaced or added. */
+/** `templates` with one resource of a stack replaced or added; undefined takes it away. */
 export function withResource(
   templates: Templates,
   stack: string,
   logicalId: string,
-  resource: TemplateResource,
+  resource: TemplateResource | undefined,
 ): Templates {
   const template = templates[stack] ?? {};
-  return { ...templates, [stack]: { ...template, Resources: { ...template.Resources, [logicalId]: resource } } };
+  const { [logicalId]: _replaced, ...others } = template.Resources ?? {};
+  return {
+    ...templates,
+    [stack]: { ...template, Resources: { ...others, ...(resource && { [logicalId]: resource }) } },
+  };
 }

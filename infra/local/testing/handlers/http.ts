@@ -1,8 +1,10 @@
-/** Answers with the event it got, or as the path asks: `/throw`, `/bare`, `/teapot`, `/malformed`. */
+/** Answers with the event it got, or as the path asks: `/throw`, `/bare`, `/teapot`, `/malformed`, `/hang`. */
 export async function handler(event: { rawPath: string }): Promise<unknown> {
   switch (event.rawPath) {
     case '/throw':
       throw new Error('this handler fails');
+    case '/hang':
+      return new Promise(() => {});
     case '/bare':
       return { hello: 'world' };
     case '/teapot':

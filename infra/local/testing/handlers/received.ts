@@ -1,11 +1,18 @@
 /** Events that handlers noted, for a test to look at: by the handler's name, oldest first. */
 const received = new Map<string, unknown[]>();
 const waiting = new Set<() => void>();
+const listeners = new Map<string, (event: unknown) => void>();
 
 /** Notes an event. */
 export function note(handler: string, event: unknown): void {
   received.set(handler, [...(received.get(handler) ?? []), event]);
   for (const check of waiting) check();
+  listeners.get(handler)?.(event);
+}
+
+/** Calls `listener` with each event that `handler` notes from now on. */
+export function onReceived(handler: string, listener: (event: unknown) => void): void {
+  listeners.set(handler, listener);
 }
 
 /** Forgets everything. */

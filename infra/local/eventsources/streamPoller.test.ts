@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { registryOf } from '../testing/functions.ts';
+import { manualClock } from '../testing/manualClock.ts';
+import type { TestRecord } from '../testing/streamLog.ts';
+import { memoryStream } from '../testing/streamLog.ts';
+import type { StreamMapping } from './definition.ts';
+import type { Poller } from './streamPoller.ts';
+import { startStreamPoller } from './streamPoller.ts';
+
+let poller: Poller;
+afterEach(() => poller.stop());
+
+const usual: StreamMapping = {
+  path: 'Stack/Mapping',
+  streamArn: 'stream',
+  functionName: 'Fn',
+  batchSize: 4,
+  filters: [],
+  startingPosition: 'TRIM_HORIZON',
+  bisects: false,
+  reportsFailures: true,
+  maxRetries: Number.POSITIVE_INFINITY,
+  maxRecordAgeMs: 24 * 60 * 60 * 1000,
+  onFailureArn: 'arn:failures',
+};
+
+type Event = { Records: TestRecord[] };
+const numbers = ({ Records }: Event) => Records.map(({ dynamodb }) => dynamodb.SequenceNumber).join(' ');
+
+/** A stream with `count` records, and a poller on it that hands batches to `answer` and retries without a pause. */
+async function start(
+  count: number,
+  answer: (batch: string, event: Event) => unknown,
+  changes: Partial<StreamMapping> = {},
+) {
+  const clock = manualClock();
+  const stream = memoryStream(clock.now);
+  stream.append(...Array.from({ length: count }, () => ({})));
+  const batches: string[] = [];
+  const given: unknown[] = [];
+  const log: string[] = [];
+  const functions = registryOf((event: Event) => {
+    batches.push(numbers(event));
+    return answer(numbers(event), event);
+  });
+  const services = {
+    functions,
+    stream,
+    clock: {
+      ...clock,
+      after: (_ms: number, run: () => void) => {
+        setImmediate(run);
+        return () => {};
+      },
+    },
+    log: (line: string) => log.push(line),
+    backOff: () => 0,
+    giveUp: (_arn: string, body: string) => given.push(JSON.parse(body)),
+  };
+  const restart = async () => {
+    poller = await startStreamPoller({ ...usual, ...changes }, services);
+  };
+  await restart();
+  return { stream, batches, given, log, clock, restart };
+}
+
+/** Resolves once `done` holds; the poller waits for immediates only. */
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const failing = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
+
+describe('stream poller', () => {
+  test('hands records on in order, batch by batch, also those that come later, and stores how far it is', async () => {
+    const { stream, batches } = await start(5, () => null);
+    await until(() => batches.length === 2);
+    stream.append({});
+    await until(() => batches.length === 3);
+    expect(batches).toEqual(['1 2 3 4', '5', '6']);
+    await until(() => stream.checkpoints.at(-1) === '6');
+    expect(stream.checkpoints).toEqual(['TRIM_HORIZON', '4', '5', '6']);
+  });
+
+  test('hands on only what a filter lets through, and passes over the rest', async () => {
+    const { stream, batches } = await start(0, () => null, {
+      filters: [{ dynamodb: { NewImage: { kind: { S: ['flag'] } } } }, { eventName: ['REMOVE'] }],
+    });
+    stream.append({}, { kind: 'version' }, {}, { kind: 'version' }, { kind: 'version' });
+    await until(() => stream.checkpoints.at(-1) === '5');
+    expect(batches).toEqual(['1 3']);
+  });
+
+  test('LATEST begins with what comes after the first start, and a restart goes on from there', async () => {
+    const { stream, batches, restart } = await start(2, () => null, { startingPosition: 'LATEST' });
+    await poller.stop();
+    stream.append({});
+    await restart();
+    await until(() => batches.length === 1);
+    expect(batches).toEqual(['3']);
+  });
+
+  test('tries a failed batch again before anything behind it', async () => {
+    let failures = 2;
+    const { batches } = await start(5, () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('not now');
+    });
+    await until(() => batches.length === 4);
+    expect(batches).toEqual(['1 2 3 4', '1 2 3 4', '1 2 3 4', '5']);
+  });
+
+  test('a reported failure keeps what is before it done', async () => {
+    let first = true;
+    const { batches, stream } = await start(5, (batch) => {
+      if (batch !== '1 2 3 4' || !first) return null;
+      first = false;
+      return failing('4', '3');
+    });
+    await until(() => stream.checkpoints.at(-1) === '5');
+    expect(batches).toEqual(['1 2 3 4', '3 4', '5']);
+    expect(stream.checkpoints).toEqual(['TRIM_HORIZON', '2', '4', '5']);
+  });
+
+  test('bisecting finds the one bad record, gives it up after its retries, and loses no other', async () => {
+    const { batches, given, log, stream } = await start(
+      5,
+      (batch) => {
+        if (batch.split(' ').includes('3')) throw new Error('poison');
+      },
+      { bisects: true, maxRetries: 1 },
+    );
+    await until(() => stream.checkpoints.at(-1) === '5');
+    expect(batches).toEqual(['1 2 3 4', '1 2', '3 4', '3', '3', '4', '5']);
+    expect(given).toEqual([
+      expect.objectContaining({
+        requestContext: expect.objectContaining({ condition: 'RetryAttemptsExhausted', approximateInvokeCount: 2 }),
+        DDBStreamBatchInfo: expect.objectContaining({
+          startSequenceNumber: '3',
+          endSequenceNumber: '3',
+          batchSize: 1,
+          streamArn: 'stream',
+        }),
+      }),
+    ]);
+    expect(log.join()).toContain('gave up 1 records');
+  });
+
+  test('without bisecting the whole batch is given up after its retries', async () => {
+    const { batches, given } = await start(
+      5,
+      (batch) => {
+        if (batch.startsWith('1')) throw new Error('poison');
+      },
+      { maxRetries: 2 },
+    );
+    await until(() => batches.length === 4);
+    expect(batches).toEqual(['1 2 3 4', '1 2 3 4', '1 2 3 4', '5']);
+    expect(given).toHaveLength(1);
+  });
+
+  test('records that are too old are given up without being handed on', async () => {
+    const { batches, given, stream, clock } = await start(0, () => null, { maxRecordAgeMs: 60_000 });
+    stream.append({ createdAtMs: clock.now() - 62_000 }, {});
+    await until(() => batches.length === 1);
+    expect(batches).toEqual(['2']);
+    expect(given).toEqual([
+      expect.objectContaining({ requestContext: expect.objectContaining({ condition: 'RecordAgeExceeded' }) }),
+    ]);
+  });
+
+  test('stopping lets the batch at work end and counts it as done', async () => {
+    const working = Promise.withResolvers<void>();
+    const { batches, stream } = await start(5, () => working.promise);
+    await until(() => batches.length === 1);
+    const stopped = poller.stop();
+    working.resolve();
+    await stopped;
+    expect(batches).toEqual(['1 2 3 4']);
+    expect(stream.checkpoints.at(-1)).toBe('4');
+  });
+
+  test('stopping does not wait for a batch that keeps failing', async () => {
+    const { batches, stream } = await start(1, () => {
+      throw new Error('always');
+    });
+    await until(() => batches.length > 3);
+    await poller.stop();
+    expect(stream.checkpoints).toEqual(['TRIM_HORIZON']);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { createSlots } from './slots.ts';
+
+test('as many as there are places work at once, the others in the order of their coming, failures or not', async () => {
+  const slots = createSlots(2);
+  const began: number[] = [];
+  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+  const results = gates.map(({ promise }, index) =>
+    slots.run(async () => {
+      began.push(index);
+      await promise;
+      return index;
+    }),
+  );
+  const open = async (index: number) => {
+    gates[index]?.resolve();
+    await results[index];
+  };
+  expect(began).toEqual([0, 1]);
+  await open(1);
+  expect(began).toEqual([0, 1, 2]);
+  gates[0]?.reject(new Error('failed'));
+  await expect(results[0]).rejects.toThrow('failed');
+  expect(began).toEqual([0, 1, 2, 3]);
+  await open(2);
+  await open(3);
+  await open(4);
+  expect(await slots.run(async () => 'free again')).toBe('free again');
+});

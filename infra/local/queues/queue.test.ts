@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { manualClock } from '../testing/manualClock.ts';
+import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
+import type { QueueDefinition } from './definition.ts';
+import type { Queue } from './queue.ts';
+import { openQueue } from './queue.ts';
+import { openQueues } from './queues.ts';
+
+function open(definition: QueueDefinition) {
+  const clock = manualClock();
+  return { clock, queue: openQueue(definition, { clock }) };
+}
+
+const send = (queue: Queue, groupId: string, body: string, deduplicationId: string = randomUUID()) =>
+  queue.send({ body, groupId, deduplicationId });
+const bodies = (messages: readonly { body: string }[]) => messages.map(({ body }) => body);
+
+describe('a FIFO queue', () => {
+  test('keeps order within a group, and holds the group back while one of it is out', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    for (const [group, body] of ['a1', 'b1', 'a2', 'a3', 'b2'].map((text) => [text[0] ?? '', text])) {
+      send(queue, group ?? '', body ?? '');
+    }
+    const first = queue.receive(2);
+    expect(bodies(first)).toEqual(['a1', 'b1']);
+    expect(queue.receive(10)).toEqual([]);
+    queue.delete(first[0]?.receiptHandle ?? '');
+    expect(bodies(queue.receive(10))).toEqual(['a2', 'a3']);
+    queue.delete(first[1]?.receiptHandle ?? '');
+    expect(bodies(queue.receive(10))).toEqual(['b2']);
+  });
+
+  test('brings a group back in order when the visibility timeout is over', () => {
+    const { queue, clock } = open(fifoDefinition('Q.fifo'));
+    for (const body of ['1', '2', '3']) send(queue, 'g', body);
+    const [one] = queue.receive(2);
+    queue.delete(one?.receiptHandle ?? '');
+    clock.advance(29_999);
+    expect(queue.receive(10)).toEqual([]);
+    clock.advance(1);
+    const again = queue.receive(10);
+    expect(again.map(({ body, receiveCount }) => [body, receiveCount])).toEqual([
+      ['2', 2],
+      ['3', 1],
+    ]);
+  });
+
+  test('takes a deduplication id once in five minutes, also after the message is gone', () => {
+    const { queue, clock } = open(fifoDefinition('Q.fifo'));
+    const first = send(queue, 'g', 'x', 'same');
+    queue.delete(queue.receive(1)[0]?.receiptHandle ?? '');
+    clock.advance(5 * 60_000 - 1);
+    expect(send(queue, 'g', 'y', 'same')).toEqual(first);
+    expect(send(queue, 'other', 'z', 'same')).not.toEqual(first);
+    clock.advance(1);
+    send(queue, 'g', 'late', 'same');
+    expect(bodies(queue.receive(10))).toEqual(['z', 'late']);
+  });
+
+  test('of queue scope takes a deduplication id once for all groups; content can be the id', () => {
+    const { queue } = open(fifoDefinition('Q.fifo', { deduplicationScope: 'queue', contentBasedDeduplication: true }));
+    queue.send({ body: 'x', groupId: 'a' });
+    queue.send({ body: 'x', groupId: 'b' });
+    queue.send({ body: 'y', groupId: 'b' });
+    expect(bodies(queue.receive(10))).toEqual(['x', 'y']);
+  });
+
+  test('numbers its messages upwards', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    const numbers = ['1', '2', '3'].map((body) => send(queue, body, body).sequenceNumber);
+    expect(numbers).toEqual([...numbers].sort());
+    expect(numbers[0]).toMatch(/^\d{20}$/);
+  });
+});
+
+describe('a queue', () => {
+  test('a handle from before the message was received again deletes nothing', () => {
+    const { queue, clock } = open(queueDefinition('Q'));
+    queue.send({ body: 'x' });
+    const [stale] = queue.receive(1);
+    clock.advance(30_000);
+    queue.receive(1);
+    queue.delete(stale?.receiptHandle ?? '');
+    expect(queue.counts()).toEqual({ waiting: 0, hidden: 1 });
+  });
+
+  test('a message is moved to the dead-letter queue after its last receive', () => {
+    const clock = manualClock();
+    const dead = fifoDefinition('Dead.fifo');
+    const live = fifoDefinition('Q.fifo', { redrive: { queueArn: dead.arn, maxReceiveCount: 2 } });
+    const queues = openQueues([live, dead], { clock });
+    const queue = queues.byArn(live.arn);
+    send(queue, 'g', 'poison');
+    send(queue, 'g', 'next');
+    for (let i = 0; i < 2; i += 1) {
+      expect(bodies(queue.receive(1))).toEqual(['poison']);
+      clock.advance(30_000);
+    }
+    expect(bodies(queue.receive(1))).toEqual(['next']);
+    expect(queues.byArn(dead.arn).receive(1)[0]).toMatchObject({ body: 'poison', groupId: 'g', receiveCount: 1 });
+  });
+
+  test('a message that nobody takes is gone after the retention period', () => {
+    const { queue, clock } = open(queueDefinition('Q', { retentionMs: 60_000 }));
+    queue.send({ body: 'x' });
+    clock.advance(60_000);
+    expect(queue.receive(1)).toEqual([]);
+    expect(queue.counts()).toEqual({ waiting: 0, hidden: 0 });
+  });
+
+  test('a missing dead-letter queue is named at the start', () => {
+    const live = queueDefinition('Q', { redrive: { queueArn: 'arn:nowhere', maxReceiveCount: 2 } });
+    expect(() => openQueues([live], { clock: manualClock() })).toThrow('no queue with ARN "arn:nowhere"');
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, jest, test } from '@jest/globals';
+import type { SQSRecord } from 'aws-lambda';
+import { startLocal } from './standIn.ts';
+import { whenReceived } from './testing/handlers/received.ts';
+import { exampleTemplates } from './testing/templates.ts';
+
+// On a busy machine.
+jest.setTimeout(30_000);
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-recovery-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const keyOf = ({ body }: SQSRecord) => Number((JSON.parse(body) as { key: string }).key);
+
+test('every change acknowledged before SIGKILL is delivered, then or after the restart, in order', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'testing/stackWriter.ts'), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let told = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+    if (told.includes('written 200\n')) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  const numbers = (what: string) => [...told.matchAll(new RegExp(`^${what} (\\d+)$`, 'gm'))].map(([, n]) => Number(n));
+  const lastWritten = numbers('written').at(-1) ?? 0;
+  const before = numbers('delivered');
+
+  const stack = await startLocal({ templates: exampleTemplates, dataDir: directory, log: () => {} });
+  const after = (
+    await whenReceived<SQSRecord>('deliver', 1, (record) => keyOf(record) >= lastWritten).then(() =>
+      whenReceived<SQSRecord>('deliver', 1),
+    )
+  ).map(keyOf);
+  await stack.close();
+
+  const all = [...new Set([...before, ...after])];
+  expect(all.filter((key) => key <= lastWritten)).toEqual(Array.from({ length: lastWritten + 1 }, (_, i) => i));
+});

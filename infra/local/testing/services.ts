@@ -1,0 +1,23 @@
+import type { AwsJsonService } from '../endpoint/awsJson.ts';
+import { createGatewayServer, listen } from '../listen.ts';
+import { serveServices } from '../serviceServer.ts';
+
+/** Serves AWS services on an ephemeral port. */
+export async function startServices(
+  ...services: AwsJsonService[]
+): Promise<{ url: string; log: readonly string[]; close(): Promise<void> }> {
+  const log: string[] = [];
+  const listening = await listen(createGatewayServer(), '127.0.0.1', 0);
+  listening.open((server) => serveServices(server, services, (line) => log.push(line)));
+  return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
+}
+
+/** What any SDK client of a local service needs. */
+export function clientOptions(endpoint: string) {
+  return {
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  };
+}
