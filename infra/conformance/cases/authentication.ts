@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { RawSocket, type Refused } from '../clients/rawSocket.ts';
+import type { TargetOf } from '../target.ts';
+import { Workspace } from '../workspace.ts';
+
+/**
+ * FeatBit's streaming authentication cases. Where FeatBit accepts the handshake and closes with 4003, API Gateway can
+ * only refuse it: with 401 for no or a malformed token, with 403 for all else.
+ */
+export function authenticationCases(target: TargetOf): void {
+  describe('authentication of connections', () => {
+    const refusal = async (url: string) =>
+      RawSocket.open(url).then(
+        async (socket) => {
+          await socket.close();
+          return 101;
+        },
+        (refused: Refused) => refused.status,
+      );
+
+    test.each(['client', 'server'] as const)('a fresh %s token connects', async (type) => {
+      const workspace = await Workspace.create(target(), []);
+      expect(await refusal(workspace.url(type))).toBe(101);
+    });
+
+    test('parameters may come in any order, with a version that FeatBit knows', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const { streamingUrl } = target();
+      expect(await refusal(`${streamingUrl}/streaming?token=${workspace.token('server')}&type=server&version=2`)).toBe(
+        101,
+      );
+    });
+
+    test('tokens, types and versions that are not valid are refused', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const stranger = await Workspace.create(target(), []);
+      const { streamingUrl } = target();
+      const at = (query: string) => refusal(`${streamingUrl}/streaming${query}`);
+      const token = () => workspace.token('client');
+      const now = Date.now();
+
+      expect(await at('')).toBe(401);
+      expect(await at('?type=client')).toBe(401);
+      expect(await at('?type=client&token=')).toBe(401);
+      expect(await at('?type=client&token=4chs')).toBe(401);
+      expect(await at('?type=client&token=XXX')).toBe(401);
+      expect(await at(`?type=client&token=${token().replace(/^./, 'A')}`)).toBe(401);
+      expect(await at(`?type=client&token=${workspace.token('client', now - 60_000)}`)).toBe(403);
+      expect(await at(`?type=client&token=${workspace.token('client', now + 60_000)}`)).toBe(403);
+      expect(await at(`?type=server&token=${token()}`)).toBe(403);
+      expect(await at(`?type=XXX&token=${token()}`)).toBe(403);
+      expect(await at(`?type=client&version=999&token=${token()}`)).toBe(403);
+      const unknown = `${'A'.repeat(22)}${stranger.clientKey.slice(22)}`;
+      expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(403);
+    });
+
+    test('a secret that was ended is refused, its successor is not; one with grace still connects', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const successor = await workspace.rotate('client', 0);
+      expect(await refusal(workspace.url('client'))).toBe(403);
+      expect(await refusal(workspace.url('client', encodeToken(successor, Date.now(), 3)))).toBe(101);
+      await workspace.rotate('server', 3_600_000);
+      expect(await refusal(workspace.url('server'))).toBe(101);
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { until } from '../clients/until.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+const SERVER = '/api/public/sdk/server/latest-all';
+const CLIENT = '/api/public/sdk/client/latest-all';
+const EVALUATE = '/api/public/featureflag/evaluate';
+const TRACK = '/api/public/insight/track';
+
+/** FeatBit's HTTP endpoints: who may call them, what they answer, what browsers need. */
+export function httpCases(target: TargetOf): void {
+  describe('HTTP', () => {
+    const call = (path: string, method: string, secret?: string, body?: unknown) =>
+      fetch(target().httpUrl + path, {
+        method,
+        headers: { ...(secret === undefined ? {} : { authorization: secret }), 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+
+    test('who may call what', async () => {
+      const workspace = await Workspace.create(target());
+      const { clientKey, serverKey } = workspace;
+      const unknown = `${'A'.repeat(22)}${serverKey.slice(22)}`;
+      const body = {
+        [SERVER]: undefined,
+        [CLIENT]: { keyId: 'u1' },
+        [EVALUATE]: { user: { keyId: 'u1' } },
+        [TRACK]: [],
+      };
+      for (const [path, payload] of Object.entries(body)) {
+        const status = async (secret?: string) => (await call(path, payload ? 'POST' : 'GET', secret, payload)).status;
+        expect([path, await status()]).toEqual([path, 401]);
+        expect([path, await status('nonsense')]).toEqual([path, 401]);
+        expect([path, await status(unknown)]).toEqual([path, 403]);
+        expect([path, await status(serverKey)]).toEqual([path, 200]);
+        expect([path, await status(clientKey)]).toEqual([path, path === SERVER ? 403 : 200]);
+      }
+      expect((await call('/nothing/here', 'GET')).status).toBe(401);
+      expect((await call('/nothing/here', 'GET', serverKey)).status).toBe(404);
+    });
+
+    test('polling gives what streaming does, and nothing when there is nothing newer', async () => {
+      const workspace = await Workspace.create(target());
+      const full = await jsonOf(call(SERVER, 'GET', workspace.serverKey));
+      expect([full.messageType, full.data.eventType, full.data.featureFlags.length, full.data.segments.length]).toEqual(
+        ['data-sync', 'full', 5, 2],
+      );
+      const nothing = await call(`${SERVER}?timestamp=1674885485421`, 'GET', workspace.serverKey);
+      expect([nothing.status, await nothing.text()]).toEqual([200, '']);
+
+      const client = await jsonOf(call(CLIENT, 'POST', workspace.clientKey, { keyId: 'u1' }));
+      expect([client.data.userKeyId, client.data.featureFlags.length]).toEqual(['u1', 5]);
+      const none = await call(`${CLIENT}?timestamp=1674885485421`, 'POST', workspace.clientKey, { keyId: 'u1' });
+      expect([none.status, await none.text()]).toEqual([200, '']);
+      const blank = await call(CLIENT, 'POST', workspace.clientKey, { keyId: '' });
+      expect([blank.status, await blank.text()]).toEqual([400, 'invalid end user']);
+      expect((await call(CLIENT, 'POST', workspace.clientKey, '{"keyId":')).status).toBe(400);
+      expect((await call(`${SERVER}?timestamp=x`, 'GET', workspace.serverKey)).status).toBe(400);
+    });
+
+    test('evaluate answers for a user, filtered by keys, tags and age', async () => {
+      const flags = [
+        simpleFlag('a', { tags: ['x', 'y'] }),
+        simpleFlag('b', { tags: ['x'] }),
+        simpleFlag('c', { isArchived: true }),
+      ];
+      const workspace = await Workspace.create(
+        target(),
+        flags.map((document) => ({ kind: 'flag', document })),
+      );
+      const keys = async (filter?: object) => {
+        const flags = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' }, filter }));
+        return flags.map(({ key }: { key: string }) => key);
+      };
+      expect(await keys()).toEqual(['a', 'b', 'c']);
+      expect(await keys({ keys: ['b'] })).toEqual(['b']);
+      expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'and' })).toEqual(['a']);
+      expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['a', 'b']);
+      const [first] = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' } }));
+      expect(first).toEqual({
+        key: 'a',
+        variation: { id: 'a-true', type: 'boolean', value: 'true', matchReason: 'default', sendToExperiment: true },
+      });
+      expect(await (await call(EVALUATE, 'POST', workspace.clientKey, {})).text()).toBe('A valid user is required.');
+    });
+
+    test('insights are stored; what is not valid is dropped, what is no array refused', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const keyId = `seen-${workspace.envId}`;
+      const variations = [
+        { featureFlagKey: 'f', variation: { id: '1', value: 'true' }, timestamp: 1 },
+        { featureFlagKey: 'g', variation: null },
+      ];
+      const track = (body: unknown) => call(TRACK, 'POST', workspace.serverKey, body);
+      expect((await track([{ user: { keyId }, variations }, { user: { keyId: '' } }, 5])).status).toBe(200);
+      expect((await track('no json')).status).toBe(400);
+      expect((await track({})).status).toBe(400);
+      const insights = target().insights;
+      if (!insights) return;
+      const line = (await until(insights, (text) => text.includes(keyId)))
+        .split('\n')
+        .find((text) => text.includes(keyId));
+      expect(JSON.parse(line ?? '')).toMatchObject({
+        envId: workspace.envId,
+        user: { keyId },
+        variations: [{ featureFlagKey: 'f' }],
+        metrics: [],
+      });
+    });
+
+    test('browsers may call from anywhere: the preflight names Authorization, answers carry the header', async () => {
+      const headers = {
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-user-agent',
+      };
+      const preflight = await fetch(target().httpUrl + CLIENT, { method: 'OPTIONS', headers });
+      expect(preflight.ok).toBe(true);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+      expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
+      expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+      const workspace = await Workspace.create(target());
+      const answer = await fetch(target().httpUrl + SERVER, {
+        headers: { origin: 'https://app.example', authorization: workspace.serverKey },
+      });
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    });
+
+    test('health', async () => {
+      expect(await (await fetch(`${target().httpUrl}/health/liveness`)).text()).toBe('Healthy');
+      expect((await fetch(`${target().httpUrl}/health/readiness`)).status).toBe(200);
+    });
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+async function jsonOf(response: Promise<Response>): Promise<any> {
+  return (await response).json();
+}

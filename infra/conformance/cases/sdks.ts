@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
+import { NodeSdk } from '../clients/nodeSdk.ts';
+import { until } from '../clients/until.ts';
+import type { TargetOf } from '../target.ts';
+import { Workspace } from '../workspace.ts';
+
+/** FeatBit's SDKs as they are published: start, follow changes, change user, over streaming and polling. */
+export function sdkCases(target: TargetOf): void {
+  describe.each(['streaming', 'polling'] as const)('SDKs over %s', (mode) => {
+    beforeEach(forgetBrowserStorage);
+
+    test('the Node server SDK starts with the flags and follows changes of flags and segments', async () => {
+      const workspace = await Workspace.create(target());
+      const sdk = await NodeSdk.start(workspace, mode);
+      expect(await sdk.value('returns-true')).toBe('true');
+      expect(await sdk.value('individual-targeting', 'false-1')).toBe('false');
+      expect(await sdk.value('custom-rule-with-segment', 'x', { age: '25' })).toBe('false');
+      await workspace.toggle('returns-true');
+      await until(
+        () => sdk.value('returns-true'),
+        (value) => value === 'false',
+      );
+      await workspace.segment('556c11b2-f08a-4e10-b0b7-af8e008125b3', { excluded: ['x'] });
+      await until(
+        () => sdk.value('custom-rule-with-segment', 'x', { age: '25' }),
+        (value) => value === 'true',
+      );
+      await workspace.flag('brand-new', {});
+      await until(
+        () => sdk.value('brand-new'),
+        (value) => value === 'true',
+      );
+      await sdk.close();
+    });
+
+    test('the browser SDK starts with its user’s flags, follows changes, and carries on as another user', async () => {
+      const workspace = await Workspace.create(target());
+      const sdk = await BrowserSdk.start(workspace, 'false-1', mode);
+      expect(await sdk.value('returns-true')).toBe('true');
+      expect(await sdk.value('individual-targeting')).toBe('false');
+      await workspace.toggle('returns-true');
+      await until(
+        () => sdk.value('returns-true'),
+        (value) => value === 'false',
+      );
+      await sdk.identify('true-1');
+      await until(
+        () => sdk.value('individual-targeting'),
+        (value) => value === 'true',
+      );
+      await workspace.flag('individual-targeting', (flag) => ({ ...flag, isEnabled: false }));
+      await until(
+        () => sdk.value('individual-targeting'),
+        (value) => value === 'false',
+      );
+      await workspace.flag('brand-new', {});
+      await until(
+        () => sdk.value('brand-new'),
+        (value) => value === 'true',
+      );
+      await workspace.flag('brand-new', { isArchived: true });
+      await until(
+        () => sdk.value('brand-new'),
+        (value) => value !== 'true',
+      );
+      await sdk.close();
+    });
+
+    test('an SDK that was away asks with its cursor and has what changed meanwhile', async () => {
+      const workspace = await Workspace.create(target());
+      const user = `returning-${workspace.envId}`;
+      const first = await BrowserSdk.start(workspace, user, mode);
+      expect(await first.value('returns-true')).toBe('true');
+      await first.close();
+      await workspace.toggle('returns-true');
+      const again = await BrowserSdk.start(workspace, user, mode);
+      await until(
+        () => again.value('returns-true'),
+        (value) => value === 'false',
+      );
+      await again.close();
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 20_000;
+
+/**
+ * Waits until something is so.
+ *
+ * @throws with the last value when it does not come to be
+ */
+export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(10)) {
+    const value = await read();
+    if (isSo(value)) return value;
+    if (Date.now() > end)
+      throw new Error(`did not come to be within ${PATIENCE_MS} ms; last: ${JSON.stringify(value)}`);
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, jest } from '@jest/globals';
+import { synthesizeTemplates } from '../inProcess.ts';
+import { type LocalStack, startLocal } from '../local/standIn.ts';
+import { conformanceCases } from './cases/all.ts';
+import type { Target } from './target.ts';
+
+jest.setTimeout(60_000);
+
+let stack: LocalStack;
+let target: Target;
+
+beforeAll(async () => {
+  stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
+  const client = new DynamoDBClient({ endpoint: stack.dynamoDbEndpoint });
+  target = {
+    streamingUrl: stack.streamingUrl,
+    httpUrl: stack.httpUrl,
+    tables: { client, ...stack.tables },
+    insights: () => readAll(stack.insightDirectory),
+  };
+});
+
+afterAll(async () => {
+  target.tables.client.destroy();
+  await stack.close();
+});
+
+conformanceCases(() => target);
+
+function readAll(directory: string): string {
+  return readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), 'utf8'))
+    .join('');
+}

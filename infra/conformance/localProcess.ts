@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { repositoryRoot } from '../constructs/bundling.ts';
+import { until } from './clients/until.ts';
+import type { Target } from './target.ts';
+
+/** `npm start` as a process of its own, which can be killed. */
+export class LocalProcess {
+  /** Everything it has written so far. */
+  output = '';
+  readonly #child: ChildProcess;
+  readonly #dataDir: string;
+  readonly #port: number;
+
+  private constructor(child: ChildProcess, dataDir: string, port: number) {
+    this.#child = child;
+    this.#dataDir = dataDir;
+    this.#port = port;
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (this.output += text));
+  }
+
+  /** Starts it, and waits until it has said where it is. */
+  static async start(dataDir: string, port: number): Promise<LocalProcess> {
+    const main = join(repositoryRoot, 'infra', 'local', 'main.ts');
+    const child = spawn(process.execPath, [main, '--port', String(port), '--data', dataDir], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const running = new LocalProcess(child, dataDir, port);
+    await until(
+      () => ({ output: running.output, exitCode: child.exitCode }),
+      ({ output, exitCode }) => output.includes('Flip the flag') || exitCode !== null,
+    );
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${running.output}`);
+    return running;
+  }
+
+  /** A target for its environments; the tables' port is another after each start. */
+  target(): Target {
+    const { dynamoDbEndpoint, flagsTable, environment } = JSON.parse(
+      readFileSync(join(this.#dataDir, 'local.json'), 'utf8'),
+    );
+    const client = new DynamoDBClient({
+      endpoint: dynamoDbEndpoint,
+      region: environment.AWS_REGION,
+      credentials: { accessKeyId: environment.AWS_ACCESS_KEY_ID, secretAccessKey: environment.AWS_SECRET_ACCESS_KEY },
+    });
+    return {
+      streamingUrl: `ws://127.0.0.1:${this.#port}`,
+      httpUrl: `http://127.0.0.1:${this.#port}`,
+      tables: { client, flags: flagsTable, connections: '' },
+    };
+  }
+
+  /** Sends it a signal and waits for its end. @returns its exit code, null when the signal itself ended it */
+  async stop(signal: NodeJS.Signals): Promise<number | null> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [code] = await exit;
+    return code as number | null;
+  }
+}
+
+/** A port that nobody has at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return address.port;
+}

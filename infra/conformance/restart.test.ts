@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
+import { NodeSdk } from './clients/nodeSdk.ts';
+import { RawSocket } from './clients/rawSocket.ts';
+import { until } from './clients/until.ts';
+import { freePort, LocalProcess } from './localProcess.ts';
+import { Workspace } from './workspace.ts';
+
+jest.setTimeout(120_000);
+
+let dataDir: string;
+let port: number;
+
+beforeEach(async () => {
+  forgetBrowserStorage();
+  dataDir = mkdtempSync(join(tmpdir(), 'flagwire-restart-'));
+  port = await freePort();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+test('killing and restarting the gateway under connected SDKs loses no change', async () => {
+  let running = await LocalProcess.start(dataDir, port);
+  const workspace = await Workspace.create(running.target());
+  const node = await NodeSdk.start(workspace);
+  const browser = await BrowserSdk.start(workspace, 'u1');
+  const both = async (key: string, expected: string) => {
+    for (const sdk of [node, browser])
+      await until(
+        () => sdk.value(key),
+        (value) => value === expected,
+      );
+  };
+  let isOn = true;
+  for (let round = 0; round < 3; round++) {
+    await both('returns-true', String(isOn));
+    // Acknowledged, and hardly anything of it delivered when the process is gone.
+    await workspace.at(running.target()).toggle('returns-true');
+    isOn = !isOn;
+    await running.stop('SIGKILL');
+    running = await LocalProcess.start(dataDir, port);
+    await both('returns-true', String(isOn));
+    // And the restarted pipeline pushes.
+    await workspace.at(running.target()).toggle('returns-true');
+    isOn = !isOn;
+    await both('returns-true', String(isOn));
+  }
+  await Promise.all([node.close(), browser.close()]);
+  expect(running.output).not.toContain(workspace.clientKey);
+  expect(await running.stop('SIGTERM')).toBe(0);
+});
+
+test('a signal ends it in order: connections are closed with 1001, the exit code is 0', async () => {
+  const running = await LocalProcess.start(dataDir, port);
+  const workspace = await Workspace.create(running.target());
+  const socket = await RawSocket.open(workspace.url('server'));
+  await socket.sync({ timestamp: 0 });
+  expect(await running.stop('SIGINT')).toBe(0);
+  expect((await socket.closed).code).toBe(1001);
+});
+
+test('a second process with the same data directory is told so', async () => {
+  const running = await LocalProcess.start(dataDir, port);
+  await expect(LocalProcess.start(dataDir, await freePort())).rejects.toThrow(/already/);
+  expect(await running.stop('SIGTERM')).toBe(0);
+});
