@@ -1,3 +1,4 @@
+import type { RawDocuments } from '../../shared/testing/fixtures.ts';
 import { COUNTRIES, EMAIL_DOMAINS, PLANS, VERSIONS } from './population.ts';
 import { Random } from './random.ts';
 
@@ -9,17 +10,11 @@ export interface EnvironmentSize {
   readonly usersPerSegment: number;
 }
 
-/** Raw documents, as FeatBit would export them. */
-export interface Documents {
-  readonly flags: unknown[];
-  readonly segments: unknown[];
-}
-
 const ENV_ID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const EPOCH = Date.UTC(2024, 0, 1);
 
 /** An environment such as a product of some years has; always the same for the same size. */
-export function generateDocuments(size: EnvironmentSize): Documents {
+export function generateDocuments(size: EnvironmentSize): RawDocuments {
   const random = new Random(2);
   const segments = Array.from({ length: size.segments }, (_, n) => generateSegment(random, n, size.usersPerSegment));
   const segmentIds = segments.map(({ id }) => id);
@@ -86,10 +81,10 @@ function generateVariations(random: Random) {
 
 const targets = (random: Random) => Array.from({ length: 10 }, () => `user-${random.below(2000)}`);
 
-/** Everybody gets one variation, or, one time in three, a percentage gets another. */
+/** Everybody gets one variation, or, one time in four, a percentage gets another. */
 function generateRollout(random: Random, ids: readonly string[]) {
   const [first, second] = random.sample(ids, 2);
-  const cut = random.chance(1 / 3) ? (5 + random.below(90)) / 100 : 1;
+  const cut = random.chance(1 / 4) ? (5 + random.below(90)) / 100 : 1;
   const shares = [{ id: first, rollout: [0, cut], exptRollout: 1 }];
   if (cut < 1) shares.push({ id: second, rollout: [cut, 1], exptRollout: 0.5 });
   return { dispatchKey: null, includedInExpt: random.chance(0.2), variations: shares };

@@ -1,4 +1,12 @@
 import type { User } from '../flags/user.ts';
+import type { Matcher } from './operator.ts';
+import { always, never, type Predicate } from './predicate.ts';
+
+/**
+ * How a condition reads an attribute that the user lacks: as the empty text, as FeatBit's server does (negative
+ * operators then hold), or as a condition that never holds, as FeatBit's draft of an SDK specification asks.
+ */
+export type MissingAttribute = 'empty' | 'no-match';
 
 /** Finds one attribute of a user: its text, null for a `name` that was not sent, undefined for a missing attribute. */
 export type AttributeReader = (user: User) => string | null | undefined;
@@ -12,4 +20,16 @@ export function attributeReader(property: string): AttributeReader {
   if (property === 'name') return (user) => user.name;
   if (property.trim() === '') return () => '';
   return (user) => user.attributes.get(property);
+}
+
+/** Whether an attribute, found as {@link attributeReader} finds it, matches; a `name` that was not sent never does. */
+export function attributeMatches(property: string, matches: Matcher, missing: MissingAttribute): Predicate {
+  if (property === 'keyId') return (user) => matches(user.keyId);
+  if (property === 'name') return (user) => user.name !== null && matches(user.name);
+  if (property.trim() === '') return matches('') ? always : never;
+  if (missing === 'empty') return (user) => matches(user.attributes.get(property) ?? '');
+  return (user) => {
+    const text = user.attributes.get(property);
+    return text !== undefined && matches(text);
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { rolloutVectors } from '../testing/fixtures.ts';
-import { bucketOf, isDecided, isInRollout, takes } from './bucket.ts';
+import { bucketOf, isDecided, takes } from './bucket.ts';
 import { md5Int32 } from './md5.ts';
 
 describe.each(rolloutVectors())('the key $key', ({ key, int32le, bucket }) => {
@@ -45,10 +45,4 @@ test.each<[readonly [number, number], boolean]>([
   [[1, 1], false],
 ])('whether %j needs no bucket: %p', (share, expected) => {
   expect(isDecided(share)).toBe(expected);
-});
-
-test('a key is in a rollout by its bucket', () => {
-  expect(isInRollout('test-value', [0, 0.1])).toBe(false);
-  expect(isInRollout('test-value', [0, 0.15])).toBe(true);
-  expect(isInRollout('test-value', [0.14653629204258323, 0.2])).toBe(true);
 });

@@ -7,6 +7,7 @@ import { compileConditions, type MissingAttribute, segmentIdsOf } from './condit
 function holds(conditions: Condition[], user = aUser('u1'), missingAttribute: MissingAttribute = 'empty'): boolean {
   return compileConditions(conditions, 'rules[0]', {
     missingAttribute,
+    compiled: new Map(),
     segment: (id) => ({ vip: (u: { keyId: string }) => u.keyId === 'v', nobody: () => false })[id],
     report: (path, message) => {
       throw new Error(`${path}: ${message}`);
@@ -19,6 +20,7 @@ function contained(condition: Condition): { reports: string[]; holds: boolean } 
   const reports: string[] = [];
   const predicate = compileConditions([aCondition('keyId', 'Equal', 'u1'), condition], 'rules[3]', {
     missingAttribute: 'empty',
+    compiled: new Map(),
     segment: () => undefined,
     report: (path, message) => reports.push(`${path}: ${message}`),
   });
@@ -104,6 +106,22 @@ describe('segment conditions', () => {
     expect(holds([aCondition(IN_SEGMENT, null, value)], aUser(keyId))).toBe(expected);
     expect(holds([aCondition(NOT_IN_SEGMENT, '', value)], aUser(keyId))).toBe(!expected);
   });
+});
+
+test('equal conditions share a predicate, conditions that differ anywhere do not', () => {
+  const compiled = new Map();
+  const context = { missingAttribute: 'empty', compiled, segment: () => undefined, report: () => {} } as const;
+  const compile = (...condition: Parameters<typeof aCondition>) =>
+    compileConditions([aCondition(...condition)], 'rules[0]', context);
+  const isPro = compile('plan', 'Equal', 'pro');
+  expect(compile('plan', 'Equal', 'pro')).toBe(isPro);
+  const others = [
+    compile('plan', 'NotEqual', 'pro'),
+    compile('plan', 'Equal', 'free'),
+    compile('tier', 'Equal', 'pro'),
+  ];
+  expect(others).not.toContain(isPro);
+  expect(compiled.size).toBe(4);
 });
 
 describe('containment', () => {

@@ -1,31 +1,26 @@
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
-import type { User } from '../flags/user.ts';
-import { attributeReader } from './attribute.ts';
+import { attributeMatches, type MissingAttribute } from './attribute.ts';
 import { compileOperator, parseList, UncompilableCondition } from './operator.ts';
+import { allOf, anyOf, never, not, type Predicate } from './predicate.ts';
 
-/** Whether something holds for a user. */
-export type Predicate = (user: User) => boolean;
-
-/**
- * How a condition reads an attribute that the user lacks: as the empty text, as FeatBit's server does (negative
- * operators then hold), or as a condition that never holds, as FeatBit's draft of an SDK specification asks.
- */
-export type MissingAttribute = 'empty' | 'no-match';
+export type { MissingAttribute };
 
 /** What conditions are compiled against. */
 export interface ConditionContext {
   readonly missingAttribute: MissingAttribute;
   /** Membership test of a segment by its id; undefined when there is no such segment. */
   readonly segment: (id: string) => Predicate | undefined;
+  /** Conditions compiled so far, so that equal ones share a predicate, as many flags ask the same; none: nothing is shared. */
+  readonly compiled?: Map<string, Predicate>;
   /** Told of each condition that cannot be compiled: its path within the document, and why. */
   readonly report: (path: string, message: string) => void;
 }
 
-const never: Predicate = () => false;
-
 /**
  * All conditions of a rule as one predicate (none: holds for everybody). A condition that cannot be compiled is
  * reported and never holds, whichever way it asks, so that the rest of the flag and all other flags go on.
+ *
+ * The predicate holds on to nothing of the context, and so to nothing of the snapshot it was compiled for.
  *
  * @param path where the rule stands in its document, for reports: `rules[0]`
  */
@@ -43,10 +38,7 @@ export function compileConditions(
       return never;
     }
   });
-  const [first, second] = predicates;
-  if (!first) return () => true;
-  if (!second) return first;
-  return (user) => predicates.every((holds) => holds(user));
+  return allOf(predicates);
 }
 
 /** Ids of the segments a condition refers to; empty for any other condition and for a value that is no list. */
@@ -59,36 +51,26 @@ export function segmentIdsOf(condition: Condition): readonly string[] {
   }
 }
 
-function compileCondition(condition: Condition, context: ConditionContext): Predicate {
-  const { property, op, value } = condition;
-  if (property === IN_SEGMENT) return compileSegmentCondition(value, context);
-  if (property === NOT_IN_SEGMENT) {
-    const isIn = compileSegmentCondition(value, context);
-    return (user) => !isIn(user);
-  }
+function compileCondition({ property, op, value }: Condition, context: ConditionContext): Predicate {
+  if (property === IN_SEGMENT) return compileMembership(value, context);
+  if (property === NOT_IN_SEGMENT) return not(compileMembership(value, context));
   if (value === null) return never;
 
-  const read = attributeReader(property);
-  const matches = compileOperator(op, value);
-  if (context.missingAttribute === 'no-match') {
-    return (user) => {
-      const text = read(user);
-      return typeof text === 'string' && matches(text);
-    };
-  }
-  return (user) => {
-    const text = read(user);
-    return text !== null && matches(text ?? '');
-  };
+  const question = JSON.stringify([property, op, value]);
+  const known = context.compiled?.get(question);
+  if (known) return known;
+  const predicate = attributeMatches(property, compileOperator(op, value), context.missingAttribute);
+  context.compiled?.set(question, predicate);
+  return predicate;
 }
 
-function compileSegmentCondition(value: string | null, context: ConditionContext): Predicate {
+function compileMembership(value: string | null, context: ConditionContext): Predicate {
   const members = parseSegmentIds(value).map((id) => {
     const segment = context.segment(id);
     if (!segment) throw new UncompilableCondition(`there is no segment ${JSON.stringify(id)}`);
     return segment;
   });
-  return (user) => members.some((isMember) => isMember(user));
+  return anyOf(members);
 }
 
 function parseSegmentIds(value: string | null): readonly string[] {

@@ -2,7 +2,8 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
-import { type Outcome, OutcomeFactory } from './outcome.ts';
+import { Outcome, outcomeOfVariation, type Serving } from './outcome.ts';
+import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
 
 /** A flag, ready to be evaluated for many users. */
@@ -10,7 +11,7 @@ export interface CompiledFlag {
   readonly document: Flag;
   /** Unix milliseconds: the item's version on the wire. */
   readonly updatedAt: number;
-  readonly evaluate: (user: User) => Outcome;
+  evaluate(user: User): Outcome;
   /** The document as JSON, serialised once for all server-side SDKs. */
   readonly json: string;
 }
@@ -21,17 +22,19 @@ export interface CompiledFlag {
  * hold, the fallthrough's rollout (FeatBit `Evaluator`). A rollout that takes nobody never falls through.
  */
 export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
-  const updatedAt = parseTimestamp(flag.updatedAt) ?? 0;
-  let json: string | undefined;
-  return {
-    document: flag,
-    updatedAt,
-    evaluate: compileEvaluation(flag, updatedAt, context),
-    get json() {
-      json ??= JSON.stringify(flag);
-      return json;
-    },
-  };
+  if (flag.isArchived) {
+    const none = { variationId: null, value: null, reason: 'flag archived', sendToExperiment: false };
+    return new EvaluableFlag(flag, NO_TARGETS, [], new Outcome(flag, none));
+  }
+  if (!flag.isEnabled) {
+    const disabled = outcomeOfVariation(flag, flag.disabledVariationId, 'flag disabled', false);
+    return new EvaluableFlag(flag, NO_TARGETS, [], disabled);
+  }
+  const rules = flag.rules.map((rule, index) => ({
+    holds: compileConditions(rule.conditions, `rules[${index}]`, context),
+    serving: compileRollout(rule, rule.name, flag),
+  }));
+  return new EvaluableFlag(flag, compileTargets(flag), rules, compileRollout(flag.fallthrough, 'default', flag));
 }
 
 /** Ids of all segments a flag's rules refer to. */
@@ -39,39 +42,55 @@ export function referencedSegments(flag: Flag): ReadonlySet<string> {
   return new Set(flag.rules.flatMap((rule) => rule.conditions.flatMap(segmentIdsOf)));
 }
 
-function compileEvaluation(flag: Flag, updatedAt: number, context: ConditionContext): (user: User) => Outcome {
-  const outcomes = new OutcomeFactory(flag, updatedAt);
-  if (flag.isArchived) {
-    const archived = outcomes.of(null, null, 'flag archived', false);
-    return () => archived;
-  }
-  if (!flag.isEnabled) {
-    const disabled = outcomes.forVariation(flag.disabledVariationId, 'flag disabled', false);
-    return () => disabled;
+/** A rule: whom it applies to, and what they are served. */
+interface CompiledRule {
+  readonly holds: Predicate;
+  readonly serving: Serving;
+}
+
+class EvaluableFlag implements CompiledFlag {
+  readonly document: Flag;
+  readonly updatedAt: number;
+  readonly #targeted: ReadonlyMap<string, Outcome>;
+  readonly #rules: readonly CompiledRule[];
+  readonly #fallthrough: Serving;
+  #json: string | undefined;
+
+  constructor(
+    document: Flag,
+    targeted: ReadonlyMap<string, Outcome>,
+    rules: readonly CompiledRule[],
+    fallthrough: Serving,
+  ) {
+    this.document = document;
+    this.updatedAt = parseTimestamp(document.updatedAt) ?? 0;
+    this.#targeted = targeted;
+    this.#rules = rules;
+    this.#fallthrough = fallthrough;
   }
 
-  const targeted = compileTargets(flag, outcomes);
-  const rolloutContext = { flagKey: flag.key, exptIncludeAllTargets: flag.exptIncludeAllTargets, outcomes };
-  const rules = flag.rules.map((rule, index) => ({
-    holds: compileConditions(rule.conditions, `rules[${index}]`, context),
-    rollout: compileRollout(rule, rule.name, rolloutContext),
-  }));
-  const fallthrough = compileRollout(flag.fallthrough, 'default', rolloutContext);
-
-  return (user) => {
-    const target = targeted.get(user.keyId);
+  evaluate(user: User): Outcome {
+    const target = this.#targeted.get(user.keyId);
     if (target) return target;
-    for (const rule of rules) if (rule.holds(user)) return rule.rollout(user);
-    return fallthrough(user);
-  };
+    for (const { holds, serving } of this.#rules) if (holds(user)) return serving.outcomeFor(user);
+    return this.#fallthrough.outcomeFor(user);
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.document);
+    return this.#json;
+  }
 }
 
 /** Outcome by key id; of several lists that name a user the first counts. */
-function compileTargets(flag: Flag, outcomes: OutcomeFactory): ReadonlyMap<string, Outcome> {
+function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
+  if (flag.targetUsers.length === 0) return NO_TARGETS;
   const targeted = new Map<string, Outcome>();
   for (const { keyIds, variationId } of flag.targetUsers) {
-    const outcome = outcomes.forVariation(variationId, 'targeted', flag.exptIncludeAllTargets);
+    const outcome = outcomeOfVariation(flag, variationId, 'targeted', flag.exptIncludeAllTargets);
     for (const keyId of keyIds) if (!targeted.has(keyId)) targeted.set(keyId, outcome);
   }
   return targeted;
 }
+
+const NO_TARGETS: ReadonlyMap<string, Outcome> = new Map();

@@ -51,14 +51,15 @@ describe('FeatBit’s Node SDK, evaluating our documents', () => {
       async ({ flags, segments }, users) => {
         const snapshot = compileEnvironment(flags, { segments });
         const sdk = sdkOf(snapshot);
-        for (const { document: flag, evaluate } of snapshot.flags) {
+        for (const compiled of snapshot.flags) {
+          const flag = compiled.document;
           for (const user of users) {
             const deviations = deviationsOf({ flag, user, segments });
             for (const name of Object.values(deviations).flat()) met.set(name, (met.get(name) ?? 0) + 1);
             seen.cases += 1;
             if (deviations.result.length > 0) continue;
 
-            const ours = evaluate(user);
+            const ours = compiled.evaluate(user);
             const sdks = await sdk.evaluate(flag.key, user);
             seen.result += 1;
             if (!agree(sdks, ours)) throw new Error(`${flag.key} differs: ${JSON.stringify({ ours, sdks })}`);

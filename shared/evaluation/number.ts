@@ -3,6 +3,8 @@
  * a sign, digits with commas anywhere after the first one and before the point, an exponent.
  */
 const NUMBER = /^[\t-\r ]*([+-]?)(\d[\d,]*(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[\t-\r ]*\0*$/;
+/** Nearly all numbers there are: what is read alike everywhere, and several times faster. */
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const SYMBOL = /^[\t-\r ]*([+-]?)(infinity|nan)[\t-\r ]*$/i;
 
 /**
@@ -12,6 +14,7 @@ const SYMBOL = /^[\t-\r ]*([+-]?)(infinity|nan)[\t-\r ]*$/i;
  * @returns NaN for text that is no number, and for `NaN` itself: neither ever compares
  */
 export function parseNumber(text: string): number {
+  if (PLAIN.test(text)) return Number(text);
   const match = NUMBER.exec(text);
   if (match) return Number(`${match[1]}${(match[2] as string).replaceAll(',', '')}${match[3] ?? ''}`);
   const symbol = SYMBOL.exec(text);

@@ -1,4 +1,6 @@
 import type { Flag } from '../flags/flag.ts';
+import { parseTimestamp } from '../flags/timestamp.ts';
+import type { User } from '../flags/user.ts';
 
 /** What a flag comes to for a user. */
 export interface Evaluation {
@@ -10,25 +12,33 @@ export interface Evaluation {
   readonly sendToExperiment: boolean;
 }
 
+/** What serves a flag to users: one outcome for all of them, or a draw. */
+export interface Serving {
+  outcomeFor(user: User): Outcome;
+}
+
 /** One possible result of a flag, with the JSON that client-side SDKs receive for it. */
-export class Outcome implements Evaluation {
+export class Outcome implements Evaluation, Serving {
   readonly variationId: string | null;
   readonly value: string | null;
   readonly reason: string;
   readonly sendToExperiment: boolean;
   readonly #flag: Flag;
-  readonly #timestamp: number;
   #clientJson: string | undefined;
 
-  constructor(evaluation: Evaluation, flag: Flag, timestamp: number) {
+  constructor(flag: Flag, evaluation: Evaluation) {
     this.variationId = evaluation.variationId;
     this.value = evaluation.value;
     this.reason = evaluation.reason;
     this.sendToExperiment = evaluation.sendToExperiment;
     this.#flag = flag;
-    this.#timestamp = timestamp;
   }
 
+  outcomeFor(): Outcome {
+    return this;
+  }
+
+  /** The flag as a member of `featureFlags` in a client-side data-sync: serialised when first sent, kept for all users. */
   get clientJson(): string {
     this.#clientJson ??= JSON.stringify({
       id: this.#flag.key,
@@ -38,29 +48,15 @@ export class Outcome implements Evaluation {
       matchReason: this.reason,
       variationOptions: this.#flag.variations.map(({ id, value }) => ({ id, value })),
       sendToExperiment: this.sendToExperiment,
-      timestamp: this.#timestamp,
+      timestamp: parseTimestamp(this.#flag.updatedAt) ?? 0,
     });
     return this.#clientJson;
   }
 }
 
-/** Makes the outcomes of one flag; each is serialised when it is first sent and kept for all later users. */
-export class OutcomeFactory {
-  readonly #flag: Flag;
-  readonly #updatedAt: number;
-
-  constructor(flag: Flag, updatedAt: number) {
-    this.#flag = flag;
-    this.#updatedAt = updatedAt;
-  }
-
-  /** The outcome of a variation by its id; an unknown id comes to no variation at all. */
-  forVariation(variationId: string, reason: string, sendToExperiment: boolean): Outcome {
-    const variation = this.#flag.variations.find(({ id }) => id === variationId);
-    return this.of(variation?.id ?? null, variation?.value ?? null, reason, sendToExperiment);
-  }
-
-  of(variationId: string | null, value: string | null, reason: string, sendToExperiment: boolean): Outcome {
-    return new Outcome({ variationId, value, reason, sendToExperiment }, this.#flag, this.#updatedAt);
-  }
+/** The outcome of one of a flag's variations, by its id; an unknown id comes to no variation at all. */
+export function outcomeOfVariation(flag: Flag, id: string, reason: string, sendToExperiment: boolean): Outcome {
+  const variation = flag.variations.find((candidate) => candidate.id === id);
+  const { id: variationId = null, value = null } = variation ?? {};
+  return new Outcome(flag, { variationId, value, reason, sendToExperiment });
 }

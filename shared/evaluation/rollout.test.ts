@@ -2,14 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { Rollout } from '../flags/rule.ts';
 import type { User } from '../flags/user.ts';
 import { aFlag, aRollout, aUser, share } from '../testing/builders.ts';
-import { OutcomeFactory } from './outcome.ts';
 import { compileRollout } from './rollout.ts';
 
 /** The id of the variation a rollout of the flag `price-test` serves to a user. */
 function served(rollout: Rollout, user: User): string | null {
   const flag = aFlag({ key: 'price-test', variations: ['a', 'b', 'c'].map((id) => ({ id, value: `value ${id}` })) });
-  const context = { flagKey: flag.key, exptIncludeAllTargets: true, outcomes: new OutcomeFactory(flag, 0) };
-  return compileRollout(rollout, 'default', context)(user).variationId;
+  return compileRollout(rollout, 'default', flag).outcomeFor(user).variationId;
 }
 
 /** Buckets of `price-test` followed by the text: u1 0.1378, u2 0.5730, u4 0.9851, us 0.7420, de 0.2134, '' 0.2888. */

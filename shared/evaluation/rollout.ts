@@ -1,53 +1,76 @@
+import type { Flag } from '../flags/flag.ts';
 import type { Rollout, RolloutVariation } from '../flags/rule.ts';
 import type { User } from '../flags/user.ts';
-import { attributeReader } from './attribute.ts';
+import { type AttributeReader, attributeReader } from './attribute.ts';
 import { bucketOf, isDecided, type Share, takes } from './bucket.ts';
-import type { Outcome, OutcomeFactory } from './outcome.ts';
+import { Outcome, outcomeOfVariation, type Serving } from './outcome.ts';
 
-/** What of a flag its rollouts depend on. */
-export interface RolloutContext {
-  readonly flagKey: string;
-  readonly exptIncludeAllTargets: boolean;
-  readonly outcomes: OutcomeFactory;
+/** A variation's share of a rollout. */
+interface CompiledShare {
+  readonly range: Share;
+  readonly outcome: Outcome;
+  /** Those of its users who are sent to the experiment, when they are neither all nor none. */
+  readonly sampled: { readonly range: Share; readonly outcome: Outcome } | undefined;
 }
 
 /**
  * Compiles a rollout: the first variation whose share takes the user's bucket, or an empty variation when none does.
- * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. Where no
- * share depends on a bucket, the outcome is the same for everybody and is found now.
+ * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. Where nothing
+ * depends on that key, everybody gets the same outcome, which is found now.
  *
  * @param reason what SDKs are told: the rule's name or `default`
  */
-export function compileRollout(rollout: Rollout, reason: string, context: RolloutContext): (user: User) => Outcome {
-  const { flagKey, exptIncludeAllTargets, outcomes } = context;
-  const nobody = outcomes.of('', '', reason, exptIncludeAllTargets);
-  const shares = reachable(rollout.variations).map((variation) => ({
-    range: variation.rollout,
-    sample: sampleOf(variation, rollout.includedInExpt, exptIncludeAllTargets),
-    sent: outcomes.forVariation(variation.id, reason, true),
-    kept: outcomes.forVariation(variation.id, reason, false),
-  }));
-  const needsBucket = shares.some(({ range }) => !isDecided(range));
+export function compileRollout(rollout: Rollout, reason: string, flag: Flag): Serving {
+  const shares = reachable(rollout.variations).map((variation) => compileShare(variation, rollout, reason, flag));
+  const empty = { variationId: '', value: '', reason, sendToExperiment: flag.exptIncludeAllTargets };
+  const draw = new Draw(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
+  const isDrawn = shares.some(({ range, sampled }) => sampled || !isDecided(range));
+  return isDrawn ? draw : draw.outcomeOf('');
+}
 
-  const outcomeOf = (key: string): Outcome => {
-    const bucket = needsBucket ? bucketOf(key) : 0;
-    for (const share of shares) {
-      if (takes(share.range, bucket)) return isSent(key, share.sample) ? share.sent : share.kept;
-    }
-    return nobody;
-  };
-  if (!needsBucket && shares.every(({ sample }) => isDecided(sample))) {
-    const outcome = outcomeOf('');
-    return () => outcome;
+/** A rollout whose outcome depends on the user's key. */
+class Draw implements Serving {
+  readonly #flagKey: string;
+  readonly #read: AttributeReader;
+  readonly #shares: readonly CompiledShare[];
+  readonly #needsBucket: boolean;
+  readonly #nobody: Outcome;
+
+  /** @param nobody what a user gets whom no share takes */
+  constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], nobody: Outcome) {
+    this.#flagKey = flagKey;
+    this.#read = attributeReader(dispatchKey?.trim() ? dispatchKey : 'keyId');
+    this.#shares = shares;
+    this.#needsBucket = shares.some(({ range }) => !isDecided(range));
+    this.#nobody = nobody;
   }
-  const read = attributeReader(rollout.dispatchKey?.trim() ? rollout.dispatchKey : 'keyId');
-  return (user) => outcomeOf(flagKey + (read(user) ?? ''));
+
+  outcomeFor(user: User): Outcome {
+    return this.outcomeOf(this.#flagKey + (this.#read(user) ?? ''));
+  }
+
+  outcomeOf(key: string): Outcome {
+    const bucket = this.#needsBucket ? bucketOf(key) : 0;
+    for (const { range, outcome, sampled } of this.#shares) {
+      if (!takes(range, bucket)) continue;
+      return sampled && takes(sampled.range, bucketOf(`expt${key}`)) ? sampled.outcome : outcome;
+    }
+    return this.#nobody;
+  }
 }
 
 /** The shares up to the first that takes everybody: those behind it are never come to. */
 function reachable(variations: readonly RolloutVariation[]): readonly RolloutVariation[] {
   const last = variations.findIndex(({ rollout }) => isDecided(rollout) && takes(rollout, 0));
   return last === -1 ? variations : variations.slice(0, last + 1);
+}
+
+function compileShare(variation: RolloutVariation, rollout: Rollout, reason: string, flag: Flag): CompiledShare {
+  const sample = sampleOf(variation, rollout.includedInExpt, flag.exptIncludeAllTargets);
+  const outcome = (isSent: boolean) => outcomeOfVariation(flag, variation.id, reason, isSent);
+  return isDecided(sample)
+    ? { range: variation.rollout, outcome: outcome(takes(sample, 0)), sampled: undefined }
+    : { range: variation.rollout, outcome: outcome(false), sampled: { range: sample, outcome: outcome(true) } };
 }
 
 /**
@@ -58,9 +81,4 @@ function sampleOf({ rollout, exptRollout }: RolloutVariation, isIncluded: boolea
   if (includeAll) return [0, 1];
   const width = rollout[1] - rollout[0];
   return isIncluded && width !== 0 && exptRollout !== 0 ? [0, Math.min(exptRollout / width, 1)] : [0, 0];
-}
-
-/** Whether a sample takes a user; it has a bucket of its own for that. */
-function isSent(key: string, sample: Share): boolean {
-  return takes(sample, isDecided(sample) ? 0 : bucketOf(`expt${key}`));
 }

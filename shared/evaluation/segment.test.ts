@@ -9,6 +9,7 @@ function compile(fields: Partial<Segment>) {
   const reports: string[] = [];
   const segment = compileSegment(aSegment(fields), {
     missingAttribute: 'empty',
+    compiled: new Map(),
     report: (path, message) => reports.push(`${path}: ${message}`),
   });
   return { segment, reports };

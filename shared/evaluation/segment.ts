@@ -1,6 +1,7 @@
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
-import { type ConditionContext, compileConditions, type Predicate } from './condition.ts';
+import { type ConditionContext, compileConditions } from './condition.ts';
+import { anyOf, type Predicate } from './predicate.ts';
 
 /** A segment, ready to be asked about many users. */
 export interface CompiledSegment {
@@ -17,19 +18,30 @@ export interface CompiledSegment {
  * (FeatBit `RuleMatcher`). Being archived changes nothing: FeatBit's server goes on matching archived segments.
  */
 export function compileSegment(segment: Segment, context: Omit<ConditionContext, 'segment'>): CompiledSegment {
-  const excluded = new Set(segment.excluded);
-  const included = new Set(segment.included);
   const rules = segment.rules.map((rule, index) =>
     compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: () => undefined }),
   );
-  let json: string | undefined;
-  return {
-    document: segment,
-    updatedAt: parseTimestamp(segment.updatedAt) ?? 0,
-    contains: (user) => !excluded.has(user.keyId) && (included.has(user.keyId) || rules.some((holds) => holds(user))),
-    get json() {
-      json ??= JSON.stringify(segment);
-      return json;
-    },
-  };
+  return new StoredSegment(segment, isMember(new Set(segment.included), new Set(segment.excluded), anyOf(rules)));
+}
+
+function isMember(included: ReadonlySet<string>, excluded: ReadonlySet<string>, byRules: Predicate): Predicate {
+  return (user) => !excluded.has(user.keyId) && (included.has(user.keyId) || byRules(user));
+}
+
+class StoredSegment implements CompiledSegment {
+  readonly document: Segment;
+  readonly updatedAt: number;
+  readonly contains: Predicate;
+  #json: string | undefined;
+
+  constructor(document: Segment, contains: Predicate) {
+    this.document = document;
+    this.updatedAt = parseTimestamp(document.updatedAt) ?? 0;
+    this.contains = contains;
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.document);
+    return this.#json;
+  }
 }

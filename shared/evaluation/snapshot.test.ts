@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
+import { collectGarbage } from '../testing/garbage.ts';
 import { compileSnapshot, type Snapshot } from './snapshot.ts';
 
 const at = (second: number) => `2024-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
@@ -101,5 +103,19 @@ describe('with the previous snapshot', () => {
     const first = snapshot({ flags: [broken] });
     expect(first.contained).toHaveLength(1);
     expect(snapshot({ flags: [broken, plain] }, first).contained).toEqual([]);
+  });
+
+  test('holds on to nothing of earlier snapshots but what it took over', async () => {
+    const changed = (second: number) => [forBeta, { ...plain, updatedAt: at(second) }];
+    let current = snapshot();
+    const replaced: WeakRef<object>[] = [];
+    for (let second = 10; second < 15; second++) {
+      replaced.push(new WeakRef(current), new WeakRef(flagOf(current, 'plain') as object));
+      current = snapshot({ flags: changed(second) }, current);
+    }
+    await setImmediate();
+    collectGarbage();
+    expect(replaced.map((reference) => reference.deref())).toEqual(replaced.map(() => undefined));
+    expect(valueFor(current, 'for-beta', 'u1')).toBe('false');
   });
 });

@@ -2,6 +2,7 @@ import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { MissingAttribute } from './condition.ts';
 import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
+import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 
 /** A condition that never matches because it cannot be compiled, or a document that cannot be read. */
@@ -44,6 +45,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const missingAttribute = source.missingAttribute ?? 'empty';
   const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
   const contained: Containment[] = [];
+  const context = { missingAttribute, compiled: new Map<string, Predicate>() };
   const reporter = (kind: Containment['kind'], id: string) => (path: string, message: string) => {
     contained.push({ kind, id, path, message });
   };
@@ -53,7 +55,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     const earlier = earlierSegments.get(document.id);
     return earlier?.document.updatedAt === document.updatedAt
       ? earlier
-      : compileSegment(document, { missingAttribute, report: reporter('segment', document.id) });
+      : compileSegment(document, { ...context, report: reporter('segment', document.id) });
   });
 
   const segmentById = new Map(segments.map((segment) => [segment.document.id, segment]));
@@ -66,7 +68,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     return isUnchanged
       ? earlier
       : compileFlag(document, {
-          missingAttribute,
+          ...context,
           segment: (id) => segmentById.get(id)?.contains,
           report: reporter('flag', document.key),
         });

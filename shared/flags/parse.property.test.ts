@@ -39,25 +39,19 @@ describe('documents', () => {
     const path = fc.array(fc.nat(20), { minLength: 1, maxLength: 5 });
     const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.boolean());
     const seen = { taken: 0, refused: 0 };
-    const law = fc.property(
-      documentsArbitrary(1),
-      path,
-      anything,
-      userArbitrary,
-      ({ flags }, steps, junk, user) => {
-        const result = parseFlag(replaceSomewhere(throughJson(flags[0]), steps, junk));
-        seen[result.ok ? 'taken' : 'refused'] += 1;
-        if (!result.ok) {
-          expect(result.problems).toContainEqual(
-            expect.objectContaining({ severity: 'error', path: expect.any(String) }),
-          );
-          return;
-        }
-        expect(typeof evaluateFlag(result.value, user).clientJson).toBe('string');
-        const stored: Flag = accepted(parseFlag(throughJson(result.value)));
-        expect(JSON.stringify(stored)).toBe(JSON.stringify(result.value));
-      },
-    );
+    const law = fc.property(documentsArbitrary(1), path, anything, userArbitrary, ({ flags }, steps, junk, user) => {
+      const result = parseFlag(replaceSomewhere(throughJson(flags[0]), steps, junk));
+      seen[result.ok ? 'taken' : 'refused'] += 1;
+      if (!result.ok) {
+        expect(result.problems).toContainEqual(
+          expect.objectContaining({ severity: 'error', path: expect.any(String) }),
+        );
+        return;
+      }
+      expect(typeof evaluateFlag(result.value, user).clientJson).toBe('string');
+      const stored: Flag = accepted(parseFlag(throughJson(result.value)));
+      expect(JSON.stringify(stored)).toBe(JSON.stringify(result.value));
+    });
     fc.assert(law, { ...SEED, numRuns: 1000 });
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(150);
   });

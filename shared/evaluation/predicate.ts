@@ -1,0 +1,39 @@
+import type { User } from '../flags/user.ts';
+
+/** Whether something holds for a user. */
+export type Predicate = (user: User) => boolean;
+
+export const always: Predicate = () => true;
+export const never: Predicate = () => false;
+
+export function not(predicate: Predicate): Predicate {
+  return (user) => !predicate(user);
+}
+
+/** Holds when every one does; when there are none, for everybody. */
+export function allOf(predicates: readonly Predicate[]): Predicate {
+  const [first, second, third] = predicates;
+  if (!first) return always;
+  if (!second) return first;
+  if (!third) return both(first, second);
+  return (user) => {
+    for (const holds of predicates) if (!holds(user)) return false;
+    return true;
+  };
+}
+
+/** Holds when any one does; when there are none, for nobody. */
+export function anyOf(predicates: readonly Predicate[]): Predicate {
+  const [first, second] = predicates;
+  if (!first) return never;
+  if (!second) return first;
+  return (user) => {
+    for (const holds of predicates) if (holds(user)) return true;
+    return false;
+  };
+}
+
+/** What most rules with several conditions come to, without the list. */
+function both(first: Predicate, second: Predicate): Predicate {
+  return (user) => first(user) && second(user);
+}
