@@ -1,7 +1,6 @@
 import {
   ApiGatewayManagementApiClient,
   GoneException,
-  LimitExceededException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { requireEnv } from './environment.ts';
@@ -15,34 +14,54 @@ export interface Postbox {
   post(connectionId: string, text: string): Promise<Posted>;
 }
 
-/** Pauses before sending again what API Gateway was too busy for, in milliseconds. */
-const BUSY_PAUSES_MS = [100, 300, 900, 2_700];
+/** A postbox's settings. */
+export interface PostboxOptions {
+  /** Pauses before sending again what API Gateway was too busy for, or failed at, in milliseconds. */
+  readonly pausesMs?: readonly number[];
+  /** How long API Gateway may stay silent during a request, in milliseconds. */
+  readonly silenceMs?: number;
+}
+
+/** Messages under way at the same time; the SDK's own limit is 50. */
+const SOCKETS = 256;
 
 /** A postbox over API Gateway's management API at the endpoint that the stack names; connects when first used. */
-export function createPostbox(): Postbox {
+export function createPostbox({ pausesMs = [100, 400, 1_600], silenceMs = 3_000 }: PostboxOptions = {}): Postbox {
   let client: ApiGatewayManagementApiClient | undefined;
   return {
     async post(connectionId, text) {
-      client ??= createClient();
-      for (const pause of [...BUSY_PAUSES_MS, undefined]) {
+      client ??= createClient(silenceMs);
+      for (let attempt = 0; ; attempt++) {
         try {
           await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: text }));
           return 'sent';
         } catch (error) {
           if (error instanceof GoneException) return 'gone';
-          if (!(error instanceof LimitExceededException) || pause === undefined) throw error;
+          const pause = pausesMs[attempt];
+          if (pause === undefined || !isTemporary(error)) throw error;
           await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
         }
       }
-      return 'sent';
     },
   };
 }
 
-function createClient(): ApiGatewayManagementApiClient {
+/** Too many requests or a client that reads too slowly (429), an error of API Gateway's own, or no answer at all. */
+function isTemporary(error: unknown): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return status === undefined || status === 429 || status >= 500;
+}
+
+function createClient(silenceMs: number): ApiGatewayManagementApiClient {
   return new ApiGatewayManagementApiClient({
     endpoint: requireEnv('CONNECTIONS_ENDPOINT'),
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+    // The SDK's own retries share one small budget, which a throttled API uses up at once.
+    maxAttempts: 1,
+    requestHandler: {
+      connectionTimeout: 1_000,
+      socketTimeout: silenceMs,
+      httpAgent: { maxSockets: SOCKETS },
+      httpsAgent: { maxSockets: SOCKETS },
+    },
   });
 }

@@ -1,79 +1,90 @@
-import { loadShard, markServed } from '../../shared/store/connections.ts';
-import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
 import { log } from '../log.ts';
-import { createPostbox, type Postbox } from '../postbox.ts';
+import { createPostbox } from '../postbox.ts';
 import { snapshotsFromEnv } from '../snapshots.ts';
-import { sendToShard } from './fanOut.ts';
-import { pushesFor } from './pushes.ts';
 import { createRetryQueue, type RetryQueue } from './queue.ts';
-import { type BatchResult, groupOf, type PushWork } from './work.ts';
+import { type ServeParts, serveShard } from './serve.ts';
+import { type BatchResult, groupOf, type PushWork, versionOf } from './work.ts';
 
 /** What of SQS's event is used. */
 export interface QueueEvent {
-  readonly Records: readonly {
-    readonly messageId: string;
-    readonly receiptHandle: string;
-    readonly body: string;
-    readonly attributes: { readonly ApproximateReceiveCount: string };
-  }[];
+  readonly Records: readonly QueueRecord[];
+}
+
+/** One message, as SQS hands it in. */
+export interface QueueRecord {
+  readonly messageId: string;
+  readonly body: string;
+  readonly receiptHandle: string;
+  readonly attributes: { readonly ApproximateReceiveCount: string };
+}
+
+/** What of Lambda's context is used. */
+export interface Invocation {
+  getRemainingTimeInMillis(): number;
 }
 
 /** What a delivery needs. */
-export interface DeliverParts {
-  readonly tables: Tables;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
-  readonly postbox: Postbox;
+export interface DeliverParts extends ServeParts {
   readonly queue: RetryQueue;
-  readonly now: () => number;
+}
+
+interface Message {
+  readonly record: QueueRecord;
+  readonly work: PushWork;
+  readonly group: string;
 }
 
 /**
- * Makes the handler of the push queue: sends each change to the connections of its shard, one item a message, in order.
+ * Makes the handler of the push queue: sends changes to the connections of their shard, one item a message, in order.
+ * The groups of a batch are served side by side.
  *
- * A message that fails is handed in again, and with it all later ones of its group, so that nothing overtakes it.
+ * Messages that fail are handed in again soon, and with them all later ones of their group, so that nothing overtakes
+ * them; so are those that there was no time for.
  */
 export function createDeliver(parts: DeliverParts) {
-  return async (event: QueueEvent): Promise<BatchResult> => {
-    const held = new Set<string>();
-    const failures: { itemIdentifier: string }[] = [];
-    for (const { messageId, receiptHandle, body, attributes } of event.Records) {
-      const work = JSON.parse(body) as PushWork;
-      const group = groupOf(work);
-      try {
-        if (held.has(group)) throw new Error('an earlier change of the same group failed');
-        await deliver(parts, work);
-      } catch (error) {
-        held.add(group);
-        failures.push({ itemIdentifier: messageId });
-        log.error('delivery failed; the queue will hand it in again', { error: error as Error, group });
-        await retrySoon(parts, receiptHandle, Number(attributes.ApproximateReceiveCount));
-      }
-    }
-    return { batchItemFailures: failures };
+  return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
+    // A round that is begun in the first half of the function's time ends before the second is over.
+    const lastBeginning = parts.now() + invocation.getRemainingTimeInMillis() / 2;
+    const messages = event.Records.flatMap((record) => readMessage(record) ?? []);
+    const unreadable = event.Records.filter((record) => !messages.some((message) => message.record === record));
+    const groups = [...Map.groupBy(messages, ({ group }) => group).values()];
+    const unserved = await Promise.all(groups.map((group) => deliver(parts, group, lastBeginning)));
+    const failures = [...unreadable, ...unserved.flat()];
+    await Promise.all(failures.map((record) => retrySoon(parts.queue, record)));
+    return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 
-/** Shortens the wait for the next attempt; should even that fail, the message comes back when its visibility ends. */
-async function retrySoon({ queue }: DeliverParts, receiptHandle: string, timesReceived: number): Promise<void> {
+function readMessage(record: QueueRecord): Message | undefined {
   try {
-    await queue.retrySoon(receiptHandle, timesReceived);
-  } catch (error) {
-    log.warn('the next attempt will be late', error as Error);
+    const work = JSON.parse(record.body) as PushWork;
+    return { record, work, group: groupOf(work) };
+  } catch {
+    log.error('a message of the push queue is not one of ours', { messageId: record.messageId });
+    return undefined;
   }
 }
 
-/** Brings one shard up to a change; what it has been served already, a duplicate or an older one, is dropped. */
-async function deliver(parts: DeliverParts, { shard, change }: PushWork): Promise<void> {
-  const { servedTo, connections } = await loadShard(parts.tables, change.envId, shard);
-  if (servedTo !== undefined && change.updatedAt <= servedTo) return;
-  if (connections.length > 0) {
-    const { snapshot } = await parts.snapshots.read(change.envId);
-    const pushes = pushesFor(change, snapshot, servedTo);
-    await sendToShard(parts, change.envId, connections, pushes);
+/** Serves messages of one group. @returns those that are still to be served */
+async function deliver(parts: DeliverParts, messages: readonly Message[], lastBeginning: number) {
+  const work = messages.map((message) => message.work);
+  let servedTo = 0;
+  try {
+    for await (servedTo of serveShard(parts, work)) if (parts.now() > lastBeginning) break;
+  } catch (error) {
+    log.error('delivery failed; the queue will hand it in again', { error: error as Error, group: messages[0]?.group });
   }
-  await markServed(parts.tables, change.envId, shard, change.updatedAt);
+  return messages.flatMap((message) => (versionOf(message.work) > servedTo ? [message.record] : []));
+}
+
+/** Where this fails the message comes again all the same, once its visibility ends. */
+async function retrySoon(queue: RetryQueue, { receiptHandle, attributes }: QueueRecord): Promise<void> {
+  try {
+    await queue.retrySoon(receiptHandle, Number(attributes.ApproximateReceiveCount));
+  } catch (error) {
+    log.warn('the queue was not told to try again soon', { error: error as Error });
+  }
 }
 
 const tables = tablesFromEnv();
@@ -83,4 +94,5 @@ export const handler = createDeliver({
   postbox: createPostbox(),
   queue: createRetryQueue(),
   now: ambient.now,
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });

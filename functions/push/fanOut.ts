@@ -1,98 +1,116 @@
 import { formatFor } from '../../shared/protocol/reply.ts';
-import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/split.ts';
-import {
-  type Connection,
-  findConnection,
-  markAnswered,
-  removeConnection,
-  wasAnsweredWith,
-} from '../../shared/store/connections.ts';
-import type { Tables } from '../../shared/store/table.ts';
+import { markAnswered, markBehind, wasAnsweredWith } from '../../shared/store/answers.ts';
+import { type Connection, removeConnection } from '../../shared/store/connections.ts';
 import { log } from '../log.ts';
+import { patchWith } from '../patch.ts';
 import type { Postbox } from '../postbox.ts';
 import type { Push } from './pushes.ts';
+import { isBehind, type Occasion, type ReadyParts, readyConnection } from './ready.ts';
 
-/** Connections that are sent to at the same time. */
+/** Connections of a shard that are sent to at the same time. */
 const CONCURRENCY = 64;
 
-/**
- * How long a new connection is left to receive the answer to its data-sync before anything is pushed to it; by then it
- * is also noted what that answer held.
- */
-const SETTLE_IN_MS = 1_000;
-
 /** What sending takes. */
-export interface FanOutParts {
-  readonly tables: Tables;
+export interface FanOutParts extends ReadyParts {
   readonly postbox: Postbox;
-  readonly now: () => number;
+}
+
+/** What is to be sent to whom. */
+export interface Round extends Occasion {
+  readonly connections: readonly Connection[];
+  /** All that the environment holds up to the version, for connections that are behind. */
+  readonly everything: () => Promise<readonly Push[]>;
+}
+
+/** How far a connection has been brought. */
+interface Progress {
+  readonly connection: Connection;
+  /** Version of the last item that was sent; 0: none had to be. */
+  readonly sentTo: number;
+  /** Version of the item that could not be sent, and why. */
+  readonly failed?: { readonly at: number; readonly error: unknown };
 }
 
 /**
  * Sends items to a shard's connections, to each in order. Connections that are gone are forgotten.
  *
- * @throws when some could not be reached now; those that were are marked, so that another attempt passes them over
+ * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change.
+ *
+ * @throws when one that was not behind before cannot be reached: that may pass. One that was is not waited for again, as
+ *   nobody may keep all others waiting. Those that were served are marked, so that another attempt passes them over.
  */
-export async function sendToShard(
-  parts: FanOutParts,
-  envId: string,
-  connections: readonly Connection[],
-  pushes: readonly Push[],
-): Promise<void> {
-  const waiting = [...connections];
-  const served: Connection[] = [];
+export async function sendToShard(parts: FanOutParts, round: Round): Promise<void> {
+  const { tables, now } = parts;
+  const { envId, connections } = round;
   const errors: unknown[] = [];
-  const worker = async () => {
-    for (let connection = waiting.pop(); connection; connection = waiting.pop()) {
-      try {
-        await sendToConnection(parts, envId, connection, pushes);
-        served.push(connection);
-      } catch (error) {
-        errors.push(error);
+  const reached: Progress[] = [];
+  await forEachAtOnce(connections, errors, async (connection) => {
+    const progress = await sendToConnection(parts, round, connection);
+    if (progress) reached.push(progress);
+  });
+  const failed = reached.filter((progress) => progress.failed !== undefined);
+  if (errors.length + failed.length === 0) return;
+
+  errors.push(
+    ...failed.filter(({ connection }) => !isBehind(connection, now())).map((progress) => progress.failed?.error),
+  );
+  const isHeld = errors.length > 0;
+  await forEachAtOnce(reached, errors, async ({ connection, sentTo, failed }) => {
+    if (failed) await markBehind(tables, envId, connection, failed.at - 1);
+    else if (isHeld && sentTo > 0) await markAnswered(tables, envId, connection, sentTo);
+  });
+  if (errors.length > 0) {
+    throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });
+  }
+  log.warn(`${failed.length} of ${connections.length} connections still cannot be reached`, { envId });
+}
+
+/** @returns undefined when there is nothing to note of the connection */
+async function sendToConnection(
+  parts: FanOutParts,
+  round: Round,
+  registered: Connection,
+): Promise<Progress | undefined> {
+  const { tables, postbox, now } = parts;
+  const { envId, version } = round;
+  const connection = await readyConnection(parts, round, registered);
+  if (!connection) return undefined;
+
+  const wasBehind = isBehind(connection, now());
+  const owed = wasBehind
+    ? (await round.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
+    : round.pushes.filter((push) => !wasAnsweredWith(connection, push));
+  const format = formatFor(connection.type, connection.user);
+  let sentTo = 0;
+  for (const { source, updatedAt } of owed) {
+    const item = format.item(source);
+    const message = item && patchWith(item, format, envId);
+    if (message === undefined) continue;
+    try {
+      if ((await postbox.post(connection.id, message)) === 'gone') {
+        await removeConnection(tables, envId, connection.id);
+        return undefined;
       }
+    } catch (error) {
+      return { connection, sentTo, failed: { at: updatedAt, error } };
+    }
+    sentTo = updatedAt;
+  }
+  if (wasBehind) await markAnswered(tables, envId, connection, version);
+  return { connection, sentTo };
+}
+
+/** Does something with each item, some at a time; errors are collected. */
+async function forEachAtOnce<T>(
+  items: readonly T[],
+  errors: unknown[],
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items].reverse();
+  const worker = async () => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+      await act(item).catch((error: unknown) => errors.push(error));
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  if (errors.length === 0) return;
-
-  const last = pushes.at(-1)?.updatedAt;
-  if (last !== undefined) for (const connection of served) await markAnswered(parts.tables, envId, connection, last);
-  throw new Error(`${errors.length} of ${connections.length} connections could not be reached`, { cause: errors[0] });
-}
-
-async function sendToConnection(
-  { tables, postbox, now }: FanOutParts,
-  envId: string,
-  registered: Connection,
-  pushes: readonly Push[],
-): Promise<void> {
-  const connection = await settledIn(tables, envId, registered, now);
-  if (!connection || connection.isReceiving) return;
-  const format = formatFor(connection.type, connection.user);
-  for (const push of pushes) {
-    const item = wasAnsweredWith(connection, push) ? undefined : format.item(push.source);
-    if (!item) continue;
-    const message = format.wrap('patch', [item]);
-    if (Buffer.byteLength(message) > MESSAGE_LIMIT_BYTES) {
-      log.error(`${item.kind} "${item.id}" is too large to push; this SDK has it when it polls`, { envId });
-      continue;
-    }
-    if ((await postbox.post(connection.id, message)) === 'gone') {
-      await removeConnection(tables, envId, connection.id);
-      return;
-    }
-  }
-}
-
-/** A young connection is given time, and then looked at again. @returns undefined when it is gone by then */
-async function settledIn(
-  tables: Tables,
-  envId: string,
-  connection: Connection,
-  now: () => number,
-): Promise<Connection | undefined> {
-  const age = now() - connection.requestedAt;
-  if (age >= SETTLE_IN_MS) return connection;
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_IN_MS - Math.max(age, 0)));
-  return findConnection(tables, envId, connection.id);
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
 }

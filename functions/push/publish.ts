@@ -1,38 +1,37 @@
 import { inBatches } from '../../shared/store/batches.ts';
-import { type Change, changeFromImage, type StreamAttribute } from '../../shared/store/change.ts';
+import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connections.ts';
 import { log } from '../log.ts';
 import { createPushQueue, type PushQueue } from './queue.ts';
-import type { BatchResult, PushWork } from './work.ts';
+import { type BatchResult, bodyOf, type PushWork } from './work.ts';
 
 /** What of DynamoDB's stream records is used. */
 export interface StreamEvent {
   readonly Records: readonly {
-    readonly dynamodb?: {
-      readonly NewImage?: Readonly<Record<string, StreamAttribute>>;
-      readonly SequenceNumber?: string;
-    };
+    readonly dynamodb?: StreamRecord & { readonly SequenceNumber?: string | undefined };
   }[];
 }
 
-/** SQS's limits of one batch; the bytes leave room for the messages' attributes. */
-const BATCH = { count: 10, bytes: 900 * 1024 };
+/** SQS takes ten messages at once, of 256 KB together everywhere (1 MB in most places); the rest is room for attributes. */
+const BATCH = { count: 10, bytes: 240 * 1024 };
+
+/** Changes of one message: it is to fit a batch alone, with what JSON puts around the changes. */
+const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
 /**
- * Makes the handler of the flags table's stream: each written flag or segment becomes one message for every shard of
- * its environment's connections. Within a batch the messages go in the order of the changes' versions; what fails is
- * reported from the first failed record on, and Lambda hands it in again.
+ * Makes the handler of the flags table's stream: the written flags and segments of a batch become, for each
+ * environment, one message for every shard of its connections (more where they are large), in the order of their
+ * versions. What fails is reported from the first record on, and Lambda hands it in again.
  */
 export function createPublish(queue: PushQueue) {
   return async (event: StreamEvent): Promise<BatchResult> => {
-    const changes = event.Records.flatMap(({ dynamodb }) => {
-      const change = dynamodb?.NewImage && changeFromImage(dynamodb.NewImage);
-      return change ? [{ change, sequenceNumber: dynamodb?.SequenceNumber ?? '' }] : [];
+    const changes = event.Records.flatMap(({ dynamodb = {} }) => {
+      const change = changeFromRecord(dynamodb);
+      return change ? [{ change, sequenceNumber: dynamodb.SequenceNumber ?? '' }] : [];
     });
-    const inOrder = changes.toSorted((a, b) => a.change.updatedAt - b.change.updatedAt);
     try {
-      const work = inOrder.flatMap(({ change }) => workFor(change));
-      for (const batch of inBatches(work, BATCH, sizeOf)) await queue.send(batch);
+      const work = workFor(changes.map(({ change }) => change));
+      for (const batch of inBatches(work, BATCH, (item) => Buffer.byteLength(bodyOf(item)))) await queue.send(batch);
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed; Lambda will retry', error as Error);
@@ -43,12 +42,17 @@ export function createPublish(queue: PushQueue) {
   };
 }
 
-function workFor(change: Change): PushWork[] {
-  return Array.from({ length: SHARDS }, (_, shard) => ({ shard, change }));
+function workFor(changes: readonly Change[]): PushWork[] {
+  const inOrder = changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
+  return [...Map.groupBy(inOrder, ({ envId }) => envId).values()].flatMap((ofEnvironment) =>
+    inBatches(ofEnvironment, MESSAGE, bytesOf).flatMap((portion) =>
+      Array.from({ length: SHARDS }, (_, shard) => ({ shard, changes: portion as [Change, ...Change[]] })),
+    ),
+  );
 }
 
-function sizeOf(work: PushWork): number {
-  return Buffer.byteLength(JSON.stringify(work));
+function bytesOf(change: Change): number {
+  return Buffer.byteLength(bodyOf({ shard: 0, changes: [change] }));
 }
 
 export const handler = createPublish(createPushQueue());

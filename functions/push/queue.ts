@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { requireEnv } from '../environment.ts';
-import { deduplicationIdOf, groupOf, type PushWork } from './work.ts';
+import { bodyOf, deduplicationIdOf, groupOf, type PushWork } from './work.ts';
 
 /** The push queue, to who fills it. */
 export interface PushQueue {
@@ -10,7 +10,7 @@ export interface PushQueue {
 
 /** The push queue, to who empties it. */
 export interface RetryQueue {
-  /** Has a message that failed handed in again soon, in place of when its visibility ends. */
+  /** Has a message that was received for the n-th time handed in again soon, not only when its visibility ends. */
   retrySoon(receiptHandle: string, timesReceived: number): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createPushQueue(): PushQueue {
           QueueUrl: requireEnv('PUSH_QUEUE_URL'),
           Entries: work.map((item, index) => ({
             Id: String(index),
-            MessageBody: JSON.stringify(item),
+            MessageBody: bodyOf(item),
             MessageGroupId: groupOf(item),
             MessageDeduplicationId: deduplicationIdOf(item),
           })),
@@ -56,5 +56,8 @@ export function createRetryQueue(): RetryQueue {
 
 /** A queue's URL names a host; the endpoint from the environment, where there is one, comes first. */
 function createClient(): SQSClient {
-  return new SQSClient({ useQueueUrlAsEndpoint: false });
+  return new SQSClient({
+    useQueueUrlAsEndpoint: false,
+    requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },
+  });
 }

@@ -1,9 +1,13 @@
+import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { selectSince } from '../../shared/protocol/cursor.ts';
-import { type ReplyFormat, replyItems } from '../../shared/protocol/reply.ts';
-import { type ConnectionRequest, markAnswered, markReceiving } from '../../shared/store/connections.ts';
+import { formatFor, replyItems } from '../../shared/protocol/reply.ts';
+import { finishBusy } from '../../shared/store/answers.ts';
+import type { Registration } from '../../shared/store/connections.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
+import { patchWith } from '../patch.ts';
 import type { Postbox } from '../postbox.ts';
+import { retryUntil } from '../retry.ts';
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
@@ -11,41 +15,45 @@ export interface PartedReply {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly postbox: Postbox;
   readonly envId: string;
-  readonly request: ConnectionRequest;
-  readonly format: ReplyFormat;
+  /** The connection, marked as busy. */
+  readonly registration: Registration;
+  readonly messages: readonly string[];
+  /** What the messages were made from. */
+  readonly reading: Reading;
+  /** Until when a table that does not answer is asked again, unix milliseconds. */
+  readonly deadline: number;
 }
 
 /**
- * Sends an answer of several messages in order, then whatever was written meanwhile, one item a patch. Pushes keep out
- * of the way while the connection is marked as receiving; after the mark is taken off, one last look catches what was
- * written just before.
+ * Sends an answer of several messages in order, then whatever was written meanwhile, one item a patch. A push that meets
+ * the connection while it is busy leaves its change to be sent here: it ends being busy only with all of those sent.
  *
- * @param reading what the messages were made from
+ * @throws when it cannot go on: the connection stays busy for its time, and the next change then brings it the rest
  */
-export async function sendInParts(reply: PartedReply, messages: readonly string[], reading: Reading): Promise<void> {
-  const { tables, snapshots, envId, request } = reply;
-  await markReceiving(tables, envId, request);
-  let isThere = await post(reply, messages);
-  let sent = reading.version.updatedAt;
-  const catchUp = async () => {
-    const { snapshot, version } = await snapshots.read(envId);
-    const newer = replyItems({ ...selectSince(snapshot, request.type, 0), eventType: 'patch' }, reply.format)
-      .filter(({ updatedAt }) => updatedAt > sent)
-      .map((item) => reply.format.wrap('patch', [item]));
-    isThere &&= await post(reply, newer);
-    const hasMoved = version.updatedAt > sent;
-    sent = version.updatedAt;
-    return hasMoved;
-  };
-  while (isThere && (await catchUp())) {
-    // Again until nothing was written while the last part was sent.
+export async function sendInParts(reply: PartedReply): Promise<void> {
+  const { tables, snapshots, envId, registration } = reply;
+  let isThere = await post(reply, reply.messages);
+  let sentTo = reply.reading.version.updatedAt;
+  while (isThere) {
+    const { snapshot, version } = await retryUntil(reply.deadline, () => snapshots.read(envId));
+    if (version.updatedAt > sentTo) {
+      isThere = await post(reply, patchesSince(reply, snapshot, sentTo));
+      sentTo = version.updatedAt;
+    } else if (await retryUntil(reply.deadline, () => finishBusy(tables, envId, registration, sentTo))) {
+      return;
+    }
   }
-  await markAnswered(tables, envId, request, sent);
-  if (isThere) await catchUp();
+}
+
+function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, sentTo: number): string[] {
+  const format = formatFor(registration.type, registration.user);
+  return replyItems(selectSince(snapshot, registration.type, 0), format)
+    .filter(({ updatedAt }) => updatedAt > sentTo)
+    .flatMap((item) => patchWith(item, format, envId) ?? []);
 }
 
 /** Sends messages one after another. @returns false when the connection is gone */
-async function post({ postbox, request }: PartedReply, messages: readonly string[]): Promise<boolean> {
-  for (const message of messages) if ((await postbox.post(request.id, message)) === 'gone') return false;
+async function post({ postbox, registration }: PartedReply, messages: readonly string[]): Promise<boolean> {
+  for (const message of messages) if ((await postbox.post(registration.id, message)) === 'gone') return false;
   return true;
 }

@@ -22,15 +22,22 @@ export interface Selection {
  * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
  */
 export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
-  const segments = type === 'server' ? snapshot.segments : [];
-  const everything: Selection = { eventType: 'full', flags: snapshot.flags, segments };
+  const everything: Selection = {
+    eventType: 'full',
+    flags: snapshot.flags,
+    segments: type === 'server' ? snapshot.segments : [],
+  };
   if (timestamp === 0 || timestamp > snapshot.version) return everything;
+  const newer = selectNewer(snapshot, type, timestamp);
+  return newer.flags.length + newer.segments.length > 1 ? everything : newer;
+}
 
+/** All items newer than a cursor, as a patch. Server-side SDKs must be given them one by one (`splitReply` does). */
+export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
   const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
-  const newer: Selection = {
+  return {
     eventType: 'patch',
     flags: snapshot.flags.filter(isNewer),
-    segments: segments.filter(isNewer),
+    segments: type === 'server' ? snapshot.segments.filter(isNewer) : [],
   };
-  return newer.flags.length + newer.segments.length > 1 ? everything : newer;
 }

@@ -6,7 +6,7 @@ import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { selectSince } from './cursor.ts';
 import { formatFor, formatReply, replyItems, serverFormat } from './reply.ts';
 import { SECRET_TYPES } from './secret.ts';
-import { ItemTooLarge, MESSAGE_LIMIT_BYTES, splitReply } from './split.ts';
+import { answerMessages, ItemTooLarge, MESSAGE_LIMIT_BYTES, splitReply } from './split.ts';
 
 interface Item {
   readonly kind: 'flag' | 'segment';
@@ -100,6 +100,30 @@ describe('a reply in parts', () => {
     expect(ofFlags(100)).toHaveLength(1);
     expect(ofFlags(300).length).toBeGreaterThan(1);
     expect(ofFlags(0)).toHaveLength(1);
+  });
+});
+
+describe('the answer to a cursor, where everything does not fit one message', () => {
+  const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', description: 'd'.repeat(500) })));
+  const answer = (type: 'client' | 'server', timestamp: number, limit = 3_500) =>
+    answerMessages(snapshot, type, timestamp, formatFor(type, users[type]), limit)
+      .map(read)
+      .map(({ eventType, versions }) => `${eventType} ${versions}`);
+
+  test('is what is newer, one by one: SDKs refuse a full whose first part is older than what they have', () => {
+    expect(answer('server', 3)).toEqual(['patch 4', 'patch 5', 'patch 6']);
+    expect(answer('client', 3, 3_000)).toEqual(['patch 4,5', 'patch 6']);
+  });
+
+  test('is everything for an SDK that has nothing, or data of another environment', () => {
+    const everything = ['full 1,2', 'patch 3', 'patch 4', 'patch 5', 'patch 6'];
+    for (const timestamp of [0, -1, 7]) expect(answer('server', timestamp)).toEqual(everything);
+  });
+
+  test('is everything where that fits, and the one newer item where there is one', () => {
+    expect(answer('server', 3, 10_000)).toEqual(['full 1,2,3,4,5,6']);
+    expect(answer('server', 5)).toEqual(['patch 6']);
+    expect(answer('server', 6)).toEqual(['patch ']);
   });
 });
 

@@ -1,5 +1,7 @@
-import type { Selection } from './cursor.ts';
+import type { Snapshot } from '../evaluation/snapshot.ts';
+import { type Selection, selectNewer, selectSince } from './cursor.ts';
 import { type ReplyFormat, type ReplyItem, replyItems } from './reply.ts';
+import type { SecretType } from './secret.ts';
 
 /** The most that API Gateway carries in one WebSocket message, in bytes. */
 export const MESSAGE_LIMIT_BYTES = 128 * 1024;
@@ -19,6 +21,27 @@ export class ItemTooLarge extends Error {
 }
 
 /**
+ * The messages that answer a data-sync. Where everything does not fit one, an SDK that has data already is given what is
+ * newer, item by item: Go and Java SDKs refuse a `full` whose first part is older than what they have, and reconnect.
+ *
+ * @param timestamp the SDK's cursor
+ * @throws {ItemTooLarge} as {@link splitReply} does
+ */
+export function answerMessages(
+  snapshot: Snapshot,
+  type: SecretType,
+  timestamp: number,
+  format: ReplyFormat,
+  limitBytes = MESSAGE_LIMIT_BYTES,
+): string[] {
+  const messages = splitReply(selectSince(snapshot, type, timestamp), format, limitBytes);
+  const hasData = timestamp > 0 && timestamp <= snapshot.version;
+  return messages.length > 1 && hasData
+    ? splitReply(selectNewer(snapshot, type, timestamp), format, limitBytes)
+    : messages;
+}
+
+/**
  * A reply as messages of at most `limitBytes` each. Usually that is one. Otherwise the first carries the oldest items
  * as a `full` (or `patch`) and patches follow, ascending by `updatedAt`, so that an SDK which applies them in turn ends
  * where one large message would have brought it.
@@ -29,7 +52,8 @@ export class ItemTooLarge extends Error {
 export function splitReply(selection: Selection, format: ReplyFormat, limitBytes = MESSAGE_LIMIT_BYTES): string[] {
   const items = replyItems(selection, format);
   const whole = format.wrap(selection.eventType, items);
-  if (Buffer.byteLength(whole) <= limitBytes) return [whole];
+  const isOne = selection.eventType === 'full' || items.length <= format.itemsPerPatch;
+  if (isOne && Buffer.byteLength(whole) <= limitBytes) return [whole];
 
   const messages: string[] = [];
   const overhead = Buffer.byteLength(format.wrap('patch', []));

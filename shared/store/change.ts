@@ -12,7 +12,7 @@ export interface Change {
   readonly updatedAt: number;
   /** The environment's version just before: a receiver that has not seen it has missed something. */
   readonly previous: number;
-  /** When it was written, unix milliseconds. */
+  /** When it was written, unix milliseconds by the table's clock, which counts full seconds. */
   readonly writtenAt: number;
   /** The document as it was written; absent when it is too large to travel. */
   readonly body?: { readonly text: string } | { readonly gzipBase64: string };
@@ -25,12 +25,20 @@ export type StreamAttribute = {
   readonly B?: string | undefined;
 };
 
+/** What of a record of the table's stream is used. */
+export interface StreamRecord {
+  readonly NewImage?: Readonly<Record<string, StreamAttribute>> | undefined;
+  /** When the table took the write, unix seconds. */
+  readonly ApproximateCreationDateTime?: number | undefined;
+}
+
 /**
- * Reads the change out of a stream record's new image.
+ * Reads the change out of a stream record. When it was written is told by the table's clock, as the writer's may be
+ * wrong by more than what connections are told apart by.
  *
- * @returns undefined when the item is neither flag nor segment
+ * @returns undefined when the item is neither flag nor segment, or was deleted
  */
-export function changeFromImage(image: Readonly<Record<string, StreamAttribute>>): Change | undefined {
+export function changeFromRecord({ NewImage: image = {}, ...record }: StreamRecord): Change | undefined {
   const stored = fromItem(
     Object.fromEntries(
       Object.entries(image).map(([name, { S, N, B }]) => [
@@ -40,7 +48,9 @@ export function changeFromImage(image: Readonly<Record<string, StreamAttribute>>
     ),
   );
   if (!stored) return undefined;
-  const { kind, envId, id, updatedAt, previous, writtenAt } = stored;
+  const { kind, envId, id, updatedAt, previous } = stored;
+  const { ApproximateCreationDateTime: seconds } = record;
+  const writtenAt = seconds === undefined ? stored.writtenAt : seconds * 1000;
   const body =
     'text' in stored.body
       ? { text: stored.body.text }

@@ -89,7 +89,9 @@ export async function listEnvironments(tables: Tables): Promise<{ id: string; na
 
 /** An environment by its id or its name. @throws {NotFound} */
 export async function findEnvironment(tables: Tables, idOrName: string): Promise<Environment> {
-  const id = isGuid(idOrName) ? idOrName.toLowerCase() : (await listEnvironments(tables)).find(({ name }) => name === idOrName)?.id;
+  const id = isGuid(idOrName)
+    ? idOrName.toLowerCase()
+    : (await listEnvironments(tables)).find(({ name }) => name === idOrName)?.id;
   const { Item } = id
     ? await tables.client.send(
         new GetItemCommand({ TableName: tables.flags, Key: keys.environment(id), ConsistentRead: true }),

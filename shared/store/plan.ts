@@ -28,10 +28,13 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
     return [{ ...document, replaces, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
   });
 
-  const keepTimestamps = changed.every((planned) => own(planned) > version);
-  const place = keepTimestamps ? placesOf(changed) : () => 0;
+  const place = placesOf(changed);
+  const keepTimestamps = changed.every((planned) => place(planned) > version);
   const inOrder = changed.toSorted(
-    (a, b) => place(a) - place(b) || Number(a.kind === 'flag') - Number(b.kind === 'flag') || own(a) - own(b),
+    (a, b) =>
+      (keepTimestamps ? place(a) - place(b) : 0) ||
+      Number(a.kind === 'flag') - Number(b.kind === 'flag') ||
+      own(a) - own(b),
   );
   return { documents: [...inOrder, ...flagsOwedANewVersion(stored, changed)], keepTimestamps };
 }

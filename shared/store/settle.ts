@@ -1,6 +1,6 @@
 import { loadDocuments } from './documents.ts';
 import type { StoredDocument } from './item.ts';
-import type { Ambient, Tables } from './table.ts';
+import { type Ambient, pauseFor, type Tables } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
 /**
@@ -38,19 +38,27 @@ export async function loadAtVersion(
   envId: string,
   asked: Version,
 ): Promise<VersionedDocuments> {
-  let version = asked;
-  for (const pause of [...AGAIN_AFTER_MS, undefined]) {
-    const isFinal = isSettled(version, ambient.now());
-    const documents = await loadDocuments(tables, envId);
-    if (pause === undefined || isWhole(documents, version, isFinal)) return { documents, version, isFinal };
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    version = await readVersion(tables, ambient, envId);
+  let read = await loadOnce(tables, ambient, envId, asked);
+  for (const pause of AGAIN_AFTER_MS) {
+    if (isWhole(read)) break;
+    await pauseFor(ambient, pause);
+    read = await loadOnce(tables, ambient, envId, await readVersion(tables, ambient, envId));
   }
-  throw new Error('unreachable');
+  return read;
+}
+
+async function loadOnce(
+  tables: Tables,
+  ambient: Ambient,
+  envId: string,
+  version: Version,
+): Promise<VersionedDocuments> {
+  const isFinal = isSettled(version, ambient.now());
+  return { documents: await loadDocuments(tables, envId), version, isFinal };
 }
 
 /** Each document tells which version came before it, so that a gap in the last transaction shows. */
-function isWhole(documents: readonly StoredDocument[], version: Version, isFinal: boolean): boolean {
+function isWhole({ documents, version, isFinal }: VersionedDocuments): boolean {
   if (documents.some(({ updatedAt }) => updatedAt > version.updatedAt)) return false;
   if (isFinal) return true;
   const before = new Map(documents.map(({ updatedAt, previous }) => [updatedAt, previous]));

@@ -14,6 +14,13 @@ export interface Ambient {
   /** In [0,1). */
   readonly random: () => number;
   readonly uuid: () => string;
+  /** Waits; by the real clock unless given. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+/** Waits before something is tried again. */
+export function pauseFor(ambient: Ambient, ms: number): Promise<void> {
+  return ambient.pause ? ambient.pause(ms) : new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { Busy, Conflict } from './errors.ts';
-import type { Ambient, Tables } from './table.ts';
+import { type Ambient, pauseFor, type Tables } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */
 const ATTEMPTS = 12;
@@ -53,8 +53,7 @@ export async function retryWhenCancelled<T>(ambient: Ambient, step: () => Promis
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
       if (attempt === ATTEMPTS) throw givenUp(error);
-      const pause = ambient.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await pauseFor(ambient, ambient.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
 }

@@ -67,7 +67,7 @@ export function writeSegment(
  * @returns what was written, in order
  * @throws {InvalidDocument} when two of them have one name
  */
-export function importDocuments(
+export async function importDocuments(
   tables: Tables,
   ambient: Ambient,
   envId: string,
@@ -76,7 +76,8 @@ export function importDocuments(
   const seen = new Set<string>();
   for (const document of documents) {
     const name = `${document.kind} "${documentId(document)}"`;
-    if (seen.has(name)) throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
+    if (seen.has(name))
+      throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
     seen.add(name);
   }
   return commit(tables, ambient, envId, async (version) =>

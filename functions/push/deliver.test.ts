@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../../shared/flags/rule.ts';
+import { loadShard, type Registration, registerConnection } from '../../shared/store/connections.ts';
+import type { StoredDocument } from '../../shared/store/item.ts';
+import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { writeFlag, writeSegment } from '../../shared/store/write.ts';
+import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { aService, idsInShard, pushMessage, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
+import { createDeliver } from './deliver.ts';
+
+const SHARD = 5;
+const [A, B] = idsInShard(SHARD, 2) as [string, string];
+let database: TestTables;
+let service: TestService;
+let output: CapturedOutput;
+let postbox: ReturnType<typeof testPostbox>;
+/** Receipts of messages that the queue was told to hand in again soon, and how often they had been received. */
+let retried: [string, number][] = [];
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+beforeEach(async () => {
+  service = await aService(database);
+  postbox = testPostbox();
+  retried = [];
+  output.clear();
+});
+
+/** Registers a connection an hour ago. */
+async function connect(id: string, fields: Partial<Registration> = {}): Promise<void> {
+  const at = service.ambient.now() - 3_600_000;
+  const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at, ...fields };
+  await registerConnection(service.tables, service.envId, registration);
+}
+
+async function put(key: string, name = ''): Promise<StoredDocument> {
+  const [written] = await writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  return written as StoredDocument;
+}
+
+/** Delivers messages to the shard as one batch. @returns the indexes of those that are to be handed in again */
+async function deliver(
+  messages: readonly { body: string }[],
+  intercept?: Intercept,
+  {
+    timesReceived = 1,
+    remainingMs = 60_000,
+    postsPerRound = 1_000,
+    retrySoon = async (receipt: string, times: number) => void retried.push([receipt, times]),
+  } = {},
+): Promise<number[]> {
+  const handler = createDeliver({
+    queue: { retrySoon },
+    postsPerRound,
+    tables: database.open(intercept),
+    snapshots: snapshotsOf(service),
+    postbox,
+    now: service.ambient.now,
+    pause: async (ms) => {
+      service.ambient.clock.now += ms;
+    },
+  });
+  const Records = messages.map(({ body }, index) => ({
+    messageId: String(index),
+    body,
+    receiptHandle: `receipt ${index}`,
+    attributes: { ApproximateReceiveCount: String(timesReceived) },
+  }));
+  const { batchItemFailures } = await handler({ Records }, { getRemainingTimeInMillis: () => remainingMs });
+  return batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier)).toSorted();
+}
+
+const message = (stored: StoredDocument, shard = SHARD) => pushMessage(stored, shard);
+/** The names of the flags and segments a connection got, one message each. */
+function got(id: string): string[] {
+  return postbox
+    .to(id)
+    .map(({ data: { featureFlags, segments } }) =>
+      [...featureFlags, ...(segments ?? [])].map(({ key, id: its, name = '' }) => (key ?? its) + name).join('+'),
+    );
+}
+
+describe('a change', () => {
+  test('reaches a server as its document, one item a message with both lists', async () => {
+    await connect(A);
+    const flag = await put('f');
+    const [segment] = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+      aSegment({ id: 's' }),
+    );
+    expect(await deliver([message(flag), message(segment as StoredDocument)])).toEqual([]);
+    expect(postbox.to(A)).toMatchObject([
+      { messageType: 'data-sync', data: { eventType: 'patch', featureFlags: [{ key: 'f' }], segments: [] } },
+      { messageType: 'data-sync', data: { eventType: 'patch', featureFlags: [], segments: [{ id: 's' }] } },
+    ]);
+  });
+
+  test('reaches a client evaluated for its user; documents and segments never do', async () => {
+    await connect(A, { type: 'client', user: aUser('u1') });
+    await connect(B, { type: 'client', user: aUser('u2') });
+    const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
+    await writeFlag(service.tables, service.ambient, service.envId, 'f', () =>
+      aFlag({ key: 'f', rules, tags: ['secret'] }),
+    );
+    const written = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+      aSegment({ id: 's', included: ['u2'], name: 'secret' }),
+    );
+    expect(written.map(({ kind }) => kind)).toEqual(['segment', 'flag']);
+    expect(await deliver(written.map((each) => message(each)))).toEqual([]);
+    for (const [id, keyId, variation] of [
+      [A, 'u1', 'true'],
+      [B, 'u2', 'false'],
+    ] as const) {
+      const data = { eventType: 'patch', userKeyId: keyId, featureFlags: [{ id: 'f', variation }] };
+      expect(postbox.to(id)).toMatchObject([{ data }]);
+    }
+    expect(JSON.stringify(postbox.sent)).not.toMatch(/secret|included|rules|segments/);
+  });
+
+  test('of another environment or shard reaches nobody', async () => {
+    await connect(A);
+    const flag = await put('f');
+    await deliver([
+      pushMessage(flag, SHARD + 1),
+      pushMessage({ ...flag, envId: (await aService(database)).envId }, SHARD),
+    ]);
+    expect(postbox.sent).toEqual([]);
+  });
+
+  test('that was replaced before it is delivered is sent as it was, and its successor after it', async () => {
+    await connect(A);
+    const changes = [await put('f', '-1'), await put('f', '-2'), await put('f', '-3')];
+    await deliver(changes.map((each) => message(each)));
+    expect(got(A)).toEqual(['f-1', 'f-2', 'f-3']);
+  });
+
+  test('that was too large to travel is read from the table; where it was replaced its successor follows', async () => {
+    await connect(A);
+    const [first, second] = [await put('f', '-1'), await put('f', '-2')];
+    await deliver([pushMessage(first, SHARD, { withBody: false }), pushMessage(second, SHARD, { withBody: false })]);
+    expect(got(A)).toEqual(['f-2']);
+  });
+
+  test('that no message can carry is skipped with a line in the log; the next one arrives', async () => {
+    await connect(A);
+    const targetUsers = [{ keyIds: Array.from({ length: 20_000 }, (_, n) => `user-${n}`), variationId: 'on' }];
+    const [huge] = await writeFlag(service.tables, service.ambient, service.envId, 'huge', () =>
+      aFlag({ key: 'huge', targetUsers }),
+    );
+    expect(await deliver([message(huge as StoredDocument), message(await put('f'))])).toEqual([]);
+    expect(got(A)).toEqual(['f']);
+    expect(output.text()).toContain('flag \\"huge\\" is too large to push');
+  });
+
+  test('moves the shard on also where nobody is connected', async () => {
+    const flag = await put('f');
+    await deliver([message(flag)]);
+    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
+  });
+});
+
+describe('a shard', () => {
+  test('drops duplicates and what is older than what it has been served', async () => {
+    await connect(A);
+    const [first, second] = [await put('f', '-1'), await put('f', '-2')];
+    await deliver([message(first), message(second), message(second), message(first)]);
+    await deliver([message(first), message(second)]);
+    expect(got(A)).toEqual(['f-1', 'f-2']);
+  });
+
+  test('is brought what never arrived before what comes after it, ascending, as it stands now', async () => {
+    await connect(A);
+    await deliver([message(await put('a'))]);
+    const overtaken = await put('b', '-old');
+    await put('c');
+    await put('b', '-new');
+    const [segment] = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+      aSegment({ id: 's' }),
+    );
+    await deliver([message(await put('d'))]);
+    await deliver([message(overtaken), message(segment as StoredDocument)]);
+    expect(got(A)).toEqual(['a', 'c', 'b-new', 's', 'd'].map((name) => (name === 's' ? 'sA segment' : name)));
+  });
+
+  test('is brought all changes of a batch in order, and where they belong those between that never arrived', async () => {
+    await connect(A);
+    const [a, b] = [await put('a'), await put('b')];
+    await put('lost');
+    const [c, d, e] = [await put('c'), await put('d'), await put('e')];
+    await deliver([pushMessage([c, d], SHARD), pushMessage([a, b], SHARD), pushMessage([b], SHARD), message(e)]);
+    expect(got(A)).toEqual(['a', 'b', 'lost', 'c', 'd', 'e']);
+  });
+
+  test('asks for its connections once for many changes', async () => {
+    await connect(A);
+    const written: StoredDocument[] = [];
+    for (let n = 0; n < 12; n++) written.push(await put('f', `-${n}`));
+    const calls: string[] = [];
+    await deliver(
+      written.map((each) => message(each)),
+      ({ name }, next) => {
+        calls.push(name);
+        return next();
+      },
+    );
+    expect(got(A)).toEqual(written.map((_, n) => `f-${n}`));
+    expect(calls).toEqual(['Query', 'PutItem']);
+  });
+
+  test('is brought a change whose predecessor was the first of all, and was lost', async () => {
+    await connect(A);
+    await put('lost');
+    await deliver([message(await put('f'))]);
+    expect(got(A)).toEqual(['lost', 'f']);
+  });
+
+  test('does not bring what was lost to connections that were answered with it since', async () => {
+    await connect(A);
+    await deliver([message(await put('a'))]);
+    await put('lost');
+    service.ambient.clock.now += 60_000;
+    const requestedAt = service.ambient.now();
+    await connect(B, { requestedAt, registeredAt: requestedAt });
+    service.ambient.clock.now += 60_000;
+    await deliver([message(await put('f'))]);
+    expect(got(A)).toEqual(['a', 'lost', 'f']);
+    expect(got(B)).toEqual(['f']);
+  });
+
+  test('is served beside the others of a batch', async () => {
+    const shards = [1, 2, 3, 4];
+    const ids = shards.map((shard) => idsInShard(shard, 1)[0] as string);
+    for (const id of ids) {
+      const at = service.ambient.now();
+      await connect(id, { requestedAt: at, registeredAt: at });
+    }
+    const flag = await put('f');
+    const before = service.ambient.now();
+    await deliver(shards.map((shard) => message(flag, shard)));
+    expect(ids.flatMap(got)).toEqual(['f', 'f', 'f', 'f']);
+    expect(service.ambient.now() - before).toBeLessThanOrEqual(4_000);
+  });
+});
+
+describe('a message that cannot be handled', () => {
+  test('is handed in again, with all later ones of its group and no others', async () => {
+    await connect(A);
+    const other = idsInShard(SHARD + 1, 1)[0] as string;
+    await connect(other);
+    postbox.failing.add(A);
+    const [f, g] = [await put('f'), await put('g')];
+    expect(await deliver([message(f), message(f, SHARD + 1), message(g), message(g, SHARD + 1)])).toEqual([0, 2]);
+    expect(got(other)).toEqual(['f', 'g']);
+    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBeUndefined();
+
+    postbox.failing.clear();
+    expect(await deliver([message(f), message(g)])).toEqual([]);
+    expect(got(A)).toEqual(['f', 'g']);
+  });
+
+  test('because the table fails is handed in again, and nothing is sent twice', async () => {
+    await connect(A);
+    const flag = await put('f');
+    const throttled: Intercept = () => {
+      throw new Error('throttled');
+    };
+    expect(await deliver([message(flag)], throttled)).toEqual([0]);
+    expect(await deliver([message(flag)])).toEqual([]);
+    expect(got(A)).toEqual(['f']);
+  });
+
+  test('because it is no JSON does not keep the others', async () => {
+    await connect(A);
+    expect(await deliver([{ body: '{' }, message(await put('f'))])).toEqual([0]);
+    expect(got(A)).toEqual(['f']);
+  });
+
+  test('because it is none of ours does not keep the others', async () => {
+    await connect(A);
+    expect(await deliver([{ body: 'null' }, { body: '{"shard":5,"changes":[]}' }, message(await put('f'))])).toEqual([
+      0, 1,
+    ]);
+    expect(got(A)).toEqual(['f']);
+  });
+
+  test('is handed in again soon, however the queue takes being told', async () => {
+    await connect(A);
+    postbox.failing.add(A);
+    const [f, g] = [await put('f'), await put('g')];
+    expect(await deliver([message(f), message(g)], undefined, { timesReceived: 3 })).toEqual([0, 1]);
+    expect(retried).toEqual([
+      ['receipt 0', 3],
+      ['receipt 1', 3],
+    ]);
+    await connect(A);
+    const retrySoon = async () => {
+      throw new Error('no such receipt');
+    };
+    expect(await deliver([message(f), message(g)], undefined, { retrySoon })).toEqual([0, 1]);
+    expect(output.text()).toContain('not told to try again soon');
+  });
+
+  test('in the time there is comes again, and what was served does not', async () => {
+    await connect(A);
+    await connect(B);
+    const { post } = postbox;
+    postbox.post = async (to, text) => {
+      service.ambient.clock.now += 5_000;
+      return post(to, text);
+    };
+    const [a, b, c, d] = [await put('a'), await put('b'), await put('c'), await put('d')];
+    const messages = [message(a), pushMessage([b, c], SHARD), message(d)];
+    const inRoundsOf4 = { postsPerRound: 4, remainingMs: 30_000 };
+    expect(await deliver(messages, undefined, inRoundsOf4)).toEqual([1, 2]);
+    expect(got(A)).toEqual(['a', 'b']);
+    expect(retried.map(([receipt]) => receipt)).toEqual(['receipt 1', 'receipt 2']);
+    expect(await deliver(messages.slice(1), undefined, inRoundsOf4)).toEqual([]);
+    for (const id of [A, B]) expect(got(id)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { markBusy } from '../../shared/store/answers.ts';
+import {
+  type Connection,
+  findConnection,
+  type Registration,
+  registerConnection,
+} from '../../shared/store/connections.ts';
+import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { aService, type TestService, testPostbox } from '../testing/service.ts';
+import { sendToShard } from './fanOut.ts';
+import type { Push } from './pushes.ts';
+
+let database: TestTables;
+let service: TestService;
+let output: CapturedOutput;
+let postbox: ReturnType<typeof testPostbox>;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+beforeEach(async () => {
+  service = await aService(database);
+  postbox = testPostbox();
+  output.clear();
+});
+
+const found = (id: string) => findConnection(service.tables, service.envId, id) as Promise<Connection>;
+
+/** Registers connections a minute ago. */
+async function connect(...ids: string[]): Promise<void> {
+  const at = service.ambient.now() - 60_000;
+  for (const id of ids) {
+    const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at };
+    await registerConnection(service.tables, service.envId, registration);
+  }
+}
+
+/** What is pushed for flags written just now with these versions. */
+function pushes(...versions: number[]): Push[] {
+  const flags = versions.map((at) => aFlag({ key: `f${at}`, updatedAt: formatTimestamp(at) }));
+  const { flags: compiled } = compileSnapshot({ envId: 'env', version: 0, flags, segments: [] });
+  return compiled.map((source) => ({ source, updatedAt: source.updatedAt, writtenAt: service.ambient.now() }));
+}
+
+/** Sends what was written with these versions to connections, as they are in the table. */
+async function send(
+  ids: readonly string[],
+  versions: readonly number[],
+  { everything = versions, intercept }: { everything?: readonly number[]; intercept?: Intercept } = {},
+) {
+  const { ambient, envId } = service;
+  const round = {
+    envId,
+    readAt: ambient.now(),
+    version: versions.at(-1) as number,
+    connections: await Promise.all(ids.map(found)),
+    pushes: pushes(...versions),
+    everything: async () => pushes(...everything),
+  };
+  const pause = async () => {};
+  await sendToShard({ tables: database.open(intercept), postbox, now: ambient.now, pause }, round);
+}
+
+const got = (id: string) => postbox.to(id).map(({ data }) => data.featureFlags[0].key);
+
+describe('a shard', () => {
+  test('gets items in order, on each of many connections', async () => {
+    const ids = Array.from({ length: 150 }, (_, n) => `c${n}`);
+    await connect(...ids);
+    await send(ids, [10, 20, 30]);
+    for (const id of ids) expect(got(id)).toEqual(['f10', 'f20', 'f30']);
+  });
+
+  test('has no more messages under way than it should, and one at a time for each connection', async () => {
+    const ids = Array.from({ length: 200 }, (_, n) => `c${n}`);
+    await connect(...ids);
+    const underWay = new Map<string, number>();
+    let most = 0;
+    const { post } = postbox;
+    postbox.post = async (to, text) => {
+      underWay.set(to, (underWay.get(to) ?? 0) + 1);
+      expect(underWay.get(to)).toBe(1);
+      const total = [...underWay.values()].reduce((sum, n) => sum + n, 0);
+      most = Math.max(most, total);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay.set(to, 0);
+      return post(to, text);
+    };
+    await send(ids, [10, 20]);
+    expect(most).toBe(64);
+  });
+
+  test('forgets connections that are gone, and goes on', async () => {
+    await connect('gone', 'there');
+    postbox.gone.add('gone');
+    await send(['gone', 'there'], [10, 20]);
+    expect(await found('gone')).toBeUndefined();
+    expect(got('there')).toEqual(['f10', 'f20']);
+  });
+
+  test('costs no request where nothing goes wrong', async () => {
+    await connect('a', 'b');
+    const calls: string[] = [];
+    await send(['a', 'b'], [10], {
+      intercept: ({ name }, next) => {
+        calls.push(name);
+        return next();
+      },
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a connection that cannot be reached', () => {
+  test('fails the delivery once; another attempt passes over those that were served', async () => {
+    await connect('a', 'failing', 'b');
+    postbox.failing.add('failing');
+    await expect(send(['a', 'failing', 'b'], [10, 20])).rejects.toThrow('1 of 3 connections could not be served');
+    expect(await found('a')).toMatchObject({ version: 20 });
+    expect(await found('failing')).toMatchObject({ version: 9, busyUntil: 0 });
+
+    postbox.failing.clear();
+    await send(['a', 'failing', 'b'], [10, 20], { everything: [5, 10, 20] });
+    expect(got('a')).toEqual(['f10', 'f20']);
+    expect(got('failing')).toEqual(['f10', 'f20']);
+    expect(got('b')).toEqual(['f10', 'f20']);
+    expect(await found('failing')).toMatchObject({ version: 20 });
+    expect(await found('failing')).not.toHaveProperty('busyUntil');
+  });
+
+  test('in the middle gets the rest and nothing twice', async () => {
+    await connect('c');
+    const { post } = postbox;
+    let posts = 0;
+    postbox.post = async (to, text) => {
+      if (++posts === 2) throw new Error('busy');
+      return post(to, text);
+    };
+    await expect(send(['c'], [10, 20, 30])).rejects.toThrow();
+    expect(await found('c')).toMatchObject({ version: 19, busyUntil: 0 });
+    await send(['c'], [10, 20, 30]);
+    expect(got('c')).toEqual(['f10', 'f20', 'f30']);
+  });
+
+  test('again does not keep the others waiting, and gets everything it lacks once it can be', async () => {
+    await connect('failing', 'a');
+    postbox.failing.add('failing');
+    await expect(send(['failing', 'a'], [10])).rejects.toThrow();
+    await send(['failing', 'a'], [10]);
+    await send(['failing', 'a'], [20], { everything: [10, 20] });
+    expect(got('a')).toEqual(['f10', 'f20']);
+    expect(output.text()).toContain('1 of 2 connections still cannot be reached');
+
+    postbox.failing.clear();
+    await send(['failing', 'a'], [30], { everything: [5, 10, 20, 30] });
+    expect(got('failing')).toEqual(['f10', 'f20', 'f30']);
+    expect(got('a')).toEqual(['f10', 'f20', 'f30']);
+  });
+
+  test('together with a table that fails is tried again too', async () => {
+    await connect('a', 'b');
+    postbox.failing.add('a');
+    const intercept: Intercept = ({ name }, next) => {
+      if (name === 'UpdateItem') throw new Error('throttled');
+      return next();
+    };
+    await expect(send(['a', 'b'], [10], { intercept })).rejects.toThrow('could not be served');
+  });
+});
+
+describe('a busy connection', () => {
+  test('is left alone while its sender is at work', async () => {
+    await connect('c');
+    await markBusy(service.tables, service.envId, await found('c'), service.ambient.now() + 1);
+    await send(['c'], [10]);
+    expect(got('c')).toEqual([]);
+  });
+
+  test('stays busy though another connection of its shard cannot be reached', async () => {
+    await connect('c', 'failing');
+    const busyUntil = service.ambient.now() + 1;
+    await markBusy(service.tables, service.envId, await found('c'), busyUntil);
+    postbox.failing.add('failing');
+    await expect(send(['c', 'failing'], [10])).rejects.toThrow();
+    expect(await found('c')).toMatchObject({ busyUntil });
+    expect(await found('c')).not.toHaveProperty('version');
+  });
+
+  test('whose sender gave up is brought everything, once', async () => {
+    await connect('c');
+    await markBusy(service.tables, service.envId, await found('c'), service.ambient.now() - 1);
+    await send(['c'], [20], { everything: [5, 10, 20] });
+    await send(['c'], [30], { everything: [5, 10, 20, 30] });
+    expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
+  });
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { Change, StreamAttribute } from '../../shared/store/change.ts';
+import { SHARDS } from '../../shared/store/connections.ts';
+import { encodeDocument, toItem } from '../../shared/store/item.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { createPublish, type StreamEvent } from './publish.ts';
+import { bodyOf, type PushWork } from './work.ts';
+
+let output: CapturedOutput;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+
+type Record = StreamEvent['Records'][number];
+
+/** A stream record of a flag's write. */
+function recordOf(updatedAt: number, sequenceNumber: string, { envId = 'env', bytes = 0 } = {}): Record {
+  const document = aFlag({ description: randomBytes(bytes).toString('hex'), updatedAt: formatTimestamp(updatedAt) });
+  const stamp = { envId, updatedAt, previous: updatedAt - 1, writtenAt: updatedAt, targetedAt: 0 };
+  const item = Object.entries(toItem(encodeDocument({ kind: 'flag', document }, stamp)));
+  const NewImage = Object.fromEntries(
+    item.map(([name, { S, N, B }]): [string, StreamAttribute] => [
+      name,
+      B ? { B: Buffer.from(B).toString('base64') } : { S, N },
+    ]),
+  );
+  return { dynamodb: { NewImage, SequenceNumber: sequenceNumber, ApproximateCreationDateTime: 1_700_000_000 } };
+}
+
+const versionsOf = (changes: readonly Change[]) => changes.map(({ updatedAt }) => updatedAt);
+
+/** A queue that keeps what it gets and may fail at its n-th batch. */
+function aQueue(failAt = Number.POSITIVE_INFINITY) {
+  const batches: (readonly PushWork[])[] = [];
+  return {
+    batches,
+    send: async (work: readonly PushWork[]) => {
+      if (batches.length + 1 === failAt) throw new Error('the queue is down');
+      batches.push(work);
+    },
+  };
+}
+
+describe('a change', () => {
+  test('becomes one message for each shard, with its document', async () => {
+    const queue = aQueue();
+    expect(await createPublish(queue)({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [] });
+    const work = queue.batches.flat();
+    expect(work.map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
+    for (const { changes } of work) {
+      expect(changes).toMatchObject([{ id: 'a-flag', updatedAt: 5, previous: 4, writtenAt: 1_700_000_000_000 }]);
+      expect(changes[0].body).toHaveProperty('text');
+    }
+  });
+
+  test('that is large goes without its document', async () => {
+    const queue = aQueue();
+    await createPublish(queue)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
+    for (const { changes } of queue.batches.flat()) expect(changes[0]).not.toHaveProperty('body');
+  });
+});
+
+describe('changes', () => {
+  test('go together, one message for each shard, in the order of their versions, however they arrive', async () => {
+    const queue = aQueue();
+    await createPublish(queue)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
+    for (const batch of queue.batches) expect(batch.length).toBeLessThanOrEqual(10);
+    expect(queue.batches.flat().map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
+    for (const { changes } of queue.batches.flat()) expect(versionsOf(changes)).toEqual([5, 6, 7]);
+  });
+
+  test('of several environments go apart', async () => {
+    const queue = aQueue();
+    const records = [recordOf(1, '1'), recordOf(1, '2', { envId: 'other' }), recordOf(2, '3')];
+    await createPublish(queue)({ Records: records });
+    const work = queue.batches.flat();
+    expect(work).toHaveLength(2 * SHARDS);
+    const of = (envId: string) => work.filter(({ changes }) => changes.every((change) => change.envId === envId));
+    expect(of('env').map(({ changes }) => versionsOf(changes))).toEqual(Array(SHARDS).fill([1, 2]));
+    expect(of('other').map(({ changes }) => versionsOf(changes))).toEqual(Array(SHARDS).fill([1]));
+  });
+
+  test('of much text go in several messages and batches: 256 KB is all that SQS takes in some places', async () => {
+    const queue = aQueue();
+    const versions = Array.from({ length: 20 }, (_, n) => n + 1);
+    await createPublish(queue)({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
+    const sizes = queue.batches.map((batch) => batch.reduce((sum, work) => sum + Buffer.byteLength(bodyOf(work)), 0));
+    expect(Math.max(...sizes)).toBeGreaterThan(200_000);
+    for (const size of sizes) expect(size).toBeLessThanOrEqual(240 * 1024);
+    for (let shard = 0; shard < SHARDS; shard++) {
+      const work = queue.batches.flat().filter((each) => each.shard === shard);
+      expect(work.length).toBeGreaterThan(1);
+      expect(work.flatMap(({ changes }) => versionsOf(changes))).toEqual(versions);
+    }
+  });
+
+  test('of items that are neither flag nor segment, and removals, are passed over', async () => {
+    const queue = aQueue();
+    const meta = { dynamodb: { NewImage: { pk: { S: 'ENV#env' }, sk: { S: 'META' } }, SequenceNumber: '1' } };
+    const version = {
+      dynamodb: { NewImage: { pk: { S: 'VERSION#env#0' }, updatedAt: { N: '5' } }, SequenceNumber: '2' },
+    };
+    const removal = { dynamodb: { SequenceNumber: '3' } };
+    expect(await createPublish(queue)({ Records: [meta, version, removal, {}] })).toEqual({ batchItemFailures: [] });
+    expect(queue.batches).toEqual([]);
+  });
+
+  test.each([1, 2])(
+    'that the queue does not take at batch %i are handed in again from the first on',
+    async (failAt) => {
+      const meta = { dynamodb: { NewImage: { sk: { S: 'META' } }, SequenceNumber: '10' } };
+      const event = { Records: [meta, recordOf(7, '11'), recordOf(5, '12'), recordOf(6, '13')] };
+      expect(await createPublish(aQueue(failAt))(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '11' }] });
+      expect(output.text()).toContain('publishing failed');
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Change } from '../../shared/store/change.ts';
+import { createPushQueue, createRetryQueue } from './queue.ts';
+
+const before = { ...process.env };
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+let server: Server;
+let url: string;
+let requests: { readonly operation: string; readonly body: Record<string, unknown> }[] = [];
+let failed: string[] = [];
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const body = JSON.parse(text);
+    requests.push({ operation: String(request.headers['x-amz-target']).replace('AmazonSQS.', ''), body });
+    const entries: { Id: string; MessageBody: string }[] = body.Entries ?? [];
+    const taken = entries.filter(({ Id }) => !failed.includes(Id));
+    response.setHeader('content-type', 'application/x-amz-json-1.0');
+    response.end(
+      JSON.stringify({
+        Successful: taken.map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
+        Failed: failed.map((Id) => ({ Id, SenderFault: false, Code: 'ServiceUnavailable', Message: 'busy' })),
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `${endpoint}/queue.fifo`;
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: endpoint, PUSH_QUEUE_URL: url });
+  Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+});
+afterAll(() => {
+  process.env = before;
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  requests = [];
+  failed = [];
+});
+
+describe('the queue that is filled', () => {
+  const change: Change = { kind: 'flag', envId: 'env', id: 'f', updatedAt: 5, previous: 4, writtenAt: 5 };
+  const work = [0, 1, 2, 3].map((shard) => ({ shard, changes: [change] as const }));
+
+  test('gets groups and ids by which it keeps order and drops duplicates', async () => {
+    await createPushQueue().send(work);
+    expect(requests).toEqual([
+      {
+        operation: 'SendMessageBatch',
+        body: {
+          QueueUrl: url,
+          Entries: work.map((each, shard) => ({
+            Id: String(shard),
+            MessageBody: JSON.stringify(each),
+            MessageGroupId: `env#${shard}`,
+            MessageDeduplicationId: `env:${shard}:5-5`,
+          })),
+        },
+      },
+    ]);
+  });
+
+  test('fails where it takes only some of a batch', async () => {
+    failed = ['3'];
+    await expect(createPushQueue().send(work)).rejects.toThrow('the queue did not take 1 messages: busy');
+  });
+});
+
+describe('the queue that is emptied', () => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [5, 16],
+    [10, 300],
+  ])('hands in again what was received %i times after %i seconds', async (timesReceived, seconds) => {
+    await createRetryQueue().retrySoon('a receipt', timesReceived);
+    expect(requests).toEqual([
+      {
+        operation: 'ChangeMessageVisibility',
+        body: { QueueUrl: url, ReceiptHandle: 'a receipt', VisibilityTimeout: seconds },
+      },
+    ]);
+  });
+});

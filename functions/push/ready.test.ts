@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { markAnswered, markBehind, markBusy } from '../../shared/store/answers.ts';
+import {
+  type Connection,
+  findConnection,
+  type Registration,
+  registerConnection,
+  removeConnection,
+} from '../../shared/store/connections.ts';
+import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { aService, type TestService } from '../testing/service.ts';
+import type { Push } from './pushes.ts';
+import { isBehind, readyConnection } from './ready.ts';
+
+let database: TestTables;
+let service: TestService;
+let pauses: number[] = [];
+/** What happens while a connection is waited for. */
+let meanwhile: () => Promise<unknown>;
+
+beforeAll(async () => {
+  database = await startTestTables();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  service = await aService(database);
+  pauses = [];
+  meanwhile = async () => {};
+});
+
+const found = () => findConnection(service.tables, service.envId, 'c') as Promise<Connection>;
+
+/** Registers the connection some time ago. */
+async function register(msAgo: number, fields: Partial<Registration> = {}): Promise<Registration> {
+  const at = service.ambient.now() - msAgo;
+  const registration: Registration = { id: 'c', type: 'server', requestedAt: at, registeredAt: at, ...fields };
+  await registerConnection(service.tables, service.envId, registration);
+  return registration;
+}
+
+/** Asks for the connection as it was found, to push something written some time ago. */
+async function ready(connection: Connection, writtenMsAgo = 0) {
+  const { tables, ambient, envId } = service;
+  const push = { updatedAt: 500, writtenAt: ambient.now() - writtenMsAgo } as Push;
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    ambient.clock.now += ms;
+    await meanwhile();
+  };
+  const occasion = { envId, readAt: ambient.now(), version: 500, pushes: [push] };
+  return readyConnection({ tables, now: ambient.now, pause }, occasion, connection);
+}
+
+describe('a connection that registered a second ago', () => {
+  test('is ready as it was found', async () => {
+    const connection = await register(1_000);
+    expect(await ready(connection)).toBe(connection);
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('a younger one', () => {
+  test('is given the rest of the second, and is then what was noted of it by then', async () => {
+    const registration = await register(300);
+    const { tables, envId } = service;
+    meanwhile = () => markAnswered(tables, envId, registration, 499);
+    expect(await ready(registration)).toEqual({ ...registration, version: 499 });
+    expect(pauses).toEqual([700]);
+  });
+
+  test('is not sent to where it has gone by then', async () => {
+    const registration = await register(0);
+    meanwhile = () => removeConnection(service.tables, service.envId, 'c');
+    expect(await ready(registration)).toBeUndefined();
+  });
+
+  test('is looked at again also where others took so long that it is old when its turn comes', async () => {
+    const registration = await register(300);
+    const { tables, ambient, envId } = service;
+    const readAt = ambient.now();
+    await markAnswered(tables, envId, registration, 499);
+    ambient.clock.now += 5_000;
+    const parts = { tables, now: ambient.now, pause: async (ms: number) => void pauses.push(ms) };
+    const pushes = [{ updatedAt: 500, writtenAt: readAt } as Push];
+    expect(await readyConnection(parts, { envId, readAt, version: 500, pushes }, registration)).toMatchObject({
+      version: 499,
+    });
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(0);
+  });
+
+  test('is not waited for where all of it was written long before it asked: its answer holds it', async () => {
+    expect(await ready(await register(300), 10_300)).toBeUndefined();
+    expect(pauses).toEqual([]);
+    await ready(await register(300), 10_299);
+    expect(pauses).toHaveLength(1);
+  });
+
+  test('is never waited for longer than a second at a time, whatever its clock says', async () => {
+    await ready(await register(0, { registeredAt: service.ambient.now() + 60_000 }));
+    expect(Math.max(...pauses)).toBe(1_000);
+  });
+
+  test('that keeps asking does not keep the others waiting for ever', async () => {
+    const registration = await register(0);
+    meanwhile = () => register(0);
+    await ready(registration);
+    expect(pauses).toEqual([1_000, 1_000, 1_000]);
+  });
+});
+
+describe('a busy connection', () => {
+  test('is left to whoever sends to it, with the version to send', async () => {
+    const registration = await register(5_000);
+    const { tables, envId, ambient } = service;
+    await markBusy(tables, envId, registration, ambient.now() + 1);
+    expect(await ready(await found())).toBeUndefined();
+  });
+
+  test('is ready where the sender ended just now', async () => {
+    const registration = await register(5_000);
+    const { tables, envId, ambient } = service;
+    await markBusy(tables, envId, registration, ambient.now() + 1);
+    const busy = await found();
+    await markAnswered(tables, envId, registration, 499);
+    expect(await ready(busy)).toEqual({ ...registration, version: 499 });
+  });
+
+  test('whose sender gave up is ready, and behind', async () => {
+    const registration = await register(5_000);
+    const { tables, envId, ambient } = service;
+    await markBusy(tables, envId, registration, ambient.now());
+    const connection = await ready(await found());
+    expect(connection).toMatchObject({ id: 'c' });
+    expect(connection && isBehind(connection, ambient.now())).toBe(true);
+  });
+
+  test('is not behind, nor is one that is neither', async () => {
+    const registration = await register(5_000);
+    const { tables, envId, ambient } = service;
+    expect(isBehind(registration, ambient.now())).toBe(false);
+    expect(isBehind({ ...registration, busyUntil: ambient.now() + 1 }, ambient.now())).toBe(false);
+    await markBehind(tables, envId, registration, 4);
+    expect(isBehind(await found(), ambient.now())).toBe(true);
+  });
+});

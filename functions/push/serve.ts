@@ -1,0 +1,88 @@
+import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
+import { loadShard, markServed, type Shard } from '../../shared/store/connections.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { type FanOutParts, sendToShard } from './fanOut.ts';
+import { pushesFor, type Written } from './pushes.ts';
+import type { PushWork } from './work.ts';
+
+/**
+ * Messages to connections that one round may take, so that it ends well within the function's time whatever it began
+ * with. A single change goes to all connections of the shard in one round.
+ */
+const POSTS_PER_ROUND = 20_000;
+
+/** What it takes to serve a shard. */
+export interface ServeParts extends FanOutParts {
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly postsPerRound?: number;
+}
+
+/**
+ * Brings one shard up to changes, in as many rounds as they take; what it has been served already, a duplicate or an
+ * older one, is dropped. What never arrived (a stream record lost or overtaken) is sent where it belongs, as it stands
+ * now.
+ *
+ * @param work messages of one group
+ * @returns after each round, the version up to which the shard is served
+ * @throws when a round fails; what was yielded before stands
+ */
+export async function* serveShard(parts: ServeParts, work: readonly PushWork[]): AsyncGenerator<number> {
+  const { tables, now, postsPerRound = POSTS_PER_ROUND } = parts;
+  const {
+    shard,
+    changes: [{ envId }],
+  } = work[0] as PushWork;
+  const byVersion = new Map(work.flatMap(({ changes }) => changes).map((change) => [change.updatedAt, change]));
+  let owed = [...byVersion.values()].toSorted((a, b) => a.updatedAt - b.updatedAt);
+  while (owed.length > 0) {
+    const readAt = now();
+    const { servedTo = 0, connections } = await loadShard(tables, envId, shard);
+    owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
+    const round =
+      connections.length > 0 ? owed.splice(0, Math.ceil(postsPerRound / connections.length)) : owed.splice(0);
+    const version = round.at(-1)?.updatedAt ?? servedTo;
+    if (connections.length > 0 && round.length > 0)
+      await sendRound(parts, envId, { servedTo, connections }, round, readAt);
+    if (version > servedTo) await markServed(tables, envId, shard, version);
+    yield version;
+  }
+}
+
+async function sendRound(
+  parts: ServeParts,
+  envId: string,
+  { servedTo, connections }: Shard & { readonly servedTo: number },
+  changes: readonly Change[],
+  readAt: number,
+): Promise<void> {
+  const { snapshot } = await parts.snapshots.read(envId);
+  const own = changes.map((change): Written => ({ ...change, stored: storedDocumentOf(change) }));
+  const version = own.at(-1)?.updatedAt ?? servedTo;
+  let loading: Promise<Written[]> | undefined;
+  const others = () => (loading ??= loadOthers(parts, envId, changes, version));
+  const isGap = changes.some(({ previous }, index) => previous > (changes[index - 1]?.updatedAt ?? servedTo));
+  const missed = isGap ? (await others()).filter(({ updatedAt }) => updatedAt > servedTo) : [];
+  await sendToShard(parts, {
+    envId,
+    connections,
+    readAt,
+    version,
+    pushes: pushesFor([...missed, ...own], snapshot),
+    everything: async () => pushesFor([...(await others()), ...own], snapshot),
+  });
+}
+
+/** What the environment holds up to a version besides the changes. */
+async function loadOthers(
+  { tables }: ServeParts,
+  envId: string,
+  changes: readonly Change[],
+  version: number,
+): Promise<Written[]> {
+  const own = new Set(changes.map(({ updatedAt }) => updatedAt));
+  const documents = await loadDocuments(tables, envId);
+  return documents
+    .filter(({ updatedAt }) => updatedAt < version && !own.has(updatedAt))
+    .map((stored) => ({ ...stored, stored }));
+}

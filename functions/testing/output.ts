@@ -1,0 +1,42 @@
+import { jest } from '@jest/globals';
+
+/** What a test's code writes to the process's output, log lines included. */
+export interface CapturedOutput {
+  text(): string;
+  /** The log's lines, each an object. */
+  lines(): { readonly message: string; readonly level: string; readonly [field: string]: unknown }[];
+  clear(): void;
+  release(): void;
+}
+
+/** Keeps all output from the terminal until it is released. */
+export function captureOutput(): CapturedOutput {
+  let written = '';
+  const keep = (chunk: unknown) => {
+    written += String(chunk);
+    return true;
+  };
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation(keep as typeof process.stdout.write),
+    jest.spyOn(process.stderr, 'write').mockImplementation(keep as typeof process.stderr.write),
+    ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((method) =>
+      jest.spyOn(console, method).mockImplementation((...values) => {
+        keep(`${values.map(String).join(' ')}\n`);
+      }),
+    ),
+  ];
+  return {
+    text: () => written,
+    lines: () =>
+      written
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line)),
+    clear: () => {
+      written = '';
+    },
+    release: () => {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}

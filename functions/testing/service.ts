@@ -1,0 +1,103 @@
+import type { Change } from '../../shared/store/change.ts';
+import { shardOf } from '../../shared/store/connections.ts';
+import { createEnvironment } from '../../shared/store/environments.ts';
+import type { StoredDocument } from '../../shared/store/item.ts';
+import type { IssuedSecret } from '../../shared/store/secrets.ts';
+import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { type Intercept, type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
+import type { Posted } from '../postbox.ts';
+import { bodyOf } from '../push/work.ts';
+import type { WebSocketEvent } from '../websocket/event.ts';
+
+/** One environment over an embedded DynamoDB, with a clock that is moved by hand and a postbox that keeps what it gets. */
+export interface TestService {
+  readonly database: TestTables;
+  readonly tables: Tables;
+  readonly ambient: ReturnType<typeof testAmbient>;
+  readonly envId: string;
+  readonly secrets: { readonly server: IssuedSecret; readonly client: IssuedSecret };
+}
+
+/** A new environment in a database. */
+export async function aService(database: TestTables): Promise<TestService> {
+  const ambient = testAmbient(Date.now());
+  const tables = database.open();
+  const { environment, secrets } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const [server, client] = secrets as [IssuedSecret, IssuedSecret];
+  return { database, tables, ambient, envId: environment.id, secrets: { server, client } };
+}
+
+/** A cache of a service's snapshots, as one instance of a function has it. */
+export function snapshotsOf({ database, ambient }: TestService, intercept?: Intercept): SnapshotCache {
+  return new SnapshotCache(database.open(intercept), ambient, () => {});
+}
+
+/** Keeps what is sent, in order; connections may be gone, or fail. */
+export function testPostbox() {
+  const sent: { readonly to: string; readonly text: string }[] = [];
+  const gone = new Set<string>();
+  const failing = new Set<string>();
+  return {
+    sent,
+    gone,
+    failing,
+    /** The messages to one connection, parsed. */
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind.
+    to: (id: string): any[] => sent.filter(({ to }) => to === id).map(({ text }) => JSON.parse(text)),
+    post: async (to: string, text: string): Promise<Posted> => {
+      if (failing.has(to)) throw new Error(`${to} cannot be reached`);
+      if (gone.has(to)) return 'gone';
+      sent.push({ to, text });
+      return 'sent';
+    },
+  };
+}
+
+/** The push queue's message for written documents, as the stream and publish make it. */
+export function pushMessage(
+  stored: StoredDocument | readonly [StoredDocument, ...StoredDocument[]],
+  shard: number,
+  { withBody = true } = {},
+): { body: string } {
+  const [first, ...others] = Array.isArray(stored) ? stored : [stored];
+  return {
+    body: bodyOf({ shard, changes: [changeOf(first, withBody), ...others.map((each) => changeOf(each, withBody))] }),
+  };
+}
+
+function changeOf(
+  { kind, envId, id, updatedAt, previous, writtenAt, body }: StoredDocument,
+  withBody: boolean,
+): Change {
+  const travelling = 'text' in body ? { text: body.text } : { gzipBase64: Buffer.from(body.gzip).toString('base64') };
+  return { kind, envId, id, updatedAt, previous, writtenAt, ...(withBody ? { body: travelling } : {}) };
+}
+
+/** Ids of connections that belong to a shard. */
+export function idsInShard(shard: number, count: number): string[] {
+  const ids: string[] = [];
+  for (let n = 0; ids.length < count; n++) if (shardOf(`connection-${n}`) === shard) ids.push(`connection-${n}`);
+  return ids;
+}
+
+/** A message as API Gateway hands it to a route. */
+export function messageEvent(
+  { envId, ambient }: TestService,
+  { id = 'c', type = 'client', body = '' }: { id?: string; type?: string; body?: string } = {},
+): WebSocketEvent {
+  return {
+    body,
+    requestContext: {
+      connectionId: id,
+      routeKey: 'data-sync',
+      requestTimeEpoch: ambient.now(),
+      authorizer: { envId, type },
+    },
+  };
+}
+
+/** A data-sync as SDKs send it. */
+export function dataSync(timestamp: unknown = 0, user?: unknown): string {
+  return JSON.stringify({ messageType: 'data-sync', data: { timestamp, ...(user === undefined ? {} : { user }) } });
+}

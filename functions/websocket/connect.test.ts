@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatSecret } from '../../shared/protocol/secret.ts';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { type ConnectEvent, createConnect } from './connect.ts';
+
+const NOW = Date.UTC(2024, 0);
+const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
+const SECRET = formatSecret('5f0a1c3e-0000-4000-8000-000000000001', ENV);
+const UNKNOWN = formatSecret('6e1b2d4f-0000-4000-8000-000000000002', ENV);
+const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc/streaming/$connect';
+
+let output: CapturedOutput;
+let isDown = false;
+const connect = createConnect(
+  {
+    find: async (secret) => {
+      if (isDown) throw new Error('the table is down');
+      return secret === SECRET ? { envId: ENV, type: 'client' } : undefined;
+    },
+  },
+  () => NOW,
+);
+
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+
+const token = (secret = SECRET, at = NOW) => encodeToken(secret, at, 17);
+const ask = (queryStringParameters: NonNullable<ConnectEvent['queryStringParameters']> | null) =>
+  connect({ methodArn: ARN, queryStringParameters });
+
+describe('a handshake', () => {
+  test('is let in, and tells later messages the environment and the type', async () => {
+    expect(await ask({ type: 'client', token: token() })).toEqual({
+      principalId: ENV,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: ARN }],
+      },
+      context: { envId: ENV, type: 'client' },
+    });
+  });
+
+  test('may spell its query’s names in any letter case, and say its version', async () => {
+    expect(await ask({ TYPE: 'client', Token: token(), vErSiOn: '2' })).toHaveProperty('context');
+    expect(await ask(JSON.parse(`{"type":"client","token":"${token()}","__proto__":"x"}`))).toHaveProperty('context');
+  });
+
+  test.each([
+    ['no query at all', null, 'unsupported type'],
+    ['a type that is not served', { type: 'relay-proxy', token: token() }, 'unsupported type'],
+    ['the other type', { type: 'server', token: token() }, 'not a server secret'],
+    ['a version that is not served', { type: 'client', token: token(), version: '3' }, 'unsupported version'],
+    ['an old token', { type: 'client', token: token(SECRET, NOW - 31_000) }, 'token is 31 s old'],
+    ['an unknown secret', { type: 'client', token: token(UNKNOWN) }, 'unknown or revoked secret'],
+  ])('with %s is denied, which API Gateway answers with 403', async (_, query, reason) => {
+    output.clear();
+    const decision = await ask(query);
+    expect(decision.policyDocument.Statement[0].Effect).toBe('Deny');
+    expect(decision).not.toHaveProperty('context');
+    expect(output.lines()).toEqual([expect.objectContaining({ message: 'connection refused', reason })]);
+  });
+
+  test.each([
+    ['no token', { type: 'client' }],
+    ['an empty token', { type: 'client', token: '' }],
+    ['a token that is none', { type: 'client', token: `${token()}w` }],
+    ['the secret itself for a token', { type: 'client', token: SECRET }],
+  ])('with %s is unauthorized, which API Gateway answers with 401', async (_, query) => {
+    await expect(ask(query)).rejects.toThrow(/^Unauthorized$/);
+  });
+
+  test('is an error while the table is down, which API Gateway answers with 500', async () => {
+    isDown = true;
+    await expect(ask({ type: 'client', token: token() })).rejects.toThrow('the table is down');
+    isDown = false;
+  });
+
+  test('leaves neither token nor secret in the log', async () => {
+    output.clear();
+    const tokens = [token(), token(UNKNOWN), token(SECRET, NOW - 60_000), `${token()}broken`, SECRET];
+    for (const each of tokens) await ask({ type: 'client', token: each }).catch(() => {});
+    await ask({ type: token(), token: token() });
+    await ask({ type: 'client', token: token(), version: SECRET });
+    expect(output.lines().length).toBeGreaterThan(4);
+    for (const secret of [SECRET, UNKNOWN]) {
+      for (const part of [secret.slice(0, 12), secret.slice(17), secret.slice(22)]) {
+        expect(output.text()).not.toContain(part);
+      }
+    }
+  });
+});

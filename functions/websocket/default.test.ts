@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { handler } from './default.ts';
+
+let output: CapturedOutput;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+
+const send = (body?: string) =>
+  handler({
+    ...(body === undefined ? {} : { body }),
+    requestContext: { connectionId: 'c', routeKey: '$default', requestTimeEpoch: 0 },
+  });
+
+describe('an echo', () => {
+  test.each([
+    '{"messageType":"echo","data":7}',
+    '{"messageType":"echo","data":null}',
+    '{"data":{"a":[1,"é💥"]},"messageType":"ECHO"}',
+    '{ "messageType" : "echo",\n "data" : "" }',
+  ])('%s comes back as it was sent', async (body) => {
+    expect(await send(body)).toEqual({ statusCode: 200, body });
+  });
+});
+
+describe('anything else', () => {
+  test.each([
+    ['an unknown type', '{"messageType":"rp-agent-status","data":{}}', 'unknown type'],
+    ['a ping in capitals', '{"messageType":"PING","data":{}}', 'unknown type'],
+    ['an echo without data', '{"messageType":"echo"}', 'lacks'],
+    ['nothing', '', 'not JSON'],
+    ['no body', undefined, 'not JSON'],
+    ['no JSON', 'echo', 'not JSON'],
+    ['binary', 'AAECAwQ=', 'not JSON'],
+    ['a list', '[]', 'not a JSON object'],
+    ['a message nested deep', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'bytes'],
+    ['a polluted message', '{"__proto__":{"messageType":"echo","data":1}}', 'lacks'],
+  ])('(%s) is noted and gets silence', async (_, body, reason) => {
+    output.clear();
+    expect(await send(body)).toEqual({ statusCode: 200 });
+    expect(output.lines()).toEqual([
+      expect.objectContaining({
+        message: 'message ignored',
+        reason: expect.stringContaining(reason),
+        connectionId: 'c',
+      }),
+    ]);
+  });
+
+  test('is not quoted in the log', async () => {
+    output.clear();
+    await send('{"messageType":"hunter2","data":"hunter2"}');
+    await send('hunter2');
+    expect(output.text()).not.toContain('hunter2');
+  });
+});

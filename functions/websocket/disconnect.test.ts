@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { findConnection } from '../../shared/store/connections.ts';
+import { SecretCache } from '../../shared/store/secretCache.ts';
+import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { aService, dataSync, messageEvent, snapshotsOf, testPostbox } from '../testing/service.ts';
+import { createConnect } from './connect.ts';
+import { createDisconnect } from './disconnect.ts';
+import { createSync } from './sync.ts';
+
+let database: TestTables;
+beforeAll(async () => {
+  database = await startTestTables();
+});
+afterAll(() => database.close());
+
+test('a connection’s life on warm instances costs no request, two, and one', async () => {
+  const service = await aService(database);
+  const { ambient, envId, secrets } = service;
+  await writeFlag(service.tables, ambient, envId, 'f', () => aFlag({ key: 'f' }));
+  ambient.clock.now += 20_000;
+
+  let calls: string[] = [];
+  const counted = database.open(({ name }, send) => {
+    calls.push(name);
+    return send();
+  });
+  const connect = createConnect(new SecretCache(counted, ambient), ambient.now);
+  const snapshots = snapshotsOf(service, ({ name }, send) => {
+    calls.push(name);
+    return send();
+  });
+  const sync = createSync({ tables: counted, snapshots, postbox: testPostbox(), now: ambient.now });
+  const disconnect = createDisconnect(counted);
+
+  const live = async (id: string) => {
+    const costs: Record<string, string[]> = {};
+    const spend = async (step: string, action: Promise<unknown>) => {
+      await action;
+      costs[step] = calls;
+      calls = [];
+    };
+    const token = encodeToken(secrets.client.value, ambient.now(), 20);
+    await spend('connect', connect({ methodArn: 'arn', queryStringParameters: { type: 'client', token } }));
+    await spend('sync', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'u' }) })));
+    await spend('sync again', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'v' }) })));
+    expect(await findConnection(service.tables, envId, id)).toBeDefined();
+    await spend('disconnect', disconnect(messageEvent(service, { id })));
+    expect(await findConnection(service.tables, envId, id)).toBeUndefined();
+    return costs;
+  };
+
+  const cold = await live('first');
+  expect(cold['connect']).toEqual(['GetItem']);
+  expect(cold['sync']).toEqual(['PutItem', 'GetItem', 'Query']);
+  expect(await live('second')).toEqual({
+    connect: [],
+    sync: ['PutItem', 'GetItem'],
+    'sync again': ['PutItem', 'GetItem'],
+    disconnect: ['DeleteItem'],
+  });
+});
+
+test('a disconnect of a connection that was never let in touches no table', async () => {
+  const disconnect = createDisconnect(
+    database.open(async () => {
+      throw new Error('the table was asked');
+    }),
+  );
+  const requestContext = { connectionId: 'c', routeKey: '$disconnect', requestTimeEpoch: 0 };
+  expect(await disconnect({ requestContext })).toEqual({ statusCode: 200 });
+});

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { leaveToSender } from '../../shared/store/answers.ts';
+import { type Connection, findConnection } from '../../shared/store/connections.ts';
+import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { aService, dataSync, messageEvent, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
+import { createSync } from './sync.ts';
+
+let database: TestTables;
+let service: TestService;
+let output: CapturedOutput;
+let postbox: ReturnType<typeof testPostbox>;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+beforeEach(async () => {
+  service = await aService(database);
+  postbox = testPostbox();
+  output.clear();
+  for (const key of ['a', 'b', 'c', 'd']) await put(key);
+});
+
+/** Writes a flag that takes 50 KB on the wire, two of which fit a message. */
+async function put(key: string, name = '', bytes = 50_000): Promise<number> {
+  const description = randomBytes(bytes).toString('hex').slice(0, bytes);
+  const flag = aFlag({ key, name, description });
+  const [written] = await writeFlag(service.tables, service.ambient, service.envId, key, () => flag);
+  return written?.updatedAt ?? 0;
+}
+
+const connection = () => findConnection(service.tables, service.envId, 'c') as Promise<Connection>;
+
+interface Interference {
+  readonly onPost?: (nth: number) => Promise<unknown>;
+  readonly intercept?: Intercept;
+  readonly timestamp?: number;
+}
+
+/** Asks for everything as a server; `onPost` comes before each message is sent. */
+async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
+  let nth = 0;
+  const sync = createSync({
+    tables: database.open(intercept),
+    snapshots: snapshotsOf(service),
+    postbox: {
+      post: async (to, text) => {
+        await onPost?.(++nth);
+        return postbox.post(to, text);
+      },
+    },
+    now: service.ambient.now,
+  });
+  return sync(messageEvent(service, { type: 'server', body: dataSync(timestamp) }));
+}
+
+/** The messages that went out: event type and the flags' keys, named ones with their names. */
+function messages(): string[] {
+  return postbox.to('c').map(({ data: { eventType, featureFlags } }) => {
+    const flags = featureFlags.map((flag: { key: string; name: string }) => flag.key + flag.name);
+    return `${eventType} ${flags}`;
+  });
+}
+
+describe('an answer that is too large for one message', () => {
+  test('goes out as its oldest part and patches of one flag, and the route answers nothing', async () => {
+    expect(await ask()).toEqual({ statusCode: 200 });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d']);
+  });
+
+  test('keeps pushes away while it goes out, and not after', async () => {
+    const busy: (number | undefined)[] = [];
+    await ask({ onPost: async () => busy.push((await connection()).busyUntil) });
+    expect(busy).toEqual([1, 2, 3].map(() => service.ambient.now() + 60_000));
+    const { snapshot } = await snapshotsOf(service).read(service.envId);
+    expect(await connection()).toMatchObject({ version: snapshot.version });
+    expect(await connection()).not.toHaveProperty('busyUntil');
+  });
+
+  test('is followed by what was written meanwhile, each once and in order', async () => {
+    let last = 0;
+    await ask({
+      onPost: async (nth) => {
+        if (nth === 1) await put('b', '-new');
+        if (nth === 3) await put('e');
+        if (nth === 5) last = await put('a', '-new');
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch b-new', 'patch e', 'patch a-new']);
+    expect(await connection()).toMatchObject({ version: last });
+  });
+
+  test('holds a change whose push came just before it ended', async () => {
+    let updates = 0;
+    await ask({
+      intercept: async ({ name }, send) => {
+        // The first update marks the connection as busy; the second is to end it.
+        if (name === 'UpdateItem' && ++updates === 2) {
+          const version = await put('a', '-late');
+          expect(await leaveToSender(service.tables, service.envId, await connection(), version)).toBe(true);
+        }
+        return send();
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch a-late']);
+    expect(updates).toBe(3);
+    expect(await connection()).not.toHaveProperty('busyUntil');
+  });
+
+  test('leaves a change whose push comes just after it ended to that push', async () => {
+    let version = 0;
+    await ask({
+      intercept: async ({ name, input }, send) => {
+        if (name === 'UpdateItem' && input.UpdateExpression.includes('REMOVE')) version = await put('a', '-late');
+        return send();
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d']);
+    expect((await connection()).version).toBeLessThan(version);
+  });
+
+  test('to an SDK that comes back is what it has missed, one flag a message', async () => {
+    const timestamp = await put('a', '-seen');
+    await put('b', '-new');
+    await put('e');
+    await ask({ timestamp });
+    expect(messages()).toEqual(['patch b-new', 'patch e']);
+  });
+
+  test('ends where the connection is gone', async () => {
+    await ask({
+      onPost: async (nth) => {
+        if (nth === 2) postbox.gone.add('c');
+      },
+    });
+    expect(messages()).toEqual(['full a,b']);
+    expect(output.text()).toBe('');
+  });
+
+  test('that breaks off is noted as such, so that the next change brings the rest', async () => {
+    await ask({
+      onPost: async (nth) => {
+        if (nth === 3) postbox.failing.add('c');
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c']);
+    expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
+    expect(await connection()).toMatchObject({ busyUntil: service.ambient.now() + 60_000 });
+    expect(await connection()).not.toHaveProperty('version');
+  });
+
+  test('goes on when the table fails for a moment', async () => {
+    let failures = 0;
+    await ask({
+      intercept: async ({ name, input }, send) => {
+        if (name === 'UpdateItem' && input.UpdateExpression.includes('REMOVE') && failures++ < 2) {
+          throw new Error('throttled');
+        }
+        return send();
+      },
+    });
+    expect(messages()).toHaveLength(3);
+    expect(await connection()).not.toHaveProperty('busyUntil');
+  });
+
+  test('leaves out what became too large for any message meanwhile, and says so', async () => {
+    await ask({
+      onPost: async (nth) => {
+        if (nth === 1) await put('a', '-huge', 140_000);
+        if (nth === 2) await put('b', '-new');
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch b-new']);
+    expect(output.text()).toContain('flag \\"a\\" is too large to push');
+  });
+});
+
+test('an answer with an item that no message can carry is not begun, and pushes stay away for good', async () => {
+  await put('huge', '', 140_000);
+  expect(await ask()).toEqual({ statusCode: 200 });
+  expect(messages()).toEqual([]);
+  expect(output.lines()).toEqual([
+    expect.objectContaining({
+      level: 'WARN',
+      reason: expect.stringMatching(/flag "huge" takes \d+ bytes in a message, more than the 131072 bytes/),
+    }),
+  ]);
+  expect((await connection()).busyUntil).toBe(Number.MAX_SAFE_INTEGER);
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { findConnection } from '../../shared/store/connections.ts';
+import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { writeFlag, writeSegment } from '../../shared/store/write.ts';
+import { aFlag, aSegment } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { aService, dataSync, messageEvent, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
+import { createSync } from './sync.ts';
+
+let database: TestTables;
+let service: TestService;
+let output: CapturedOutput;
+const postbox = testPostbox();
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+beforeEach(async () => {
+  service = await aService(database);
+  output.clear();
+});
+
+const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
+const put = (key: string, name = '') =>
+  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+const connection = (id = 'c') => findConnection(service.tables, service.envId, id);
+
+/** The handler of one instance, whose calls to the table may be interfered with. */
+function aSync(intercept?: Intercept) {
+  const { ambient } = service;
+  const tables = database.open(intercept);
+  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now: ambient.now });
+}
+
+async function ask(body: string, { type = 'client', id = 'c', sync = aSync() } = {}) {
+  const result = await sync(messageEvent(service, { id, type, body }));
+  return result.body === undefined ? undefined : JSON.parse(result.body);
+}
+
+describe('a data-sync', () => {
+  test('of a client is answered with its evaluated flags, and registers it with its user', async () => {
+    await put('f');
+    expect(await ask(dataSync(0, user))).toMatchObject({
+      messageType: 'data-sync',
+      data: {
+        eventType: 'full',
+        userKeyId: 'u1',
+        featureFlags: [{ id: 'f', variation: 'true', matchReason: 'default' }],
+      },
+    });
+    expect(await connection()).toMatchObject({
+      type: 'client',
+      requestedAt: service.ambient.now(),
+      user: { keyId: 'u1', attributes: new Map([['country', 'us']]) },
+    });
+  });
+
+  test('of a server is answered with the documents, and keeps no user', async () => {
+    await put('f');
+    await writeSegment(service.tables, service.ambient, service.envId, 's', () => aSegment({ id: 's' }));
+    expect(await ask(dataSync(0, user), { type: 'server' })).toMatchObject({
+      data: { eventType: 'full', featureFlags: [{ key: 'f' }], segments: [{ id: 's' }] },
+    });
+    expect(await connection()).not.toHaveProperty('user');
+  });
+
+  test('of an empty environment, or with nothing newer, is answered too', async () => {
+    expect(await ask(dataSync(0), { type: 'server' })).toEqual({
+      messageType: 'data-sync',
+      data: { eventType: 'full', featureFlags: [], segments: [] },
+    });
+    const [written] = await put('f');
+    expect(await ask(dataSync(written?.updatedAt, user))).toEqual({
+      messageType: 'data-sync',
+      data: { eventType: 'patch', userKeyId: 'u1', featureFlags: [] },
+    });
+  });
+
+  test('holds every write that was acknowledged before it, on an instance that has an older snapshot', async () => {
+    const sync = aSync();
+    for (let n = 0; n < 5; n++) {
+      await put('f', `name ${n}`);
+      const { data } = await ask(dataSync(), { type: 'server', sync });
+      expect(data.featureFlags).toMatchObject([{ name: `name ${n}` }]);
+    }
+  });
+
+  test.each([
+    ['a missing timestamp', '{"messageType":"data-sync","data":{"user":{"keyId":"u1"}}}', 'full'],
+    ['a fraction', dataSync(12.5, user), 'full'],
+    ['a negative timestamp', dataSync(-1, user), 'patch'],
+    ['a timestamp of the future', dataSync(9e15, user), 'full'],
+    [
+      'a timestamp beyond all numbers',
+      '{"messageType":"data-sync","data":{"timestamp":1e999,"user":{"keyId":"u"}}}',
+      'full',
+    ],
+    [
+      'numbers and booleans for values',
+      dataSync(0, {
+        keyId: 'u',
+        customizedProperties: [
+          { name: 'a', value: 7 },
+          { name: 'b', value: true },
+        ],
+      }),
+      'full',
+    ],
+    [
+      'keys of prototypes',
+      '{"messageType":"data-sync","__proto__":{"x":1},"data":{"constructor":1,"user":{"keyId":"u","__proto__":{"name":{}}}}}',
+      'full',
+    ],
+  ])('with %s is answered', async (_, body, eventType) => {
+    await put('f');
+    expect((await ask(body)).data).toMatchObject({ eventType, featureFlags: [{ id: 'f' }] });
+  });
+
+  test.each([
+    ['no body', ''],
+    ['no JSON', 'data-sync'],
+    ['binary', '\u0000\u00ff\ufffd'],
+    ['no type', '{"data":{"timestamp":0}}'],
+    ['no data', '{"messageType":"data-sync"}'],
+    ['null for data', '{"messageType":"data-sync","data":null}'],
+    ['text for a timestamp', dataSync('0', user)],
+    ['null for a timestamp', dataSync(null, user)],
+    ['no user', dataSync(0)],
+    ['a user without keyId', dataSync(0, { name: 'u1' })],
+    ['a blank keyId', dataSync(0, { keyId: '  ' })],
+    ['a value that is a list', dataSync(0, { keyId: 'u', customizedProperties: [{ name: 'a', value: [] }] })],
+    [
+      'a thousand levels',
+      `{"messageType":"data-sync","data":{"timestamp":0,"user":${'['.repeat(1_000)}${']'.repeat(1_000)}}}`,
+    ],
+    [
+      'ten thousand properties',
+      dataSync(0, {
+        keyId: 'u',
+        customizedProperties: Array.from({ length: 10_000 }, (_, n) => ({ name: `p${n}`, value: 'v' })),
+      }),
+    ],
+  ])('with %s is met with silence and a line in the log, and registers nobody', async (_, body) => {
+    expect(await ask(body)).toBeUndefined();
+    expect(await connection()).toBeUndefined();
+    expect(output.lines()).toEqual([
+      expect.objectContaining({ level: 'WARN', message: 'data-sync not answered', connectionId: 'c' }),
+    ]);
+    expect(output.text()).not.toContain('u1');
+  });
+
+  test.each([{}, { type: 'client' }, { envId: 'env', type: 'relay-proxy' }])(
+    'without what the authorizer found out (%j) touches no table',
+    async (authorizer) => {
+      const sync = aSync(async () => {
+        throw new Error('the table was asked');
+      });
+      const event = messageEvent(service, { body: dataSync(0, user) });
+      await sync({ ...event, requestContext: { ...event.requestContext, authorizer } });
+      expect(output.text()).toContain('without what the authorizer found out');
+      expect(output.text()).not.toContain('the table was asked');
+    },
+  );
+});

@@ -1,0 +1,140 @@
+import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type Connection, keyOfConnection, type Registration } from './connections.ts';
+import type { Tables } from './table.ts';
+
+/**
+ * A change written within this time before a data-sync may still be on its way to connections, so the version that the
+ * answer held is noted then. A connection without a noted version was answered when nothing had changed for this long.
+ */
+const IN_FLIGHT_MS = 10_000;
+
+/** Whether a version was written so shortly before a data-sync that its answer must be noted. */
+export function isInFlight(writtenAt: number, { requestedAt }: Pick<Registration, 'requestedAt'>): boolean {
+  return writtenAt > requestedAt - IN_FLIGHT_MS;
+}
+
+/** Whether the answer to a connection's data-sync held an item already, so that it must not be pushed again. */
+export function wasAnsweredWith(
+  connection: Connection,
+  item: { readonly updatedAt: number; readonly writtenAt: number },
+): boolean {
+  return connection.version === undefined
+    ? !isInFlight(item.writtenAt, connection)
+    : item.updatedAt <= connection.version;
+}
+
+/** Notes that a connection has everything up to a version. A connection that has asked again meanwhile is left alone. */
+export async function markAnswered(
+  tables: Tables,
+  envId: string,
+  registration: Registration,
+  version: number,
+): Promise<void> {
+  await update(tables, envId, registration, {
+    set: 'SET version = :version REMOVE busyUntil, leftAt',
+    values: { ':version': version },
+  });
+}
+
+/** Notes that a connection is being sent a reply in several messages: pushes keep out of the way until that time. */
+export async function markBusy(
+  tables: Tables,
+  envId: string,
+  registration: Registration,
+  untilMs: number,
+): Promise<void> {
+  await update(tables, envId, registration, { set: 'SET busyUntil = :until', values: { ':until': untilMs } });
+}
+
+/** Notes that a connection could not be sent what comes after a version, so that the next change makes up for it. */
+export async function markBehind(
+  tables: Tables,
+  envId: string,
+  registration: Registration,
+  version: number,
+): Promise<void> {
+  await update(tables, envId, registration, {
+    set: 'SET version = :version, busyUntil = :past REMOVE leftAt',
+    values: { ':version': version, ':past': 0 },
+  });
+}
+
+/**
+ * Leaves a version to whoever is sending to a busy connection.
+ *
+ * @returns false when nobody is any more
+ */
+export async function leaveToSender(
+  tables: Tables,
+  envId: string,
+  connection: Connection,
+  version: number,
+): Promise<boolean> {
+  const outcome = await update(tables, envId, connection, {
+    set: 'SET leftAt = :version',
+    values: { ':version': version, ':until': connection.busyUntil ?? 0 },
+    condition: 'busyUntil = :until',
+  });
+  return outcome === 'done';
+}
+
+/**
+ * Notes that a busy connection has everything up to a version and is to be sent pushes again.
+ *
+ * @returns false when a push has left a newer version to the sender meanwhile: it must be sent, and this tried again
+ */
+export async function finishBusy(
+  tables: Tables,
+  envId: string,
+  registration: Registration,
+  version: number,
+): Promise<boolean> {
+  const outcome = await update(tables, envId, registration, {
+    set: 'SET version = :version REMOVE busyUntil, leftAt',
+    values: { ':version': version },
+    condition: 'attribute_not_exists(leftAt) OR leftAt <= :version',
+  });
+  return outcome !== 'refused';
+}
+
+interface Update {
+  readonly set: string;
+  readonly values: Readonly<Record<string, number>>;
+  readonly condition?: string;
+}
+
+/**
+ * Changes a connection's row while it is still as this data-sync registered it.
+ *
+ * @returns `refused` when the condition did not hold, `replaced` when there is a newer data-sync, or no row any more
+ */
+async function update(
+  tables: Tables,
+  envId: string,
+  { id, requestedAt, registeredAt }: Registration,
+  { set, values, condition }: Update,
+): Promise<'done' | 'refused' | 'replaced'> {
+  const mine = 'requestedAt = :requestedAt AND registeredAt = :registeredAt';
+  const numbers = Object.entries({ ...values, ':requestedAt': requestedAt, ':registeredAt': registeredAt });
+  try {
+    await tables.client.send(
+      new UpdateItemCommand({
+        TableName: tables.connections,
+        Key: keyOfConnection(envId, id),
+        UpdateExpression: set,
+        ConditionExpression: condition ? `${mine} AND (${condition})` : mine,
+        ExpressionAttributeValues: Object.fromEntries(
+          numbers.map(([name, value]): [string, AttributeValue] => [name, { N: String(value) }]),
+        ),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const isMine =
+      Number(error.Item?.['requestedAt']?.N) === requestedAt &&
+      Number(error.Item?.['registeredAt']?.N) === registeredAt;
+    return isMine ? 'refused' : 'replaced';
+  }
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatTimestamp } from '../flags/timestamp.ts';
+import { aFlag, aSegment } from '../testing/builders.ts';
+import { commit, type Planned } from './commit.ts';
+import { loadDocument, loadDocuments } from './documents.ts';
+import { createEnvironment } from './environments.ts';
+import { Conflict } from './errors.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
+import type { Ambient, Tables } from './table.ts';
+import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { readVersion, VERSION_REPLICAS } from './version.ts';
+
+let database: TestTables;
+let tables: Tables;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+
+async function freshEnvironment(ambient: Ambient): Promise<string> {
+  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  return environment.id;
+}
+
+const flag = (key: string, replaces = 0): Planned => ({ kind: 'flag', document: aFlag({ key }), replaces });
+
+/** The unbroken chain of versions from the environment's last one down to 0. */
+function expectChain(written: readonly StoredDocument[], last: number) {
+  const ascending = written.toSorted((a, b) => a.updatedAt - b.updatedAt);
+  let previous = 0;
+  for (const document of ascending) {
+    expect(document.previous).toBe(previous);
+    expect(document.updatedAt).toBeGreaterThan(previous);
+    previous = document.updatedAt;
+  }
+  expect(previous).toBe(last);
+}
+
+describe('a version', () => {
+  test('is the present time, then one more for each document', async () => {
+    const ambient = testAmbient();
+    const envId = await freshEnvironment(ambient);
+    const written = await commit(tables, ambient, envId, async () => ({ documents: [flag('a'), flag('b')] }));
+    const now = ambient.now();
+    expect(written.map(({ updatedAt, previous, writtenAt }) => [updatedAt, previous, writtenAt])).toEqual([
+      [now, 0, now],
+      [now + 1, now, now],
+    ]);
+    const stored = await loadDocument(tables, envId, 'flag', 'b');
+    expect(stored && requireDocument(stored).document).toMatchObject({ envId, updatedAt: formatTimestamp(now + 1) });
+    for (let replica = 0; replica < VERSION_REPLICAS; replica++) {
+      const random = () => replica / VERSION_REPLICAS;
+      expect(await readVersion(tables, { ...ambient, random }, envId)).toEqual({
+        updatedAt: now + 1,
+        previous: 0,
+        writtenAt: now,
+      });
+    }
+  });
+
+  test('rises though the clock is set back, and stands still where nothing is written', async () => {
+    const ambient = testAmbient();
+    const envId = await freshEnvironment(ambient);
+    const before = ambient.now();
+    await commit(tables, ambient, envId, async () => ({ documents: [flag('a')] }));
+    ambient.clock.now -= 3_600_000;
+    const [written] = await commit(tables, ambient, envId, async () => ({ documents: [flag('b')] }));
+    expect(written).toMatchObject({ updatedAt: before + 1, previous: before, writtenAt: ambient.now() });
+    expect(await commit(tables, ambient, envId, async () => ({ documents: [] }))).toEqual([]);
+    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(before + 1);
+  });
+
+  test('that is kept is each document’s own, the next free one where that is taken, and never in the future', async () => {
+    const ambient = testAmbient();
+    const envId = await freshEnvironment(ambient);
+    const times = [50, 50, 60, ambient.now() + 5_000];
+    const documents = times.map(
+      (time, n): Planned => ({
+        kind: 'segment',
+        document: aSegment({ id: `s${n}`, updatedAt: formatTimestamp(time) }),
+      }),
+    );
+    const written = await commit(tables, ambient, envId, async () => ({ documents, keepTimestamps: true }));
+    expect(written.map(({ updatedAt }) => updatedAt)).toEqual([50, 51, 60, ambient.now()]);
+  });
+
+  test('rises strictly whatever the clock does', async () => {
+    const ambient = testAmbient();
+    const envId = await freshEnvironment(ambient);
+    const written: StoredDocument[] = [];
+    let n = 0;
+    const step = fc.record({ move: fc.integer({ min: -5_000, max: 5_000 }), count: fc.integer({ min: 1, max: 4 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+        for (const { move, count } of steps) {
+          ambient.clock.now += move;
+          const documents = Array.from({ length: count }, () => flag(`flag-${n++}`));
+          written.push(...(await commit(tables, ambient, envId, async () => ({ documents }))));
+        }
+      }),
+      { numRuns: 20 },
+    );
+    expectChain(written, (await readVersion(tables, ambient, envId)).updatedAt);
+  });
+});
+
+describe('writers side by side', () => {
+  test('lose nothing: each change is there, versions rise, the chain has no gap', async () => {
+    const ambient = { ...testAmbient(), now: Date.now };
+    const envId = await freshEnvironment(ambient);
+    await commit(tables, ambient, envId, async () => ({ documents: [flag('shared')] }));
+    const read = async () => (await loadDocument(tables, envId, 'flag', 'shared')) as StoredDocument;
+
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const written: StoredDocument[] = [];
+      const own = database.open();
+      for (let n = 0; n < 5; n++) {
+        const added = await commit(own, ambient, envId, async () => {
+          const stored = await read();
+          const { document } = requireDocument(stored) as { document: ReturnType<typeof aFlag> };
+          return {
+            documents: [
+              { kind: 'segment', document: aSegment({ id: `s-${writer}-${n}` }) },
+              {
+                kind: 'flag',
+                document: { ...document, tags: [...document.tags, `${writer}-${n}`] },
+                replaces: stored.updatedAt,
+              },
+            ],
+          };
+        });
+        written.push(...added);
+      }
+      return written;
+    });
+    const written = (await Promise.all(writers)).flat();
+
+    const tags = (requireDocument(await read()).document as ReturnType<typeof aFlag>).tags;
+    expect(tags).toHaveLength(40);
+    expect(new Set(tags).size).toBe(40);
+    for (let writer = 0; writer < 8; writer++) {
+      expect(tags.filter((tag) => tag.startsWith(`${writer}-`))).toEqual([0, 1, 2, 3, 4].map((n) => `${writer}-${n}`));
+    }
+    const [first] = written.toSorted((a, b) => a.updatedAt - b.updatedAt);
+    const seed = { updatedAt: first?.previous, previous: 0 } as StoredDocument;
+    expectChain([seed, ...written], (await readVersion(tables, ambient, envId)).updatedAt);
+  });
+
+  test('do not overwrite what was read before the version reached the item', async () => {
+    const ambient = testAmbient();
+    const envId = await freshEnvironment(ambient);
+    await commit(tables, ambient, envId, async () => ({ documents: [flag('f')] }));
+    const old = (await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument;
+    await commit(tables, ambient, envId, async () => ({
+      documents: [{ kind: 'flag', document: aFlag({ key: 'f', name: 'newer' }), replaces: old.updatedAt }],
+    }));
+
+    // The version is read as it is, the item as it was: DynamoDB allows it while a transaction is being applied.
+    let reads = 0;
+    const written = await commit(tables, ambient, envId, async () => {
+      const stored = reads++ === 0 ? old : ((await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument);
+      const document = aFlag({ key: 'f', name: `${(requireDocument(stored).document as { name: string }).name}+` });
+      return { documents: [{ kind: 'flag', document, replaces: stored.updatedAt }] };
+    });
+    expect(reads).toBe(2);
+    expect(written.map((stored) => requireDocument(stored).document.name)).toEqual(['newer+']);
+  });
+
+  test('give up at last, and name the reason', async () => {
+    const ambient = { ...testAmbient(), random: () => 0 };
+    const envId = await freshEnvironment(ambient);
+    const stale = database.open(async ({ name }, send) => {
+      if (name === 'TransactWriteItems')
+        await commit(tables, ambient, envId, async () => ({ documents: [flag(ambient.uuid())] }));
+      return send();
+    });
+    await expect(commit(stale, ambient, envId, async () => ({ documents: [flag('mine')] }))).rejects.toThrow(Conflict);
+    expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('mine');
+  });
+});

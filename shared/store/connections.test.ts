@@ -1,0 +1,130 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { aUser } from '../testing/builders.ts';
+import {
+  findConnection,
+  keyOfConnection,
+  loadShard,
+  markServed,
+  type Registration,
+  registerConnection,
+  removeConnection,
+  SHARDS,
+  shardOf,
+} from './connections.ts';
+import type { Tables } from './table.ts';
+import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+
+let database: TestTables;
+let tables: Tables;
+let envId = '';
+const { now, uuid } = testAmbient();
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  envId = uuid();
+});
+
+const registration = (fields: Partial<Registration> = {}): Registration => ({
+  id: 'L0SM9cOFvHcCIhw=',
+  type: 'client',
+  user: aUser('u1', { country: 'us', __proto__x: '' }, 'Ada'),
+  requestedAt: now(),
+  registeredAt: now() + 5,
+  ...fields,
+});
+
+describe('a connection', () => {
+  test('comes back as it was registered', async () => {
+    const client = registration();
+    const { user, ...server } = registration({ id: 'S==', type: 'server' });
+    for (const each of [client, server]) await registerConnection(tables, envId, each);
+    expect(await findConnection(tables, envId, client.id)).toEqual(client);
+    expect(await findConnection(tables, envId, 'S==')).toEqual(server);
+    expect(user).toBeDefined();
+  });
+
+  test('has the user of its newest data-sync, in whatever order they are handled', async () => {
+    const times = fc.uniqueArray(fc.nat(1_000), { minLength: 2, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(times, async (offsets) => {
+        const id = uuid();
+        for (const offset of offsets) {
+          const user = aUser(`user-${offset}`);
+          await registerConnection(tables, envId, registration({ id, user, requestedAt: now() + offset }));
+        }
+        const newest = Math.max(...offsets);
+        expect(await findConnection(tables, envId, id)).toMatchObject({
+          requestedAt: now() + newest,
+          user: { keyId: `user-${newest}` },
+        });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('that is registered again has lost what was noted of its earlier answer', async () => {
+    const Item = {
+      ...keyOfConnection(envId, 'c'),
+      requestedAt: { N: '1' },
+      version: { N: '7' },
+      busyUntil: { N: '9' },
+    };
+    await tables.client.send(new PutItemCommand({ TableName: tables.connections, Item }));
+    expect(await findConnection(tables, envId, 'c')).toMatchObject({ version: 7, busyUntil: 9 });
+    await registerConnection(tables, envId, registration({ id: 'c' }));
+    expect(await findConnection(tables, envId, 'c')).toEqual(registration({ id: 'c' }));
+  });
+
+  test('is forgotten when it is removed, and ten minutes after its last possible moment', async () => {
+    await registerConnection(tables, envId, registration());
+    const Key = keyOfConnection(envId, registration().id);
+    const { Item } = await tables.client.send(new GetItemCommand({ TableName: tables.connections, Key }));
+    expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
+    await removeConnection(tables, envId, registration().id);
+    await removeConnection(tables, envId, registration().id);
+    expect(await findConnection(tables, envId, registration().id)).toBeUndefined();
+  });
+});
+
+describe('a shard', () => {
+  test('holds the connections that belong to it, of one environment', async () => {
+    const ids = Array.from({ length: 60 }, () => uuid());
+    for (const id of ids) await registerConnection(tables, envId, registration({ id }));
+    await registerConnection(tables, uuid(), registration({ id: ids[0] as string }));
+    const found = new Map<string, number>();
+    for (let shard = 0; shard < SHARDS; shard++) {
+      for (const { id } of (await loadShard(tables, envId, shard)).connections) found.set(id, shard);
+    }
+    expect([...found.keys()].toSorted()).toEqual(ids.toSorted());
+    for (const [id, shard] of found) expect(shard).toBe(shardOf(id));
+  });
+
+  test('gets about its share of connections', () => {
+    const counts = new Array<number>(SHARDS).fill(0);
+    for (let n = 0; n < 16_000; n++) counts[shardOf(`L0SM9cOF${n}hw=`)] = (counts[shardOf(`L0SM9cOF${n}hw=`)] ?? 0) + 1;
+    for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(200);
+  });
+
+  test('of more rows than a page holds is read whole', async () => {
+    const user = aUser('u', { big: 'x'.repeat(30_000) });
+    const ids = Array.from({ length: 800 }, () => uuid()).filter((id) => shardOf(id) === 3);
+    for (const id of ids) await registerConnection(tables, envId, registration({ id, user }));
+    const { connections } = await loadShard(tables, envId, 3);
+    expect(connections.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(ids.length * 30_000).toBeGreaterThan(1024 * 1024);
+  });
+
+  test('knows up to which version it has been served, and never goes back', async () => {
+    expect((await loadShard(tables, envId, 0)).servedTo).toBeUndefined();
+    for (const version of [100, 300, 200]) await markServed(tables, envId, 0, version);
+    expect((await loadShard(tables, envId, 0)).servedTo).toBe(300);
+    expect((await loadShard(tables, envId, 1)).servedTo).toBeUndefined();
+    expect((await loadShard(tables, envId, 0)).connections).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
+import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
+import { loadDocuments } from './documents.ts';
+import { createEnvironment } from './environments.ts';
+import type { Document, StoredDocument } from './item.ts';
+import type { Tables } from './table.ts';
+import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { readVersion } from './version.ts';
+import { InvalidDocument, importDocuments } from './write.ts';
+
+let database: TestTables;
+let tables: Tables;
+const ambient = testAmbient();
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+
+async function freshEnvironment(): Promise<string> {
+  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  return environment.id;
+}
+
+function benchmark(): Document[] {
+  const { flags, segments } = parseDocuments(benchmarkDocuments());
+  return [
+    ...flags.map((document): Document => ({ kind: 'flag', document })),
+    ...segments.map((document): Document => ({ kind: 'segment', document })),
+  ];
+}
+
+/** Flags with a minute between each. */
+function manyFlags(count: number, text = ''): Document[] {
+  return Array.from({ length: count }, (_, n) => ({
+    kind: 'flag',
+    document: aFlag({ key: `flag-${n}`, description: text, updatedAt: formatTimestamp((n + 1) * 60_000) }),
+  }));
+}
+
+/** Tables whose n-th transaction fails before it is sent, or after it was carried out. */
+function failingAt(nth: number, when: 'before' | 'after'): Tables {
+  let transactions = 0;
+  return database.open(async ({ name }, send) => {
+    const isIt = name === 'TransactWriteItems' && ++transactions === nth;
+    if (isIt && when === 'before') throw new Error('the cable was pulled');
+    const output = await send();
+    if (isIt) throw new Error('the cable was pulled');
+    return output;
+  });
+}
+
+function summary(documents: readonly StoredDocument[]) {
+  return documents.map(({ kind, id, updatedAt, body }) => ({ kind, id, updatedAt, body }));
+}
+
+async function expectUniqueAscending(envId: string) {
+  const documents = (await loadDocuments(tables, envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
+  const versions = documents.map(({ updatedAt }) => updatedAt);
+  expect(new Set(versions).size).toBe(versions.length);
+  expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(versions.at(-1));
+}
+
+describe('an import into a fresh environment', () => {
+  test('keeps each document’s own time', async () => {
+    const envId = await freshEnvironment();
+    const documents = benchmark();
+    await importDocuments(tables, ambient, envId, documents);
+    const times = Object.fromEntries((await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]));
+    for (const { kind, document } of documents) {
+      expect(times[kind === 'flag' ? document.key : document.id]).toBe(Date.parse(document.updatedAt));
+    }
+    await expectUniqueAscending(envId);
+  });
+
+  test('gives documents that share a time one each', async () => {
+    const envId = await freshEnvironment();
+    const documents = manyFlags(200).map((source) => ({
+      ...source,
+      document: { ...source.document, updatedAt: formatTimestamp(5_000) },
+    })) as Document[];
+    const written = await importDocuments(tables, ambient, envId, documents);
+    expect(written.map(({ updatedAt }) => updatedAt)).toEqual(Array.from({ length: 200 }, (_, n) => 5_000 + n));
+    await expectUniqueAscending(envId);
+  });
+
+  test('again changes nothing', async () => {
+    const envId = await freshEnvironment();
+    await importDocuments(tables, ambient, envId, benchmark());
+    const before = await loadDocuments(tables, envId);
+    ambient.clock.now += 60_000;
+    expect(await importDocuments(tables, ambient, envId, benchmark())).toEqual([]);
+    expect(await loadDocuments(tables, envId)).toEqual(before);
+  });
+
+  test.each([
+    [1, 'before'],
+    [1, 'after'],
+    [2, 'before'],
+    [2, 'after'],
+    [3, 'before'],
+    [3, 'after'],
+  ] as const)('that broke off at transaction %i, %s it was carried out, is finished by another', async (nth, when) => {
+    const [broken, whole] = [await freshEnvironment(), await freshEnvironment()];
+    const documents = manyFlags(250);
+    await importDocuments(tables, ambient, whole, documents);
+
+    const first = importDocuments(failingAt(nth, when), ambient, broken, documents);
+    await expect(first).rejects.toThrow('the cable was pulled');
+    const kept = (nth - (when === 'before' ? 1 : 0)) * 96;
+    expect(await loadDocuments(tables, broken)).toHaveLength(Math.min(kept, 250));
+
+    const written = await importDocuments(tables, ambient, broken, documents);
+    expect(written).toHaveLength(250 - Math.min(kept, 250));
+    const text = (stored: StoredDocument[]) => JSON.stringify(summary(stored));
+    expect(text(await loadDocuments(tables, broken))).toBe(
+      text(await loadDocuments(tables, whole)).replaceAll(whole, broken),
+    );
+    await expectUniqueAscending(broken);
+  });
+
+  test('of large documents keeps to what a transaction can carry', async () => {
+    const envId = await freshEnvironment();
+    const documents = manyFlags(24).map((source) => ({
+      ...source,
+      document: { ...source.document, description: randomBytes(250_000).toString('base64') },
+    })) as Document[];
+    expect(await importDocuments(tables, ambient, envId, documents)).toHaveLength(24);
+    expect(await loadDocuments(tables, envId)).toHaveLength(24);
+  });
+
+  test('never shows a flag without the segment that it refers to, not even half done', async () => {
+    const envId = await freshEnvironment();
+    const rules = [aRule([aCondition(IN_SEGMENT, '', '["late"]')])];
+    const early: Document = { kind: 'flag', document: aFlag({ key: 'early', rules, updatedAt: formatTimestamp(1) }) };
+    const late: Document = {
+      kind: 'segment',
+      document: aSegment({ id: 'late', updatedAt: formatTimestamp(110 * 60_000 + 1) }),
+    };
+    const import_ = importDocuments(failingAt(2, 'before'), ambient, envId, [early, ...manyFlags(120), late]);
+    await expect(import_).rejects.toThrow();
+    expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('early');
+    await importDocuments(tables, ambient, envId, [early, ...manyFlags(120), late]);
+    const versions = Object.fromEntries(
+      (await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]),
+    );
+    expect(versions['early']).toBe((versions['late'] ?? 0) + 1);
+    expect(versions['flag-119']).toBe(120 * 60_000);
+  });
+});
+
+describe('an import into an environment with data', () => {
+  test('gives what differs the present time, and leaves the rest alone', async () => {
+    const envId = await freshEnvironment();
+    const [first, second] = manyFlags(2) as [Document, Document];
+    await importDocuments(tables, ambient, envId, [second]);
+    const written = await importDocuments(tables, ambient, envId, [first, second]);
+    expect(written.map(({ id, updatedAt }) => [id, updatedAt])).toEqual([['flag-0', ambient.now()]]);
+    await expectUniqueAscending(envId);
+  });
+
+  test('keeps what it does not name', async () => {
+    const envId = await freshEnvironment();
+    await importDocuments(tables, ambient, envId, manyFlags(3));
+    await importDocuments(tables, ambient, envId, benchmark());
+    expect(await loadDocuments(tables, envId)).toHaveLength(3 + 7);
+  });
+});
+
+test('two documents of one name are refused before anything is written', async () => {
+  const envId = await freshEnvironment();
+  const [flag] = manyFlags(1) as [Document];
+  const twice = importDocuments(tables, ambient, envId, [flag, ...manyFlags(150).slice(1), flag]);
+  await expect(twice).rejects.toThrow(InvalidDocument);
+  await expect(twice).rejects.toThrow('flag "flag-0" is there twice; nothing was written');
+  expect(await loadDocuments(tables, envId)).toEqual([]);
+
+  const named = aSegment({ id: 'flag-0' });
+  expect(await importDocuments(tables, ambient, envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
+});

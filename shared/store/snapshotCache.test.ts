@@ -1,0 +1,221 @@
+import { ProvisionedThroughputExceededException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Containment } from '../evaluation/snapshot.ts';
+import { aFlag } from '../testing/builders.ts';
+import { createEnvironment } from './environments.ts';
+import { NotFound } from './errors.ts';
+import { keys } from './keys.ts';
+import { SnapshotCache } from './snapshotCache.ts';
+import type { Tables } from './table.ts';
+import { type Intercept, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { writeFlag } from './write.ts';
+
+let database: TestTables;
+let tables: Tables;
+let ambient = testAmbient();
+let envId = '';
+let calls: string[] = [];
+let reports: Containment[] = [];
+const SETTLED_MS = 1_001;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  ambient = testAmbient();
+  envId = await anEnvironment();
+  calls = [];
+  reports = [];
+});
+
+async function anEnvironment(): Promise<string> {
+  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  return environment.id;
+}
+
+/** A cache whose calls to the table are counted, and may be interfered with. */
+function aCache(intercept: Intercept = (_, send) => send()): SnapshotCache {
+  const counted = database.open((call, send) => {
+    calls.push(call.name);
+    return intercept(call, send);
+  });
+  return new SnapshotCache(counted, ambient, (_, contained) => reports.push(...contained));
+}
+
+const put = (key: string, name = '') => writeFlag(tables, ambient, envId, key, () => aFlag({ key, name }));
+
+/** Writes an item as somebody does who edits the table by hand. */
+async function putByHand(id: string, doc: string): Promise<void> {
+  const Item = { ...keys.flag(envId, id), kind: { S: 'flag' }, updatedAt: { N: '1' }, doc: { S: doc } };
+  await tables.client.send(new PutItemCommand({ TableName: tables.flags, Item }));
+}
+
+function takeCalls(): string[] {
+  const taken = calls;
+  calls = [];
+  return taken;
+}
+
+describe('an environment', () => {
+  test('costs one read while nothing changes', async () => {
+    await put('f');
+    ambient.clock.now += SETTLED_MS;
+    const cache = aCache();
+    const first = await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
+    const second = await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem']);
+    expect(second.snapshot).toBe(first.snapshot);
+    expect(first.snapshot.flags.map(({ document }) => document.key)).toEqual(['f']);
+    expect(first.snapshot.version).toBe(first.version.updatedAt);
+  });
+
+  test('is read again after a write; what has not changed is taken over', async () => {
+    await put('kept');
+    await put('changed');
+    const cache = aCache();
+    const before = (await cache.read(envId)).snapshot;
+    await put('changed', 'new');
+    const after = (await cache.read(envId)).snapshot;
+    expect(after.version).toBeGreaterThan(before.version);
+    expect(after.flags.map(({ document }) => document.name)).toEqual(['', 'new']);
+    expect(after.flags[0]).toBe(before.flags[0]);
+  });
+
+  test('that nobody knows is not found', async () => {
+    await expect(aCache().read(ambient.uuid())).rejects.toThrow(NotFound);
+  });
+
+  test('without anything in it is one too', async () => {
+    expect((await aCache().read(envId)).snapshot).toMatchObject({ version: 0, flags: [], segments: [] });
+  });
+
+  test('is read once for many who ask at the same time', async () => {
+    await put('f');
+    const cache = aCache();
+    const readings = await Promise.all(Array.from({ length: 10 }, () => cache.read(envId)));
+    expect(takeCalls().filter((name) => name === 'Query')).toHaveLength(1);
+    expect(new Set(readings.map(({ snapshot }) => snapshot)).size).toBe(1);
+  });
+
+  test('is read once more when its last write has settled, and then no more', async () => {
+    await put('f');
+    const cache = aCache();
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem']);
+    ambient.clock.now += SETTLED_MS;
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem']);
+  });
+});
+
+describe('a write that was acknowledged', () => {
+  test('is in every reading that begins after it', async () => {
+    const real = { ...ambient, now: Date.now };
+    const cache = new SnapshotCache(database.open(), real, () => {});
+    const acknowledged = new Map<string, number>();
+    let isWriting = true;
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 1; n <= 12; n++) {
+        const key = `flag-${writer}`;
+        await writeFlag(tables, real, envId, key, () => aFlag({ key, name: String(n) }));
+        acknowledged.set(key, n);
+      }
+    });
+    const readers = Array.from({ length: 6 }, async () => {
+      while (isWriting) {
+        const expected = [...acknowledged];
+        const { snapshot, version } = await cache.read(envId);
+        const found = new Map(snapshot.flags.map(({ document }) => [document.key, Number(document.name)]));
+        for (const [key, n] of expected) expect(found.get(key)).toBeGreaterThanOrEqual(n);
+        expect(snapshot.flags.at(-1)?.updatedAt ?? 0).toBe(snapshot.version);
+        expect(version.updatedAt).toBe(snapshot.version);
+      }
+    });
+    await Promise.all(writers);
+    isWriting = false;
+    await Promise.all(readers);
+    expect((await cache.read(envId)).snapshot.flags.map(({ document }) => document.name)).toEqual([
+      '12',
+      '12',
+      '12',
+      '12',
+    ]);
+  });
+});
+
+describe('an item that cannot be read', () => {
+  test('is contained, and reported once however often the environment is read', async () => {
+    await put('good');
+    await putByHand('broken', '{"key":');
+    await putByHand('wrong', '{"key":7}');
+    const cache = aCache();
+    expect((await cache.read(envId)).snapshot.flags.map(({ document }) => document.key)).toEqual(['good']);
+    expect(reports.map(({ kind, id }) => [kind, id])).toEqual([
+      ['flag', 'broken'],
+      ['flag', 'wrong'],
+    ]);
+    expect(reports[0]?.message).toMatch(/is not readable/);
+    await put('good', 'changed');
+    await cache.read(envId);
+    ambient.clock.now += SETTLED_MS;
+    await cache.read(envId);
+    expect(reports).toHaveLength(2);
+  });
+
+  test('is reported again when it has been changed, and is still not readable', async () => {
+    await putByHand('broken', '{');
+    const cache = aCache();
+    await cache.read(envId);
+    const Item = { ...keys.flag(envId, 'broken'), kind: { S: 'flag' }, updatedAt: { N: '2' }, doc: { S: '[' } };
+    await tables.client.send(new PutItemCommand({ TableName: tables.flags, Item }));
+    await put('good');
+    await cache.read(envId);
+    expect(reports.map(({ id }) => id)).toEqual(['broken', 'broken']);
+  });
+});
+
+describe('a table that fails', () => {
+  const throttled = () => new ProvisionedThroughputExceededException({ $metadata: {}, message: 'slow down' });
+
+  test.each(['GetItem', 'Query'])(
+    'at %s is an error for all who wait, and is asked again by the next',
+    async (failing) => {
+      await put('f');
+      let isFailing = true;
+      const cache = aCache(({ name }, send) => {
+        if (isFailing && name === failing) throw throttled();
+        return send();
+      });
+      const asked = await Promise.allSettled([cache.read(envId), cache.read(envId)]);
+      for (const result of asked) {
+        expect(result.status === 'rejected' && result.reason).toBeInstanceOf(ProvisionedThroughputExceededException);
+      }
+      isFailing = false;
+      expect((await cache.read(envId)).snapshot.flags).toHaveLength(1);
+    },
+  );
+});
+
+test('of more environments than fit, the one used longest ago is forgotten', async () => {
+  const environments: string[] = [];
+  for (let n = 0; n < 51; n++) environments.push(await anEnvironment());
+  ambient.clock.now += SETTLED_MS;
+  const cache = aCache();
+  for (const id of environments.slice(0, 50)) await cache.read(id);
+  await cache.read(environments[0] ?? '');
+  await cache.read(environments[50] ?? '');
+  takeCalls();
+  await cache.read(environments[0] ?? '');
+  await cache.read(environments[2] ?? '');
+  expect(takeCalls()).toEqual(['GetItem', 'GetItem']);
+  await cache.read(environments[1] ?? '');
+  expect(takeCalls()).toEqual(['GetItem', 'Query']);
+});

@@ -1,0 +1,69 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { Busy, Conflict } from './errors.ts';
+import type { Tables } from './table.ts';
+import { testAmbient } from './testing/testTables.ts';
+import { retryWhenCancelled, sendTransaction } from './transaction.ts';
+
+const ambient = { ...testAmbient(), random: () => 0 };
+
+/** Tables whose transactions are cancelled with these codes, one after another, and then go through. */
+function cancelling(...codes: readonly string[][]): { tables: Tables; sent: () => number } {
+  let sent = 0;
+  const client = {
+    send: async () => {
+      const reasons = codes[sent++];
+      if (!reasons) return {};
+      throw new TransactionCanceledException({
+        $metadata: {},
+        message: 'Transaction cancelled',
+        CancellationReasons: reasons.map((Code) => ({ Code })),
+      });
+    },
+  };
+  return { tables: { client, flags: 'Flags', connections: '' } as unknown as Tables, sent: () => sent };
+}
+
+describe('a cancelled transaction', () => {
+  test.each([
+    ['a condition did not hold', 'ConditionalCheckFailed'],
+    ['another transaction was in the way', 'TransactionConflict'],
+    ['the table was throttled', 'ThrottlingError'],
+    ['the table had no capacity left', 'ProvisionedThroughputExceeded'],
+  ])('is planned and sent again where %s', async (_, code) => {
+    const { tables, sent } = cancelling(['None', code], [code, 'None']);
+    let planned = 0;
+    await retryWhenCancelled(ambient, () => {
+      planned++;
+      return sendTransaction(tables, []);
+    });
+    expect([planned, sent()]).toEqual([3, 3]);
+  });
+
+  test('is an error at once for any other reason', async () => {
+    const { tables, sent } = cancelling(['ValidationError', 'None']);
+    await expect(retryWhenCancelled(ambient, () => sendTransaction(tables, []))).rejects.toThrow(
+      TransactionCanceledException,
+    );
+    expect(sent()).toBe(1);
+  });
+
+  test('is given up after a dozen attempts, with the reason and what to do', async () => {
+    const always = (code: string) => cancelling(...Array.from({ length: 20 }, () => [code])).tables;
+    const attempt = (code: string) => retryWhenCancelled(ambient, () => sendTransaction(always(code), []));
+    await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(Conflict);
+    await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(/\(12 attempts\); try again/);
+    await expect(attempt('ThrottlingError')).rejects.toThrow(Busy);
+    await expect(attempt('ThrottlingError')).rejects.toThrow(/too busy/);
+  });
+});
+
+test('what is no cancellation is thrown as it is', async () => {
+  const client = {
+    send: async () => {
+      throw new Error('no network');
+    },
+  };
+  const tables = { client, flags: 'Flags', connections: '' } as unknown as Tables;
+  await expect(retryWhenCancelled(ambient, () => sendTransaction(tables, []))).rejects.toThrow('no network');
+});

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Flag } from '../flags/flag.ts';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
+import { loadDocuments } from './documents.ts';
+import { createEnvironment } from './environments.ts';
+import { DocumentTooLarge, NotFound } from './errors.ts';
+import { requireDocument } from './item.ts';
+import type { Tables } from './table.ts';
+import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { readVersion } from './version.ts';
+import { InvalidDocument, writeFlag, writeSegment } from './write.ts';
+
+let database: TestTables;
+let tables: Tables;
+const ambient = testAmbient();
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+
+async function freshEnvironment(): Promise<string> {
+  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  return environment.id;
+}
+
+const referringTo = (key: string, ...segments: string[]): Flag =>
+  aFlag({ key, rules: [aRule([aCondition(IN_SEGMENT, '', JSON.stringify(segments))])] });
+const put = (envId: string, flag: Flag) => writeFlag(tables, ambient, envId, flag.key, () => flag);
+const putSegment = (envId: string, segment: Segment) => writeSegment(tables, ambient, envId, segment.id, () => segment);
+
+describe('a flag', () => {
+  test('is created, changed from what is stored, and left alone when nothing changes', async () => {
+    const envId = await freshEnvironment();
+    expect(await put(envId, aFlag({ key: 'f' }))).toHaveLength(1);
+    const seen: (Flag | undefined)[] = [];
+    const changed = await writeFlag(tables, ambient, envId, 'f', (flag) => {
+      seen.push(flag);
+      return { ...(flag as Flag), isEnabled: false };
+    });
+    expect(seen).toMatchObject([{ key: 'f', isEnabled: true, envId }]);
+    expect(changed.map(requireDocument)).toMatchObject([{ document: { isEnabled: false } }]);
+
+    const { updatedAt } = await readVersion(tables, ambient, envId);
+    expect(await writeFlag(tables, ambient, envId, 'f', (flag) => flag as Flag)).toEqual([]);
+    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(updatedAt);
+  });
+
+  test('takes the present time, whatever it says itself', async () => {
+    const envId = await freshEnvironment();
+    const [written] = await put(envId, aFlag({ key: 'f', updatedAt: '2020-01-01T00:00:00.000Z' }));
+    expect(written?.updatedAt).toBe(ambient.now());
+  });
+
+  test.each([
+    ['is not valid', { variations: [] }, 'variations: must hold at least one variation'],
+    ['has another key', { key: 'g' }, 'flag "f" cannot become "g"'],
+  ])('that %s is refused, and nothing is written', async (_, fields, message) => {
+    const envId = await freshEnvironment();
+    await put(envId, aFlag({ key: 'f' }));
+    await put(envId, aFlag({ key: 'g' }));
+    const before = await loadDocuments(tables, envId);
+    const change = writeFlag(tables, ambient, envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
+    await expect(change).rejects.toThrow(InvalidDocument);
+    await expect(change).rejects.toThrow(message);
+    expect(await loadDocuments(tables, envId)).toEqual(before);
+  });
+
+  test('that is too large is refused by name, and nothing is written', async () => {
+    const envId = await freshEnvironment();
+    const keyIds = [randomBytes(600_000).toString('base64')];
+    const write = put(envId, aFlag({ key: 'huge', targetUsers: [{ keyIds, variationId: 'on' }] }));
+    await expect(write).rejects.toThrow(DocumentTooLarge);
+    await expect(write).rejects.toThrow(/flag "huge" takes \d+ bytes/);
+    expect(await loadDocuments(tables, envId)).toEqual([]);
+    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(0);
+  });
+
+  test('of almost the limit is stored', async () => {
+    const envId = await freshEnvironment();
+    const keyIds = [randomBytes(380_000).toString('base64')];
+    await put(envId, aFlag({ key: 'large', targetUsers: [{ keyIds, variationId: 'on' }] }));
+    const [stored] = await loadDocuments(tables, envId);
+    expect(stored && requireDocument(stored).document).toMatchObject({ targetUsers: [{ keyIds }] });
+  });
+
+  test('may be refused by whoever changes it', async () => {
+    const envId = await freshEnvironment();
+    const change = writeFlag(tables, ambient, envId, 'f', () => {
+      throw new NotFound('there is no such flag');
+    });
+    await expect(change).rejects.toThrow('there is no such flag');
+  });
+
+  test('of an unknown environment is refused', async () => {
+    await expect(put(ambient.uuid(), aFlag())).rejects.toThrow(NotFound);
+  });
+});
+
+describe('a segment', () => {
+  test('whose members change comes first, then each flag that refers to it, with versions of their own', async () => {
+    const envId = await freshEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    await put(envId, referringTo('newer', 's'));
+    await put(envId, referringTo('older', 'other', 's'));
+    await put(envId, aFlag({ key: 'unrelated' }));
+    const written = await putSegment(envId, aSegment({ id: 's', included: ['u1'] }));
+    expect(written.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['segment s', 'flag newer', 'flag older']);
+    const versions = written.map(({ updatedAt }) => updatedAt);
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+    expect(written.map(({ previous }) => previous).slice(1)).toEqual(versions.slice(0, -1));
+    expect(requireDocument(written[1] as (typeof written)[0]).document).toMatchObject({ key: 'newer', rules: [{}] });
+  });
+
+  test('that is renamed or archived touches no flag', async () => {
+    const envId = await freshEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    await put(envId, referringTo('f', 's'));
+    expect(await putSegment(envId, aSegment({ id: 's', name: 'new' }))).toHaveLength(1);
+    expect(await putSegment(envId, aSegment({ id: 's', name: 'new', isArchived: true }))).toHaveLength(1);
+  });
+
+  test('of which too much depends for one transaction is finished in several, or by the next write', async () => {
+    const envId = await freshEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    for (let n = 0; n < 120; n++) await put(envId, referringTo(`flag-${n}`, 's'));
+
+    let transactions = 0;
+    const failing = database.open(async ({ name }, send) => {
+      if (name === 'TransactWriteItems' && ++transactions === 2) throw new Error('the cable was pulled');
+      return send();
+    });
+    const change = (on: Tables) => writeSegment(on, ambient, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    await expect(change(failing)).rejects.toThrow('the cable was pulled');
+    const { updatedAt: interruptedAt } = await readVersion(tables, ambient, envId);
+
+    const paid = await putSegment(envId, aSegment({ id: 'another' }));
+    expect(paid).toHaveLength(1 + 120 - 95);
+    expect(paid.every(({ updatedAt }) => updatedAt > interruptedAt)).toBe(true);
+    const documents = await loadDocuments(tables, envId);
+    const segment = documents.find(({ id }) => id === 's');
+    expect(segment?.targetedAt).toBe(segment?.updatedAt);
+    for (const { kind, updatedAt } of documents) {
+      if (kind === 'flag') expect(updatedAt).toBeGreaterThan(segment?.targetedAt ?? Number.NaN);
+    }
+    expect(await change(tables)).toEqual([]);
+  });
+
+  test('is changed in the light of all other documents', async () => {
+    const envId = await freshEnvironment();
+    await putSegment(envId, aSegment({ id: 's' }));
+    await put(envId, referringTo('f', 's'));
+    const archive = writeSegment(tables, ambient, envId, 's', (segment, all) => {
+      const flags = all.filter(({ kind }) => kind === 'flag').map(({ document }) => (document as Flag).key);
+      if (flags.length > 0) throw new InvalidDocument(`flags ${flags} refer to it`);
+      return { ...(segment as Segment), isArchived: true };
+    });
+    await expect(archive).rejects.toThrow('flags f refer to it');
+  });
+
+  test('cannot change its id or be made invalid', async () => {
+    const envId = await freshEnvironment();
+    const write = (segment: Segment) => writeSegment(tables, ambient, envId, 's', () => segment);
+    await expect(write(aSegment({ id: 't' }))).rejects.toThrow('segment "s" cannot become "t"');
+    await expect(write(aSegment({ id: 's', updatedAt: 'soon' }))).rejects.toThrow(InvalidDocument);
+    expect(await loadDocuments(tables, envId)).toEqual([]);
+  });
+});
