@@ -13,6 +13,8 @@ let stack: LocalStack;
 let target: Target;
 
 beforeAll(async () => {
+  // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.
+  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
   stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
   const client = new DynamoDBClient({ endpoint: stack.dynamoDbEndpoint });
   target = {
