@@ -46,7 +46,7 @@ export async function readyConnection(
     const { registeredAt, requestedAt } = connection;
     if (seenAt - registeredAt < SETTLE_IN_MS) {
       if (pushes.every(({ writtenAt }) => !isInFlight(writtenAt, { requestedAt }))) return undefined;
-      await pause(Math.min(SETTLE_IN_MS, registeredAt + SETTLE_IN_MS - now()));
+      await pause(Math.max(0, Math.min(SETTLE_IN_MS, registeredAt + SETTLE_IN_MS - now())));
     } else if (isBusy(connection, now())) {
       if (await leaveToSender(tables, envId, connection, version)) return undefined;
     } else {
