@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import { repositoryRoot } from '../constructs/bundling.ts';
 import { until } from './clients/until.ts';
 import type { Target } from './target.ts';
@@ -44,15 +44,12 @@ export class LocalProcess {
     const { dynamoDbEndpoint, flagsTable, environment } = JSON.parse(
       readFileSync(join(this.#dataDir, 'local.json'), 'utf8'),
     );
-    const client = new DynamoDBClient({
-      endpoint: dynamoDbEndpoint,
-      region: environment.AWS_REGION,
-      credentials: { accessKeyId: environment.AWS_ACCESS_KEY_ID, secretAccessKey: environment.AWS_SECRET_ACCESS_KEY },
-    });
+    // As the command line finds it.
+    Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
     return {
       streamingUrl: `ws://127.0.0.1:${this.#port}`,
       httpUrl: `http://127.0.0.1:${this.#port}`,
-      tables: { client, flags: flagsTable, connections: '' },
+      tables: { client: createDynamoDb(), flags: flagsTable, connections: '' },
     };
   }
 
