@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { createEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { createEnvironment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { CommandMaker } from './command.ts';
+import { Refusal } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `env create|list|show`. */
+/** `env create|list|show|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments: flags, segments and the secrets that open them');
 
@@ -43,4 +46,24 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.ambient.now())].join('\n'),
     );
   });
+
+  commands.add<{ yes?: boolean }>(
+    env,
+    'delete <environment>',
+    'delete an environment, with its secrets, flags and segments, for good',
+    async ({ tables, ambient, result }, [named = ''], { yes }) => {
+      const environment = await findEnvironment(tables, named);
+      const { id, name } = environment;
+      const documents = (await loadDocuments(tables, id)).length;
+      if (!yes) {
+        throw new Refusal(
+          `"${name}" (${id}) holds ${documents} flags and segments and ${environment.secrets.length} secrets. ` +
+            'Nothing brings them back but a restored table; export them first, and repeat with --yes',
+        );
+      }
+      await removeEnvironment(tables, ambient, environment);
+      result({ id, name, documents }, `deleted environment "${name}" with ${documents} flags and segments`);
+    },
+    [new Option('--yes', 'do it')],
+  );
 }

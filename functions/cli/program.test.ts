@@ -58,6 +58,26 @@ describe('environments and secrets', () => {
   });
 });
 
+describe('an environment that is deleted', () => {
+  test('goes only when that is said twice, and takes nothing else along', async () => {
+    await importBenchmark();
+    await cli.run('env', 'create', 'other');
+    const refused = await cli.run('env', 'delete', 'bench');
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('holds 7 flags and segments and 2 secrets'),
+    });
+    expect((await cli.run('list', '--env', 'bench', '--json')).json).toHaveLength(5);
+    const { json } = await cli.run('env', 'delete', 'bench', '--yes', '--json');
+    expect(json).toMatchObject({ name: 'bench', documents: 7 });
+    expect((await cli.run('env', 'list', '--json')).json).toMatchObject([{ name: 'other' }]);
+    expect(await cli.run('env', 'delete', 'bench', '--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no environment "bench"'),
+    });
+  });
+});
+
 describe('import and export', () => {
   test('an import repeated changes nothing; what was exported imports elsewhere', async () => {
     expect((await importBenchmark()).json).toMatchObject({ written: 7, unchanged: 0 });

@@ -1,7 +1,9 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import { loadShard, type Registration, registerConnection } from '../../shared/store/connections.ts';
+import { loadShard, type Registration, registerConnection, removeConnection } from '../../shared/store/connections.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
+import { keys } from '../../shared/store/keys.ts';
 import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
@@ -211,6 +213,19 @@ describe('a shard', () => {
     );
     expect(got(A)).toEqual(written.map((_, n) => `f-${n}`));
     expect(calls).toEqual(['Query', 'PutItem']);
+  });
+
+  test('whose note of what it was served has expired sends nothing again', async () => {
+    await connect(A, { requestedAt: service.ambient.now() - 3 * 3_600_000 });
+    await deliver([message(await put('a')), message(await put('b'))]);
+    await removeConnection(service.tables, service.envId, A);
+    service.ambient.clock.now += 130 * 60_000;
+    await connect(B);
+    const Key = keys.cursor(service.envId, SHARD);
+    await service.tables.client.send(new DeleteItemCommand({ TableName: service.tables.connections, Key }));
+    await deliver([message(await put('c'))]);
+    expect(got(A)).toEqual(['a', 'b']);
+    expect(got(B)).toEqual(['c']);
   });
 
   test('is brought a change whose predecessor was the first of all, and was lost', async () => {

@@ -44,7 +44,7 @@ export async function* serveShard(parts: ServeParts, work: readonly PushWork[]):
     const version = round.at(-1)?.updatedAt ?? servedTo;
     if (connections.length > 0 && round.length > 0)
       await sendRound(parts, envId, { servedTo, connections }, round, readAt);
-    if (version > servedTo) await markServed(tables, envId, shard, version);
+    if (version > servedTo) await markServed(tables, envId, shard, version, now());
     yield version;
   }
 }

@@ -13,6 +13,7 @@ import {
   SHARDS,
   shardOf,
 } from './connections.ts';
+import { keys } from './keys.ts';
 import type { Tables } from './table.ts';
 import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
 
@@ -122,9 +123,12 @@ describe('a shard', () => {
 
   test('knows up to which version it has been served, and never goes back', async () => {
     expect((await loadShard(tables, envId, 0)).servedTo).toBeUndefined();
-    for (const version of [100, 300, 200]) await markServed(tables, envId, 0, version);
+    for (const version of [100, 300, 200]) await markServed(tables, envId, 0, version, now());
     expect((await loadShard(tables, envId, 0)).servedTo).toBe(300);
     expect((await loadShard(tables, envId, 1)).servedTo).toBeUndefined();
     expect((await loadShard(tables, envId, 0)).connections).toEqual([]);
+    const Key = keys.cursor(envId, 0);
+    const { Item } = await tables.client.send(new GetItemCommand({ TableName: tables.connections, Key }));
+    expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
   });
 });

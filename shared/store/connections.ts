@@ -127,13 +127,26 @@ export async function loadShard(tables: Tables, envId: string, shard: number): P
   return { servedTo, connections };
 }
 
-/** Notes up to which version a shard's connections have been served; a late writer never takes it back. */
-export async function markServed(tables: Tables, envId: string, shard: number, version: number): Promise<void> {
+/**
+ * Notes up to which version a shard's connections have been served; a late writer never takes it back. The note goes
+ * when every connection that it was about is over: those that came since were answered with all of it.
+ */
+export async function markServed(
+  tables: Tables,
+  envId: string,
+  shard: number,
+  version: number,
+  nowMs: number,
+): Promise<void> {
   await unlessOvertaken(
     tables.client.send(
       new PutItemCommand({
         TableName: tables.connections,
-        Item: { ...keys.cursor(envId, shard), servedTo: { N: String(version) } },
+        Item: {
+          ...keys.cursor(envId, shard),
+          servedTo: { N: String(version) },
+          expiresAt: { N: String(Math.floor(nowMs / 1000) + LIFETIME_SECONDS) },
+        },
         ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
         ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
       }),
