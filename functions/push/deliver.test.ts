@@ -1,38 +1,24 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { loadShard, type Registration, registerConnection, removeConnection } from '../../shared/store/connections.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { aService, idsInShard, pushMessage, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
+import { database, output, postbox, service, useService } from '../testing/fixture.ts';
+import { aService, idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
 
 const SHARD = 5;
 const [A, B] = idsInShard(SHARD, 2) as [string, string];
-let database: TestTables;
-let service: TestService;
-let output: CapturedOutput;
-let postbox: ReturnType<typeof testPostbox>;
+useService();
 /** Receipts of messages that the queue was told to hand in again soon, and how often they had been received. */
 let retried: [string, number][] = [];
 
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
 beforeEach(async () => {
-  service = await aService(database);
-  postbox = testPostbox();
   retried = [];
-  output.clear();
 });
 
 /** Registers a connection an hour ago. */

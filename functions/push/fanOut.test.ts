@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { markBusy } from '../../shared/store/answers.ts';
@@ -8,31 +8,13 @@ import {
   type Registration,
   registerConnection,
 } from '../../shared/store/connections.ts';
-import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { aService, type TestService, testPostbox } from '../testing/service.ts';
+import { database, output, postbox, service, useService } from '../testing/fixture.ts';
 import { sendToShard } from './fanOut.ts';
 import type { Push } from './pushes.ts';
 
-let database: TestTables;
-let service: TestService;
-let output: CapturedOutput;
-let postbox: ReturnType<typeof testPostbox>;
-
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
-beforeEach(async () => {
-  service = await aService(database);
-  postbox = testPostbox();
-  output.clear();
-});
+useService();
 
 const found = (id: string) => findConnection(service.tables, service.envId, id) as Promise<Connection>;
 

@@ -1,31 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { leaveToSender } from '../../shared/store/answers.ts';
 import { type Connection, findConnection } from '../../shared/store/connections.ts';
-import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { aService, dataSync, messageEvent, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
+import { database, output, postbox, service, useService } from '../testing/fixture.ts';
+import { dataSync, messageEvent, snapshotsOf } from '../testing/service.ts';
 import { createSync } from './sync.ts';
 
-let database: TestTables;
-let service: TestService;
-let output: CapturedOutput;
-let postbox: ReturnType<typeof testPostbox>;
-
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
+useService();
 beforeEach(async () => {
-  service = await aService(database);
-  postbox = testPostbox();
-  output.clear();
   for (const key of ['a', 'b', 'c', 'd']) await put(key);
 });
 

@@ -1,46 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findConnection } from '../../shared/store/connections.ts';
-import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { describe, expect, test } from '@jest/globals';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { aService, dataSync, messageEvent, snapshotsOf, type TestService, testPostbox } from '../testing/service.ts';
-import { createSync } from './sync.ts';
+import { aSync, ask, connection, output, service, useService } from '../testing/fixture.ts';
+import { dataSync, messageEvent } from '../testing/service.ts';
 
-let database: TestTables;
-let service: TestService;
-let output: CapturedOutput;
-const postbox = testPostbox();
-
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
-beforeEach(async () => {
-  service = await aService(database);
-  output.clear();
-});
+useService();
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = (key: string, name = '') =>
   writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
-const connection = (id = 'c') => findConnection(service.tables, service.envId, id);
-
-/** The handler of one instance, whose calls to the table may be interfered with. */
-function aSync(intercept?: Intercept) {
-  const { ambient } = service;
-  const tables = database.open(intercept);
-  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now: ambient.now });
-}
-
-async function ask(body: string, { type = 'client', id = 'c', sync = aSync() } = {}) {
-  const result = await sync(messageEvent(service, { id, type, body }));
-  return result.body === undefined ? undefined : JSON.parse(result.body);
-}
 
 describe('a data-sync', () => {
   test('of a client is answered with its evaluated flags, and registers it with its user', async () => {

@@ -1,15 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Announcement, announcementPath, readAnnouncement } from '../../../functions/cli/announcement.ts';
 import type { LocalStack } from '../standIn.ts';
-
-/** How the flags CLI finds the stand-in that runs: the content of `local.json` in the data directory. */
-export interface Announcement {
-  readonly pid: number;
-  readonly dynamoDbEndpoint: string;
-  readonly flagsTable: string;
-  /** Region and made-up credentials for AWS clients. */
-  readonly environment: Readonly<Record<string, string>>;
-}
 
 /**
  * Makes the data directory, if need be.
@@ -19,7 +10,7 @@ export interface Announcement {
 export function claimDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true });
   const other = readAnnouncement(dataDir);
-  if (other && other.pid !== process.pid && isAlive(other.pid)) {
+  if (other && other.pid !== process.pid) {
     throw new Error(`process ${other.pid} runs with ${dataDir} already; stop it, or choose another with --data`);
   }
 }
@@ -36,12 +27,12 @@ export function announce(dataDir: string, stack: LocalStack): void {
       AWS_SECRET_ACCESS_KEY: stack.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
     },
   };
-  writePrivate(join(dataDir, 'local.json'), announcement);
+  writePrivate(announcementPath(dataDir), announcement);
 }
 
 /** Takes the announcement back. */
 export function withdraw(dataDir: string): void {
-  rmSync(join(dataDir, 'local.json'), { force: true });
+  rmSync(announcementPath(dataDir), { force: true });
 }
 
 /** Writes a file that only its owner may read, all of it or nothing. */
@@ -49,21 +40,4 @@ export function writePrivate(path: string, content: unknown): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, path);
-}
-
-function readAnnouncement(dataDir: string): Announcement | undefined {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'local.json'), 'utf8')) as Announcement;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

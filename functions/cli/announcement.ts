@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the flags CLI finds the stand-in that `npm start` runs: the content of `local.json` in its data directory. */
+export interface Announcement {
+  readonly pid: number;
+  readonly dynamoDbEndpoint: string;
+  readonly flagsTable: string;
+  /** Region and made-up credentials for AWS clients. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Where a process announces itself. */
+export function announcementPath(dataDir: string): string {
+  return join(dataDir, 'local.json');
+}
+
+/** What the process says that runs with a data directory. @returns undefined when none does */
+export function readAnnouncement(dataDir: string): Announcement | undefined {
+  try {
+    const announcement = JSON.parse(readFileSync(announcementPath(dataDir), 'utf8')) as Announcement;
+    return isAlive(announcement.pid) ? announcement : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

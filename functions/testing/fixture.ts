@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { findConnection } from '../../shared/store/connections.ts';
+import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { createSync } from '../websocket/sync.ts';
+import { type CapturedOutput, captureOutput } from './output.ts';
+import { aService, messageEvent, snapshotsOf, type TestService, testPostbox } from './service.ts';
+
+/** The embedded DynamoDB of this test file. */
+export let database: TestTables;
+/** The environment of this test. */
+export let service: TestService;
+/** What was written to the terminal during this test. */
+export let output: CapturedOutput;
+/** What was sent to connections during this test. */
+export let postbox: ReturnType<typeof testPostbox>;
+
+/** Gives each test of a file what this module exports. */
+export function useService(): void {
+  beforeAll(async () => {
+    database = await startTestTables();
+    output = captureOutput();
+  });
+  afterAll(async () => {
+    output.release();
+    await database.close();
+  });
+  beforeEach(async () => {
+    service = await aService(database);
+    postbox = testPostbox();
+    output.clear();
+  });
+}
+
+/** A connection as it is in the table. */
+export const connection = (id = 'c') => findConnection(service.tables, service.envId, id);
+
+/** The data-sync handler of one instance, whose calls to the table may be interfered with. */
+export function aSync(intercept?: Intercept) {
+  const tables = database.open(intercept);
+  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now: service.ambient.now });
+}
+
+/** Sends a message to a data-sync handler. @returns the answer, parsed */
+export async function ask(body: string, { type = 'client', id = 'c', sync = aSync() } = {}) {
+  const result = await sync(messageEvent(service, { id, type, body }));
+  return result.body === undefined ? undefined : JSON.parse(result.body);
+}
