@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { adviseOn } from '../../shared/store/advice.ts';
 import { CommandMaker } from './command.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
-import { explain } from './failure.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import type { Io } from './io.ts';
@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const message = explain(error);
+    const message = adviseOn(error);
     io.err(argv.includes('--json') ? JSON.stringify({ error: message }) : `error: ${message}`);
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
     return 1;

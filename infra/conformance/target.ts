@@ -1,6 +1,16 @@
 import type { Tables } from '../../shared/store/table.ts';
 
 /**
+ * A way in which a stand-in for API Gateway is known to differ from it. Where a target has one, the cases that meet it
+ * expect exactly the other behaviour, and everything else as ever.
+ */
+export type Difference =
+  /** An authorizer that throws `Unauthorized` refuses a handshake with 500; with 401 on API Gateway. */
+  | 'unauthorized-is-500'
+  /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */
+  | 'no-size-limits';
+
+/**
  * A running Flagwire to hold the suite against: somewhere to connect, and its flags table, through which the suite makes
  * environments of its own and touches no other.
  */
@@ -11,7 +21,11 @@ export interface Target {
   readonly httpUrl: string;
   readonly tables: Tables;
   /** What it received on the insight endpoint so far, where the target can tell. */
-  readonly insights?: () => string;
+  readonly insights?: () => string | Promise<string>;
+  /** What the names of the environments begin with that the suite makes; `conformance` unless said. */
+  readonly environments?: string;
+  /** Its known differences; none unless said. */
+  readonly differences?: ReadonlySet<Difference>;
 }
 
 /** Gives the target of a run; cases call it inside tests only, as it is not there before. */

@@ -31,7 +31,8 @@ export class Workspace {
 
   /** Makes an environment with documents; FeatBit's benchmark data unless said otherwise. */
   static async create(target: Target, documents: readonly Document[] = benchmarkDocuments()): Promise<Workspace> {
-    const { environment, secrets } = await createEnvironment(target.tables, ambient, `conformance-${randomUUID()}`);
+    const name = `${target.environments ?? 'conformance'}-${randomUUID()}`;
+    const { environment, secrets } = await createEnvironment(target.tables, ambient, name);
     const keyOf = (type: 'client' | 'server') => {
       const issued = secrets.find(({ record }) => record.type === type);
       return { id: issued?.record.id ?? '', value: issued?.value ?? '' };

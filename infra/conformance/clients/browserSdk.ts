@@ -1,6 +1,9 @@
 import { DataSyncModeEnum, FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/js-client-sdk';
 import type { Workspace } from '../workspace.ts';
 
+/** Where it connects, and with which key. */
+type Access = Pick<Workspace, 'target' | 'clientKey'>;
+
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The one thing of a browser that the SDK needs and Node lacks. */
@@ -34,7 +37,7 @@ export class BrowserSdk {
 
   /** Starts the SDK for a user and waits until it has data. */
   static async start(
-    workspace: Workspace,
+    workspace: Access,
     keyId: string,
     mode: 'streaming' | 'polling' = 'streaming',
     attributes: Readonly<Record<string, string>> = {},

@@ -1,5 +1,9 @@
 import { DataSyncModeEnum, FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/node-server-sdk';
+import type { Target } from '../target.ts';
 import type { Workspace } from '../workspace.ts';
+
+/** Where it connects, and with which key. */
+type Access = Pick<Workspace, 'serverKey'> & { readonly target: Pick<Target, 'streamingUrl' | 'httpUrl'> };
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -17,7 +21,7 @@ export class NodeSdk {
   }
 
   /** Starts the SDK and waits until it has data. */
-  static async start(workspace: Workspace, mode: 'streaming' | 'polling' = 'streaming'): Promise<NodeSdk> {
+  static async start(workspace: Access, mode: 'streaming' | 'polling' = 'streaming'): Promise<NodeSdk> {
     const { streamingUrl, httpUrl } = workspace.target;
     const client = new FbClientBuilder()
       .sdkKey(workspace.serverKey)

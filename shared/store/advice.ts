@@ -1,5 +1,4 @@
-import { StoreError } from '../../shared/store/errors.ts';
-import { Refusal } from './io.ts';
+import { StoreError } from './errors.ts';
 
 /** What to do about AWS's errors, by their names. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -17,10 +16,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   TimeoutError: 'the table does not answer; check AWS_REGION and the network',
 };
 
-/** An error as the line an operator can act on. */
-export function explain(error: unknown): string {
+/** What went wrong with a table, as one line that an operator can act on. */
+export function adviseOn(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof Refusal || error instanceof StoreError) return error.message;
+  if (error instanceof StoreError) return error.message;
   const advice = ADVICE[error.name];
   if (advice) return `${advice} (${error.name})`;
   if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';

@@ -1,0 +1,45 @@
+import type { Workspace } from '../conformance/workspace.ts';
+import type { Access } from './access.ts';
+
+/** Something to look at in a deployment. */
+export interface Observation {
+  readonly question: string;
+  /**
+   * Looks, in an environment that is only read unless a workspace is given.
+   *
+   * @throws when there is no answer; that is a finding too
+   */
+  look(access: Access, workspace: Workspace | undefined): Promise<Seen | undefined>;
+}
+
+/** What was seen. */
+export interface Seen {
+  readonly answer: string;
+  /** Whether that is what the contract promises; absent where it promises nothing. */
+  readonly isPromised?: boolean;
+}
+
+/** A question with its answer. */
+export interface Finding extends Seen {
+  readonly question: string;
+}
+
+/** Looks at one thing after another; those that need a workspace are left out where there is none. */
+export async function observe(
+  observations: readonly Observation[],
+  access: Access,
+  workspace: Workspace | undefined,
+  progress: (question: string) => void,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { question, look } of observations) {
+    progress(question);
+    try {
+      const seen = await look(access, workspace);
+      if (seen) findings.push({ question, ...seen });
+    } catch (error) {
+      findings.push({ question, answer: `failed: ${(error as Error).message}`, isPromised: false });
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,50 @@
+import type { Finding } from './observation.ts';
+import type { SuiteResult } from './suite.ts';
+
+/** What a run of the verification found. */
+export interface Verification {
+  readonly streamingUrl: string;
+  readonly httpUrl: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly findings: readonly Finding[];
+  /** Absent where it was left out. */
+  readonly suite?: SuiteResult;
+}
+
+/** Whether everything is as the contract promises. */
+export function isGood({ findings, suite }: Verification): boolean {
+  return findings.every(({ isPromised }) => isPromised !== false) && (suite?.failed.length ?? 0) === 0;
+}
+
+/** The report, as Markdown; no secret is in it. */
+export function formatReport(verification: Verification): string {
+  const { streamingUrl, httpUrl, at, findings, suite } = verification;
+  const rows = findings.map(
+    ({ question, answer, isPromised }) =>
+      `| ${question} | ${cell(answer)} | ${isPromised === undefined ? '' : isPromised ? 'yes' : '**no**'} |`,
+  );
+  return [
+    `# Verification of ${streamingUrl} and ${httpUrl}`,
+    '',
+    at,
+    '',
+    '| question | seen | as promised |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    ...(suite ? suiteLines(suite) : ['The conformance suite was left out: it needs the flags table (FLAGS_TABLE).']),
+    '',
+  ].join('\n');
+}
+
+function suiteLines({ passed, failed }: SuiteResult): string[] {
+  const summary = `Conformance suite: ${passed} passed, ${failed.length} failed.`;
+  return [summary, ...failed.flatMap(({ name, reason }) => ['', `- **${name}**: ${reason}`])];
+}
+
+/** Text within a table: on one line, and not too long. */
+function cell(text: string): string {
+  const oneLine = text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
+  return oneLine.length > 300 ? `${oneLine.slice(0, 300)}…` : oneLine;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { adviseOn } from './advice.ts';
+import { NotFound } from './errors.ts';
+
+const named = (name: string, message = 'whatever AWS says') => Object.assign(new Error(message), { name });
+
+test.each([
+  [named('CredentialsProviderError'), /set AWS_PROFILE/],
+  [named('ExpiredTokenException'), /sign in again \(ExpiredTokenException\)/],
+  [named('ResourceNotFoundException'), /check FLAGS_TABLE.*AWS_REGION/],
+  [named('AccessDeniedException'), /read and write access/],
+  [named('ThrottlingException'), /try again in a moment/],
+  [new Error('Region is missing'), /set AWS_REGION/],
+  [new Error('connect ECONNREFUSED 127.0.0.1:1'), /cannot be reached .*npm start/],
+  [new NotFound('there is no flag "x"'), /^there is no flag "x"$/],
+  [new Error('something else'), /^something else$/],
+  ['no error at all', /^no error at all$/],
+])('%s is told with the way out', (error, advice) => {
+  expect(adviseOn(error)).toMatch(advice);
+});
