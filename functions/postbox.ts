@@ -14,6 +14,28 @@ export interface Postbox {
   post(connectionId: string, text: string): Promise<Posted>;
 }
 
+/** A postbox that counts what becomes of what it is given. */
+export interface CountingPostbox extends Postbox {
+  readonly counts: Record<Posted | 'failed', number>;
+}
+
+/** Counts a postbox's outcomes. */
+export function countPosts(postbox: Postbox): CountingPostbox {
+  const counts = { sent: 0, gone: 0, failed: 0 };
+  return {
+    counts,
+    async post(connectionId, text) {
+      let outcome: keyof typeof counts = 'failed';
+      try {
+        outcome = await postbox.post(connectionId, text);
+        return outcome;
+      } finally {
+        counts[outcome]++;
+      }
+    },
+  };
+}
+
 /** A postbox's settings. */
 export interface PostboxOptions {
   /** Pauses before sending again what API Gateway was too busy for, or failed at, in milliseconds. */

@@ -325,3 +325,23 @@ describe('a message that cannot be handled', () => {
     for (const id of [A, B]) expect(got(id)).toEqual(['a', 'b', 'c', 'd']);
   });
 });
+
+test('what becomes of pushes is counted, and how old a change is when a shard has it', async () => {
+  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+  const [C, D] = idsInShard(SHARD, 4).slice(2) as [string, string];
+  for (const id of [A, B, C, D]) await connect(id);
+  postbox.gone.add(B);
+  postbox.failing.add(C);
+  const written = await put('f');
+  const flag = { ...written, writtenAt: Math.floor(written.updatedAt / 1_000) * 1_000 };
+  service.ambient.clock.now = flag.updatedAt + 70;
+  expect(await deliver([message(flag)])).toEqual([0]);
+  postbox.failing.clear();
+  await deliver([message(flag)]);
+  delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  expect(output.metrics()).toEqual([
+    { 'push.sent': 2, 'push.gone': 1, 'push.failed': 1 },
+    { 'push.latency': 70 },
+    { 'push.sent': 1, 'push.gone': 0, 'push.failed': 0 },
+  ]);
+});

@@ -2,6 +2,8 @@ import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import { loadShard, markServed, type Shard } from '../../shared/store/connections.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { recordMetrics } from '../metrics.ts';
+import { countPosts } from '../postbox.ts';
 import { type FanOutParts, sendToShard } from './fanOut.ts';
 import { pushesFor, type Written } from './pushes.ts';
 import type { PushWork } from './work.ts';
@@ -63,14 +65,26 @@ async function sendRound(
   const others = () => (loading ??= loadOthers(parts, envId, changes, version));
   const isGap = changes.some(({ previous }, index) => previous > (changes[index - 1]?.updatedAt ?? servedTo));
   const missed = isGap ? (await others()).filter(({ updatedAt }) => updatedAt > servedTo) : [];
-  await sendToShard(parts, {
-    envId,
-    connections,
-    readAt,
-    version,
-    pushes: pushesFor([...missed, ...own], snapshot),
-    everything: async () => pushesFor([...(await others()), ...own], snapshot),
-  });
+  const postbox = countPosts(parts.postbox);
+  try {
+    await sendToShard(
+      { ...parts, postbox },
+      {
+        envId,
+        connections,
+        readAt,
+        version,
+        pushes: pushesFor([...missed, ...own], snapshot),
+        everything: async () => pushesFor([...(await others()), ...own], snapshot),
+      },
+    );
+    // An import keeps older versions; its time is when it was written, by a clock of full seconds.
+    const writtenAt = Math.max(...own.map((change) => Math.max(change.updatedAt, change.writtenAt)));
+    recordMetrics({ 'push.latency': parts.now() - writtenAt });
+  } finally {
+    const { sent, gone, failed } = postbox.counts;
+    recordMetrics({ 'push.sent': sent, 'push.gone': gone, 'push.failed': failed });
+  }
 }
 
 /** What the environment holds up to a version besides the changes. */

@@ -5,6 +5,8 @@ export interface CapturedOutput {
   text(): string;
   /** The log's lines, each an object. */
   lines(): { readonly message: string; readonly level: string; readonly [field: string]: unknown }[];
+  /** What was recorded for CloudWatch, event by event: values by name. */
+  metrics(): readonly Readonly<Record<string, number>>[];
   clear(): void;
   release(): void;
 }
@@ -32,6 +34,14 @@ export function captureOutput(): CapturedOutput {
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line)),
+    metrics: () =>
+      written
+        .split('\n')
+        .filter((line) => line.startsWith('{"_aws"'))
+        .map((line) => {
+          const { _aws, Stage, ...values } = JSON.parse(line);
+          return values;
+        }),
     clear: () => {
       written = '';
     },

@@ -2,6 +2,7 @@ import { SecretCache } from '../../shared/store/secretCache.ts';
 import { authenticateConnection } from '../authenticate.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
 import { log } from '../log.ts';
+import { recordMetrics } from '../metrics.ts';
 
 /** What of API Gateway's authorizer request is used. */
 export interface ConnectEvent {
@@ -29,11 +30,16 @@ export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => num
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
     const query = lowerCaseKeys(event.queryStringParameters ?? {});
     const { type = '', token = '', version = '' } = query;
-    const found = await authenticateConnection(secrets, { type, token, version }, now());
+    const found = await authenticateConnection(secrets, { type, token, version }, now()).catch((error: unknown) => {
+      recordMetrics({ 'websocket.connections.errors': 1 });
+      throw error;
+    });
     if ('grant' in found) {
       const { envId } = found.grant;
+      recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
       return { ...decide('Allow', envId, event.methodArn), context: { envId, type } };
     }
+    recordMetrics({ 'websocket.connections.rejections': 1 });
     log.info('connection refused', { reason: found.reason });
     if (found.refused === 'malformed') throw new Error('Unauthorized');
     return decide('Deny', 'unknown', event.methodArn);

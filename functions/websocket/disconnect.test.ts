@@ -33,7 +33,7 @@ test('a connection’s life on warm instances costs no request, two, and one', a
     return send();
   });
   const sync = createSync({ tables: counted, snapshots, postbox: testPostbox(), now: ambient.now });
-  const disconnect = createDisconnect(counted);
+  const disconnect = createDisconnect(counted, ambient.now);
 
   const live = async (id: string) => {
     const costs: Record<string, string[]> = {};
@@ -68,6 +68,7 @@ test('a disconnect of a connection that was never let in touches no table', asyn
     database.open(async () => {
       throw new Error('the table was asked');
     }),
+    Date.now,
   );
   const requestContext = { connectionId: 'c', routeKey: '$disconnect', requestTimeEpoch: 0 };
   expect(await disconnect({ requestContext })).toEqual({ statusCode: 200 });

@@ -1,18 +1,22 @@
 import { removeConnection } from '../../shared/store/connections.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { tablesFromEnv } from '../environment.ts';
+import { ambient, tablesFromEnv } from '../environment.ts';
+import { recordMetrics } from '../metrics.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
 /**
  * Makes the handler of `$disconnect`, which API Gateway calls as best it can: a row it misses goes when a push finds
  * the connection gone, or by its time to live.
  */
-export function createDisconnect(tables: Tables) {
+export function createDisconnect(tables: Tables, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {
-    const envId = requestContext.authorizer?.envId;
-    if (envId) await removeConnection(tables, envId, requestContext.connectionId);
+    const { authorizer, connectedAt, connectionId } = requestContext;
+    const duration = connectedAt === undefined ? {} : { 'websocket.connections.duration': now() - connectedAt };
+    recordMetrics({ 'websocket.connections.active': -1, ...duration });
+    const envId = authorizer?.envId;
+    if (envId) await removeConnection(tables, envId, connectionId);
     return SILENCE;
   };
 }
 
-export const handler = createDisconnect(tablesFromEnv());
+export const handler = createDisconnect(tablesFromEnv(), ambient.now);

@@ -6,6 +6,8 @@ export interface WebSocketEvent {
     readonly routeKey: string;
     /** When API Gateway received the message, unix milliseconds. */
     readonly requestTimeEpoch: number;
+    /** When the connection was opened, unix milliseconds. */
+    readonly connectedAt?: number;
     /** What the connect authorizer found out; its values arrive with every later message. */
     readonly authorizer?: { readonly envId?: string; readonly type?: string };
   };

@@ -14,6 +14,7 @@ import { createPostbox, type Postbox } from '../postbox.ts';
 import { retryUntil } from '../retry.ts';
 import { snapshotsFromEnv } from '../snapshots.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
+import { measureMessage } from './measure.ts';
 import { sendInParts } from './parts.ts';
 
 /** How long after its arrival a request is still worth another attempt: API Gateway waits 29 s for an answer. */
@@ -62,26 +63,31 @@ interface Answer {
  * The answer is the route's response, unless it is too large for one message: then it goes out in parts.
  */
 export function createSync(parts: SyncParts) {
-  return async (event: WebSocketEvent): Promise<WebSocketResult> => {
-    const { connectionId, authorizer } = event.requestContext;
-    const about = { envId: authorizer?.envId, connectionId };
-    try {
-      const asker = readAsker(event);
-      const request = parseDataSync(parseMessage(event.body ?? '').data, asker.type);
-      const deadline = asker.requestedAt + PATIENCE_MS;
-      const answer = await retryUntil(deadline, () => prepare(parts, asker, request), isTemporary);
-      const [whole] = answer.messages;
-      if (whole !== undefined && answer.messages.length === 1) return { statusCode: 200, body: whole };
-      await sendInParts({ ...parts, ...answer, envId: asker.envId, deadline });
-    } catch (error) {
-      if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
-        log.warn('data-sync not answered', { reason: error.message, ...about });
-      } else {
-        log.error('data-sync failed', { error: error as Error, ...about });
+  return (event: WebSocketEvent): Promise<WebSocketResult> =>
+    measureMessage(event, parts.now, async (values) => {
+      const { connectionId, authorizer } = event.requestContext;
+      const about = { envId: authorizer?.envId, connectionId };
+      try {
+        const asker = readAsker(event);
+        const request = parseDataSync(parseMessage(event.body ?? '').data, asker.type);
+        const deadline = asker.requestedAt + PATIENCE_MS;
+        const answer = await retryUntil(deadline, () => prepare(parts, asker, request), isTemporary);
+        const [whole] = answer.messages;
+        const isWhole = whole !== undefined && answer.messages.length === 1;
+        if (!isWhole) await sendInParts({ ...parts, ...answer, envId: asker.envId, deadline });
+        values['sync.latency'] = parts.now() - asker.requestedAt;
+        if (isWhole) return { statusCode: 200, body: whole };
+      } catch (error) {
+        if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
+          values['websocket.messages.invalid'] = 1;
+          log.warn('data-sync not answered', { reason: error.message, ...about });
+        } else {
+          values['websocket.connections.errors'] = 1;
+          log.error('data-sync failed', { error: error as Error, ...about });
+        }
       }
-    }
-    return SILENCE;
-  };
+      return SILENCE;
+    });
 }
 
 function readAsker({ requestContext: { connectionId, authorizer, requestTimeEpoch } }: WebSocketEvent): Asker {

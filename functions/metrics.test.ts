@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { METRIC_UNITS, type MetricName, recordMetrics } from './metrics.ts';
+
+const onLambda = { AWS_LAMBDA_FUNCTION_NAME: 'sync', STAGE: 'prod' };
+
+describe('recordMetrics', () => {
+  test('writes the values of one event as one line of the embedded metric format', () => {
+    const [line = '', ...others] = linesFor({ 'websocket.messages.processed': 1, 'websocket.messages.size': 240 });
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(line)).toEqual({
+      _aws: {
+        Timestamp: 1_700_000_000_000,
+        CloudWatchMetrics: [
+          {
+            Namespace: 'Flagwire',
+            Dimensions: [['Stage']],
+            Metrics: [
+              { Name: 'websocket.messages.processed', Unit: 'Count' },
+              { Name: 'websocket.messages.size', Unit: 'Bytes' },
+            ],
+          },
+        ],
+      },
+      Stage: 'prod',
+      'websocket.messages.processed': 1,
+      'websocket.messages.size': 240,
+    });
+  });
+
+  test('keeps a decrease as it is', () => {
+    expect(JSON.parse(linesFor({ 'websocket.connections.active': -1 })[0] ?? '')).toHaveProperty(
+      ['websocket.connections.active'],
+      -1,
+    );
+  });
+
+  test('leaves out what is no number, and writes nothing when nothing is left', () => {
+    expect(linesFor({ 'sync.latency': Number.NaN })).toEqual([]);
+    expect(linesFor({})).toEqual([]);
+    const [line = ''] = linesFor({ 'sync.latency': Number.NaN, 'push.sent': 2 });
+    expect(line).not.toContain('sync.latency');
+    expect(line).toContain('"push.sent":2');
+  });
+
+  test('writes nothing where no Lambda reads it', () => {
+    expect(linesFor({ 'push.sent': 1 }, { STAGE: 'dev' })).toEqual([]);
+  });
+
+  test('every line names a stage, so that the dimension always exists', () => {
+    const [line = ''] = linesFor({ 'push.sent': 1 }, { AWS_LAMBDA_FUNCTION_NAME: 'deliver' });
+    expect(JSON.parse(line)).toMatchObject({ Stage: 'unknown' });
+  });
+});
+
+test('units are ones that CloudWatch knows', () => {
+  for (const unit of Object.values(METRIC_UNITS)) expect(['Count', 'Bytes', 'Milliseconds']).toContain(unit);
+});
+
+function linesFor(values: Partial<Record<MetricName, number>>, env: Record<string, string> = onLambda): string[] {
+  const lines: string[] = [];
+  recordMetrics(values, { env, now: () => 1_700_000_000_000, write: (line) => lines.push(line) });
+  return lines;
+}

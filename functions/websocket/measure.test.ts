@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { SecretCache } from '../../shared/store/secretCache.ts';
+import { aSync, ask, output, service, useService } from '../testing/fixture.ts';
+import { dataSync, messageEvent } from '../testing/service.ts';
+import { createConnect } from './connect.ts';
+import { handler as defaultRoute } from './default.ts';
+import { createDisconnect } from './disconnect.ts';
+
+useService();
+beforeAll(() => {
+  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+});
+afterAll(() => {
+  delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+});
+
+const connect = (token: string, find = new SecretCache(service.tables, service.ambient)) =>
+  createConnect(find, service.ambient.now)({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
+
+test('a connection is counted when it is let in, refused or in error', async () => {
+  const token = encodeToken(service.secrets.client.value, service.ambient.now(), 7);
+  await connect(token);
+  await connect('nonsense').catch(() => {});
+  const broken = { find: () => Promise.reject(new Error('the table is down')) };
+  await connect(token, broken as unknown as SecretCache).catch(() => {});
+  expect(output.metrics()).toEqual([
+    { 'websocket.connections.total': 1, 'websocket.connections.active': 1 },
+    { 'websocket.connections.rejections': 1 },
+    { 'websocket.connections.errors': 1 },
+  ]);
+});
+
+test('a connection that ends is counted, with how long it lasted', async () => {
+  const disconnect = createDisconnect(service.tables, service.ambient.now);
+  const event = messageEvent(service);
+  await disconnect({
+    ...event,
+    requestContext: { ...event.requestContext, connectedAt: service.ambient.now() - 5_000 },
+  });
+  await disconnect(event);
+  expect(output.metrics()).toEqual([
+    { 'websocket.connections.active': -1, 'websocket.connections.duration': 5_000 },
+    { 'websocket.connections.active': -1 },
+  ]);
+});
+
+test('a data-sync is measured from its arrival, whatever becomes of it', async () => {
+  const body = dataSync(0, { keyId: 'u1' });
+  const arrived = messageEvent(service, { body });
+  service.ambient.clock.now += 40;
+  await aSync()(arrived);
+  await ask(dataSync(0, {}));
+  const down = aSync(() => {
+    service.ambient.clock.now += 30_000;
+    throw Object.assign(new Error('there is no such environment'), { name: 'NotFound' });
+  });
+  const late = messageEvent(service, { body });
+  await down({ ...late, requestContext: { ...late.requestContext, requestTimeEpoch: 0 } });
+  const size = Buffer.byteLength(body);
+  const message = { 'websocket.messages.processed': 1, 'websocket.messages.size': size };
+  expect(output.metrics()).toEqual([
+    { ...message, 'websocket.messages.duration': 0, 'sync.latency': 40 },
+    expect.objectContaining({ 'websocket.messages.processed': 1, 'websocket.messages.invalid': 1 }),
+    { ...message, 'websocket.messages.duration': 30_000, 'websocket.connections.errors': 1 },
+  ]);
+});
+
+test('other messages are counted, and those that get silence twice', async () => {
+  await defaultRoute(messageEvent(service, { body: '{"messageType":"echo"}' }));
+  await defaultRoute(messageEvent(service, { body: 'no message' }));
+  expect(output.metrics()).toEqual([
+    expect.objectContaining({ 'websocket.messages.processed': 1, 'websocket.messages.size': 22 }),
+    expect.objectContaining({ 'websocket.messages.invalid': 1, 'websocket.messages.size': 10 }),
+  ]);
+  expect(output.metrics()[0]).not.toHaveProperty('websocket.messages.invalid');
+});

@@ -1,0 +1,26 @@
+import { type MetricValues, recordMetrics } from '../metrics.ts';
+import type { WebSocketEvent, WebSocketResult } from './event.ts';
+
+/**
+ * Handles one message, and records its size and the time it took.
+ *
+ * @param handle may add to the values what only it knows
+ */
+export async function measureMessage(
+  { body = '' }: WebSocketEvent,
+  now: () => number,
+  handle: (values: MetricValues) => Promise<WebSocketResult>,
+): Promise<WebSocketResult> {
+  const startedAt = now();
+  const values: MetricValues = {};
+  try {
+    return await handle(values);
+  } finally {
+    recordMetrics({
+      'websocket.messages.processed': 1,
+      'websocket.messages.size': Buffer.byteLength(body),
+      'websocket.messages.duration': now() - startedAt,
+      ...values,
+    });
+  }
+}
