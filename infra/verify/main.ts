@@ -11,7 +11,7 @@ import { LONG_OBSERVATIONS } from './longObservations.ts';
 import { observe } from './observation.ts';
 import { OBSERVATIONS } from './observations.ts';
 import { formatReport, isGood, type Verification } from './report.ts';
-import { runSuite } from './suite.ts';
+import { runRemoteSuite } from './suite.ts';
 
 interface Options {
   readonly clientKey?: string;
@@ -70,7 +70,7 @@ async function main(streaming: string, http: string, options: Options): Promise<
     const { clientKey, serverKey } = workspace;
     const verification = await verify({ ...urls, clientKey, serverKey, ...keys }, workspace);
     note('the conformance suite');
-    const suite = await runSuite({ ...urls, flagsTable: tables.flags, environments });
+    const suite = await runRemoteSuite({ ...urls, flagsTable: tables.flags, environments });
     return conclude({ ...verification, suite }, options);
   } finally {
     await removeAll(tables, environments);

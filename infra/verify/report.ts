@@ -1,5 +1,5 @@
+import type { SuiteResult } from '../conformance/runSuite.ts';
 import type { Finding } from './observation.ts';
-import type { SuiteResult } from './suite.ts';
 
 /** What a run of the verification found. */
 export interface Verification {

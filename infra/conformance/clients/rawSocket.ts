@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { patience } from './patience.ts';
 
 /** How a WebSocket was closed. */
 export interface Closed {
@@ -13,8 +14,6 @@ export interface Received {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
   readonly data: any;
 }
-
-const PATIENCE_MS = 15_000;
 
 /** A bare WebSocket: what goes over the wire, and nothing in between. */
 export class RawSocket {
@@ -60,10 +59,15 @@ export class RawSocket {
 
   /** The next message, in order of arrival. @throws when none comes */
   async nextText(): Promise<string> {
-    for (const end = Date.now() + PATIENCE_MS; this.#read >= this.texts.length; await sleep(5)) {
-      if (Date.now() > end) throw new Error(`no message within ${PATIENCE_MS} ms; so far: ${this.texts.join('\n')}`);
+    for (const end = Date.now() + patience.message; this.#read >= this.texts.length; await sleep(5)) {
+      if (Date.now() > end) throw new Error(this.#missing());
     }
     return this.texts[this.#read++] as string;
+  }
+
+  #missing(): string {
+    const last = this.texts.slice(-3).map((text) => text.slice(0, 1_000));
+    return `no message within ${patience.message} ms after ${this.texts.length}, the last of which were:\n${last.join('\n')}`;
   }
 
   async next(): Promise<Received> {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const PATIENCE_MS = 20_000;
+import { patience } from './patience.ts';
 
 /**
  * Waits until something is so.
@@ -8,10 +7,10 @@ const PATIENCE_MS = 20_000;
  * @throws with the last value when it does not come to be
  */
 export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(10)) {
+  for (const end = Date.now() + patience.condition; ; await sleep(10)) {
     const value = await read();
     if (isSo(value)) return value;
     if (Date.now() > end)
-      throw new Error(`did not come to be within ${PATIENCE_MS} ms; last: ${JSON.stringify(value)}`);
+      throw new Error(`did not come to be within ${patience.condition} ms; last: ${JSON.stringify(value)}`);
   }
 }

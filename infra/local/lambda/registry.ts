@@ -54,6 +54,7 @@ export function createFunctionRegistry(
   const handlers = new Map<string, Handler>();
   const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxConcurrency)]));
   const running = new Set<Promise<InvokeResult>>();
+  const registry = ++registries;
 
   async function run(definition: FunctionDefinition, event: unknown, limitMs: number): Promise<InvokeResult> {
     const handler = handlers.get(definition.name);
@@ -74,7 +75,7 @@ export function createFunctionRegistry(
   return {
     async load() {
       await Promise.all(
-        definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition))),
+        definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition, registry))),
       );
     },
     invoke(nameOrArn, event, limitMs = Number.POSITIVE_INFINITY) {
@@ -93,11 +94,14 @@ export function createFunctionRegistry(
   };
 }
 
-async function importHandler(definition: FunctionDefinition): Promise<Handler> {
+/** Registries of this process so far: an entry reads its environment when it is loaded, so each loads its own. */
+let registries = 0;
+
+async function importHandler(definition: FunctionDefinition, registry: number): Promise<Handler> {
   const file = resolve(repository, definition.entry);
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    loaded = (await import(`${pathToFileURL(file).href}?registry=${registry}`)) as Record<string, unknown>;
   } catch (error) {
     throw new Error(`Function ${definition.name}: cannot import ${definition.entry}: ${oneLine(error)}`, {
       cause: error,
