@@ -10,20 +10,36 @@ export interface InsightRecord extends Insight {
   readonly receivedAt: string;
 }
 
+/** A report of one user that no sink takes, however often it is offered; the message says how large it may be. */
+export class InsightTooLarge extends Error {
+  override name = 'InsightTooLarge';
+}
+
 /** Where reports go. */
 export interface InsightSink {
-  /** @throws unless all records are durably stored */
+  /**
+   * @throws {InsightTooLarge} when there is a record that cannot be stored; none is
+   * @throws unless all records are durably stored
+   */
   write(records: readonly InsightRecord[]): Promise<void>;
 }
 
-/** Takes SDKs' reports of variations seen and metrics measured; acknowledged once they are stored. */
+/**
+ * Takes SDKs' reports of variations seen and metrics measured; acknowledged once they are stored. What never can be is
+ * refused for good, or SDKs would send it again and again.
+ */
 export function trackRoute(insights: InsightSink, now: () => number) {
   return async (context: Context<AuthenticatedEnv>) => {
     const parsed = parseInsights(await readJson(context));
     if (!parsed) return context.json({ message: 'the body must be a JSON array of insights' }, 400);
     const { envId } = context.get('grant');
     const receivedAt = new Date(now()).toISOString();
-    if (parsed.length > 0) await insights.write(parsed.map((insight) => ({ envId, receivedAt, ...insight })));
-    return context.body(null, 200);
+    try {
+      if (parsed.length > 0) await insights.write(parsed.map((insight) => ({ envId, receivedAt, ...insight })));
+      return context.body(null, 200);
+    } catch (error) {
+      if (error instanceof InsightTooLarge) return context.json({ message: error.message }, 413);
+      throw error;
+    }
   };
 }

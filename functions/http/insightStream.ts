@@ -2,11 +2,13 @@ import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose'
 import { inBatches } from '../../shared/store/batches.ts';
 import { requireEnv } from '../environment.ts';
 import { retryUntil } from '../retry.ts';
-import type { InsightSink } from './insight.ts';
+import { type InsightSink, InsightTooLarge } from './insight.ts';
 
 /** Firehose's limits of one batch, with room to spare in bytes. */
 const BATCH = { count: 500, bytes: 3_500_000 };
-/** How long records that Firehose was too busy for are offered again. */
+/** Firehose's limit of one record: with one that is larger it refuses a whole batch. */
+const RECORD_BYTES = 1_024_000;
+/** How long records that Firehose was too busy for are offered again, for all batches of a request together. */
 const PATIENCE_MS = 8_000;
 
 /** A sink into the delivery stream that the stack names: one line of JSON a record. */
@@ -14,13 +16,21 @@ export function createInsightStream(): InsightSink {
   const client = new FirehoseClient({ maxAttempts: 4 });
   return {
     async write(records) {
+      const DeliveryStreamName = requireEnv('INSIGHT_STREAM');
       const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
+      const tooLarge = lines.find((line) => line.length > RECORD_BYTES);
+      if (tooLarge) {
+        throw new InsightTooLarge(
+          `a user's insights are ${tooLarge.length} bytes; the limit is ${RECORD_BYTES}: send them in several requests`,
+        );
+      }
+      const deadline = Date.now() + PATIENCE_MS;
       for (const batch of inBatches(lines, BATCH, (line) => line.length)) {
         let left = batch;
-        await retryUntil(Date.now() + PATIENCE_MS, async () => {
+        await retryUntil(deadline, async () => {
           const { RequestResponses = [] } = await client.send(
             new PutRecordBatchCommand({
-              DeliveryStreamName: requireEnv('INSIGHT_STREAM'),
+              DeliveryStreamName,
               Records: left.map((Data) => ({ Data })),
             }),
           );

@@ -8,7 +8,7 @@ import { seedBenchmark } from './developer/seed.ts';
 import { type LocalStack, startLocal } from './standIn.ts';
 
 /** What `npm start` keeps in its data directory, and so what `--fresh` may remove. */
-const KEPT = ['dynamodb', 'queues', 'insight', 'checkpoints', 'keys.json'];
+const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
 
 interface Options {
   readonly port: number;

@@ -2,6 +2,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import {
   CreateTableCommand,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
@@ -9,9 +10,11 @@ import {
 import type { Model, Resource } from './template/resolve.ts';
 
 /**
- * Creates the tables of the templates that are not there yet: keys, indexes, stream and TTL as described.
+ * Creates the tables of the templates that are not there yet: keys, indexes, stream and TTL as described. A table that
+ * is there keeps what it has, and gets its TTL if an earlier start was killed before it could.
  *
  * @returns the stream ARN of each table that has one, by table name.
+ * @throws Error naming the table when its TTL is on another attribute than the template's.
  */
 export async function createTables(model: Model, endpoint: string): Promise<Map<string, string>> {
   const client = new DynamoDBClient({ endpoint });
@@ -21,6 +24,7 @@ export async function createTables(model: Model, endpoint: string): Promise<Map<
       const name = table.value();
       const streamArn = (await streamOf(client, name)) ?? (await createTable(client, table, name));
       if (streamArn) streams.set(name, streamArn);
+      await enableTtl(client, table, name);
     }
   } finally {
     client.destroy();
@@ -52,7 +56,19 @@ async function createTable(client: DynamoDBClient, table: Resource, name: string
       ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
     }),
   );
-  const ttl = table.property('TimeToLiveSpecification') as { AttributeName: string; Enabled: boolean } | undefined;
-  if (ttl) await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: ttl }));
   return TableDescription?.LatestStreamArn;
+}
+
+async function enableTtl(client: DynamoDBClient, table: Resource, name: string): Promise<void> {
+  const wanted = table.property('TimeToLiveSpecification') as { AttributeName: string; Enabled: boolean } | undefined;
+  if (!wanted?.Enabled) return;
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
+  const current = TimeToLiveDescription?.AttributeName;
+  if (current === wanted.AttributeName) return;
+  if (current !== undefined) {
+    throw new Error(
+      `Table ${name} has its TTL on "${current}", the template on "${wanted.AttributeName}"; begin anew with --fresh`,
+    );
+  }
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: wanted }));
 }

@@ -33,7 +33,8 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const filterValue = field(root, 'filter');
   const filter: JsonObject = isJsonObject(filterValue) ? filterValue : {};
   const mode = field(filter, 'tagFilterMode') ?? 'and';
-  if (mode !== 'and' && mode !== 'or') return `Invalid tag filter mode: ${String(mode)}`;
+  if (mode !== 'and' && mode !== 'or')
+    return `Invalid tag filter mode: ${typeof mode === 'object' ? 'not text' : String(mode)}`;
 
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');

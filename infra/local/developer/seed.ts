@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readImportFile } from '../../../functions/cli/importFile.ts';
 import type { SecretType } from '../../../shared/protocol/secret.ts';
+import { loadDocuments } from '../../../shared/store/documents.ts';
 import { createEnvironment, listEnvironments } from '../../../shared/store/environments.ts';
 import type { Document } from '../../../shared/store/item.ts';
 import { createSecret } from '../../../shared/store/rotation.ts';
@@ -34,12 +35,16 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
     ...stack.tables,
   };
   const ambient: Ambient = { now: Date.now, random: Math.random, uuid: () => crypto.randomUUID() };
-  const isNew = !(await listEnvironments(tables)).some(({ id }) => id === BENCHMARK_ENV_ID);
-  const issued = isNew ? (await createEnvironment(tables, ambient, 'benchmark', BENCHMARK_ENV_ID)).secrets : [];
-  const keys = await keepKeys(tables, ambient, dataDir, issued);
-  if (isNew) await importDocuments(tables, ambient, BENCHMARK_ENV_ID, benchmarkDocuments());
-  tables.client.destroy();
-  return keys;
+  try {
+    const isNew = !(await listEnvironments(tables)).some(({ id }) => id === BENCHMARK_ENV_ID);
+    const issued = isNew ? (await createEnvironment(tables, ambient, 'benchmark', BENCHMARK_ENV_ID)).secrets : [];
+    // Documents are never deleted, only archived: an environment without any was never filled.
+    const isEmpty = (await loadDocuments(tables, BENCHMARK_ENV_ID)).length === 0;
+    if (isEmpty) await importDocuments(tables, ambient, BENCHMARK_ENV_ID, benchmarkDocuments());
+    return await keepKeys(tables, ambient, dataDir, issued);
+  } finally {
+    tables.client.destroy();
+  }
 }
 
 async function keepKeys(

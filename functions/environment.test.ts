@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { requireEnv, tablesFromEnv } from './environment.ts';
+
+const before = { ...process.env };
+beforeEach(() => {
+  process.env['FLAGS_TABLE'] = 'Flags';
+  delete process.env['CONNECTIONS_TABLE'];
+});
+afterEach(() => {
+  process.env = { ...before };
+});
+
+describe('a setting', () => {
+  test('is what the environment says', () => {
+    expect(requireEnv('FLAGS_TABLE')).toBe('Flags');
+  });
+
+  test.each([undefined, ''])('that is missing (%j) is an error that names it', (value) => {
+    if (value === undefined) delete process.env['FLAGS_TABLE'];
+    else process.env['FLAGS_TABLE'] = value;
+    expect(() => requireEnv('FLAGS_TABLE')).toThrow('the environment variable FLAGS_TABLE is not set');
+  });
+});
+
+describe('the tables', () => {
+  test('are those that the environment names; one that is not named fails when it is asked for, not before', () => {
+    const tables = tablesFromEnv();
+    expect(tables.flags).toBe('Flags');
+    expect(() => tables.connections).toThrow('CONNECTIONS_TABLE is not set');
+    tables.client.destroy();
+  });
+});

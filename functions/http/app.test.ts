@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { hashSecret } from '../../shared/store/keys.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { aHttp, CLIENT, GUARDED, LIVENESS, READINESS, SERVER, TRACK } from './testing/http.ts';
+
+useService();
+
+const down = async () => {
+  throw new Error('the table is down');
+};
+const errors = () => output.lines().filter(({ level }) => level === 'ERROR');
+
+describe('health', () => {
+  test('is told without a secret', async () => {
+    const { ask } = aHttp();
+    for (const path of [LIVENESS, READINESS]) {
+      const response = await ask(path, { secret: null });
+      expect([path, response.status, await response.text()]).toEqual([path, 200, 'Healthy']);
+      expect(response.headers.get('content-type')).toContain('text/plain');
+    }
+  });
+
+  test('while the table cannot be reached the process is alive, but not ready', async () => {
+    const { ask } = aHttp({ intercept: down, checkReadiness: down });
+    expect((await ask(LIVENESS, { secret: null })).status).toBe(200);
+    expect(output.text()).toBe('');
+    const readiness = await ask(READINESS, { secret: null });
+    expect([readiness.status, await readiness.text()]).toEqual([503, 'Unhealthy']);
+    expect(errors()).toEqual([expect.objectContaining({ message: 'not ready' })]);
+  });
+
+  test('comes back with the table', async () => {
+    let isDown = true;
+    const { ask } = aHttp({ checkReadiness: () => (isDown ? down() : Promise.resolve()) });
+    expect((await ask(READINESS)).status).toBe(503);
+    isDown = false;
+    expect((await ask(READINESS)).status).toBe(200);
+  });
+});
+
+describe('a path', () => {
+  test.each([
+    ['that nobody serves', '/nothing/here', 'GET'],
+    ['above an endpoint', '/api/public/sdk/server', 'GET'],
+    ['below an endpoint', `${SERVER}/more`, 'GET'],
+    ['that is the root', '/', 'GET'],
+    ['that is no text', '/%E0%A4%A', 'GET'],
+    ['that climbs', '/api/public/../../etc', 'GET'],
+    ['of prototypes', '/__proto__/constructor', 'GET'],
+    ['of an endpoint with a method it has not', SERVER, 'POST'],
+    ['of an endpoint that is not read', CLIENT, 'GET'],
+    ['of an endpoint that is not deleted', TRACK, 'DELETE'],
+    ['of health with a method it has not', LIVENESS, 'POST'],
+    ['with a method of no meaning', SERVER, 'BREW'],
+  ])('%s is 401 without a secret, and 404 with one', async (_, path, method) => {
+    const { ask } = aHttp();
+    expect((await ask(path, { method, secret: null })).status).toBe(401);
+    expect((await ask(path, { method })).status).toBe(404);
+    expect(errors()).toEqual([]);
+  });
+});
+
+describe('a fault', () => {
+  test.each(GUARDED)(
+    'of the table while a secret is looked up: %s says 503, and when to come again',
+    async (path, method, body) => {
+      const { ask } = aHttp({ intercept: down });
+      const secret = service.secrets.server.value;
+      const response = await ask(path, { method, body, secret });
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        { message: 'the service cannot answer now; try again' },
+      ]);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(errors()).toEqual([expect.objectContaining({ message: 'request failed', path })]);
+      for (const part of [secret, secret.slice(0, 22), hashSecret(secret)]) expect(output.text()).not.toContain(part);
+    },
+  );
+
+  test.each(GUARDED.slice(0, 3))('of the table while flags are read: %s says 503', async (path, method, body) => {
+    const intercept = (call: { input: { Key?: { pk: { S: string } } } }, send: () => Promise<unknown>) =>
+      call.input.Key?.pk.S.startsWith('SECRET#') ? send() : down();
+    const { ask } = aHttp({ intercept });
+    const response = await ask(path, { method, body, secret: service.secrets.server.value });
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('the table is down');
+  });
+
+  test('is not remembered: the next request is answered', async () => {
+    let isDown = true;
+    const { ask } = aHttp({ intercept: (_, send) => (isDown ? down() : send()) });
+    const secret = service.secrets.server.value;
+    expect((await ask(SERVER, { secret })).status).toBe(503);
+    isDown = false;
+    expect((await ask(SERVER, { secret })).status).toBe(200);
+  });
+
+  test('of the insights’ sink: not acknowledged, so that SDKs send them again', async () => {
+    const { ask } = aHttp({ insights: { write: down } });
+    expect((await ask(TRACK, { body: [{ user: { keyId: 'u1' } }] })).status).toBe(503);
+    expect(output.text()).not.toContain('u1');
+  });
+});

@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFlag, writeSegment } from '../../shared/store/write.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
+import { service, useService } from '../testing/fixture.ts';
+import { aHttp, DEEP, EVALUATE, type TestHttp } from './testing/http.ts';
+
+useService();
+
+let http: TestHttp;
+beforeEach(() => {
+  http = aHttp();
+});
+
+const user = { keyId: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
+const put = async (key: string, fields: Parameters<typeof aFlag>[0] = {}) => {
+  const { tables, ambient, envId } = service;
+  const [written] = await writeFlag(tables, ambient, envId, key, () => aFlag({ key, ...fields }));
+  return written?.updatedAt as number;
+};
+const ask = (body: unknown) => http.ask(EVALUATE, { body });
+const keysFor = async (filter: unknown) =>
+  ((await (await ask({ user, filter })).json()) as { key: string }[]).map(({ key }) => key);
+
+describe('an evaluate request', () => {
+  test('is answered with each flag for its user, archived ones included', async () => {
+    await put('matched', { rules: [aRule([aCondition('country', 'Equal', 'us')])] });
+    await put('off', { isEnabled: false });
+    await put('archived', { isArchived: true });
+    const expected = (key: string, id: string | null, value: string | null, matchReason: string) => ({
+      key,
+      variation: { id, type: 'boolean', value, matchReason, sendToExperiment: expect.any(Boolean) },
+    });
+    expect(await (await ask({ user })).json()).toEqual([
+      expected('matched', 'off', 'false', 'Rule 1'),
+      expected('off', 'off', 'false', 'flag disabled'),
+      expected('archived', null, null, 'flag archived'),
+    ]);
+  });
+
+  test('of an empty environment, or for flags that are not there, is answered with an empty list', async () => {
+    expect(await (await ask({ user })).json()).toEqual([]);
+    await put('f');
+    expect(await keysFor({ keys: ['g'] })).toEqual([]);
+  });
+
+  test('is answered where one flag is broken: that one never matches, others are as ever', async () => {
+    await put('broken', { rules: [aRule([aCondition('country', 'MatchRegex', '(')])] });
+    await put('sound');
+    expect(await (await ask({ user })).json()).toMatchObject([
+      { key: 'broken', variation: { value: 'true', matchReason: 'default' } },
+      { key: 'sound', variation: { value: 'true', matchReason: 'default' } },
+    ]);
+  });
+
+  test('looks into segments', async () => {
+    const { tables, ambient, envId } = service;
+    await writeSegment(tables, ambient, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    await put('f', { rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
+    expect(await (await ask({ user })).json()).toMatchObject([{ variation: { matchReason: 'Rule 1' } }]);
+    expect(await (await ask({ user: { keyId: 'u2' } })).json()).toMatchObject([
+      { variation: { matchReason: 'default' } },
+    ]);
+  });
+});
+
+describe('a request without a user', () => {
+  test.each([
+    ['no body', ''],
+    ['no JSON', '{"user"'],
+    ['null', 'null'],
+    ['a list', [{ user }]],
+    ['a number', '7'],
+    ['a user that is text', { user: 'u1' }],
+    ['a user that is null', { user: null }],
+    ['a blank keyId', { user: { keyId: ' ' } }],
+    ['a user of its prototype only', '{"__proto__":{"user":{"keyId":"u1"}}}'],
+    ['a user a thousand levels deep', `{"user":${DEEP}}`],
+    ['a filter only', { filter: { keys: ['f'] } }],
+  ])('(%s) is refused in FeatBit’s words', async (_, body) => {
+    await put('f');
+    const response = await ask(body);
+    expect([response.status, await response.text()]).toEqual([400, 'A valid user is required.']);
+  });
+});
+
+describe('a filter', () => {
+  test.each([['{"toString":1}'], ['['.repeat(9_000) + ']'.repeat(9_000)]])(
+    'by tags in a mode that is no text is refused',
+    async (mode) => {
+      const response = await ask(`{"user":{"keyId":"u1"},"filter":{"tagFilterMode":${mode}}}`);
+      expect([response.status, await response.text()]).toEqual([400, 'Invalid tag filter mode: not text']);
+    },
+  );
+
+  test.each([['xor'], ['AND'], [''], [7], [true]])('by tags in the mode %j is refused', async (tagFilterMode) => {
+    const response = await ask({ user, filter: { tagFilterMode } });
+    expect([response.status, await response.text()]).toEqual([400, `Invalid tag filter mode: ${tagFilterMode}`]);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+  });
+
+  test('takes flags with all tags unless told otherwise', async () => {
+    await put('both', { tags: ['x', 'y'] });
+    await put('one', { tags: ['x'] });
+    expect(await keysFor({ tags: ['x', 'y'] })).toEqual(['both']);
+    expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: null })).toEqual(['both']);
+    expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['both', 'one']);
+  });
+
+  test('by age takes what is strictly newer; with keys and tags, what they all take', async () => {
+    const first = await put('a', { tags: ['x'] });
+    await put('b', { tags: ['x'] });
+    await put('c');
+    expect(await keysFor({ timestamp: first - 1 })).toEqual(['a', 'b', 'c']);
+    expect(await keysFor({ timestamp: first })).toEqual(['b', 'c']);
+    expect(await keysFor({ timestamp: 9e15 })).toEqual([]);
+    expect(await keysFor({ timestamp: first, tags: ['x'], keys: ['a', 'b', 'c'] })).toEqual(['b']);
+  });
+
+  test.each([
+    ['null', null],
+    ['a list', ['a']],
+    ['text', 'a'],
+    ['keys and tags that are no lists', { keys: 'a', tags: { x: 1 } }],
+    ['lists of other things than text', { keys: [1, null, {}], tags: [[]] }],
+    ['a timestamp that is text', { timestamp: '9999999999999' }],
+    ['keys of prototypes', JSON.parse('{"__proto__":{"keys":["b"]},"constructor":1}')],
+    ['more than anybody asked for', { keys: [], tags: [], unknown: JSON.parse(DEEP) }],
+  ])('of %s takes everything', async (_, filter) => {
+    await put('a', { tags: ['x'] });
+    await put('b');
+    expect(await keysFor(filter)).toEqual(['a', 'b']);
+  });
+
+  test('of ten thousand keys is answered', async () => {
+    await put('a');
+    expect(await keysFor({ keys: [...Array.from({ length: 10_000 }, (_, n) => `k${n}`), 'a'] })).toEqual(['a']);
+  });
+});

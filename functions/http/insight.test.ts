@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { output, service, useService } from '../testing/fixture.ts';
+import { InsightTooLarge } from './insight.ts';
+import { aHttp, DEEP, type TestHttp, TRACK } from './testing/http.ts';
+
+useService();
+
+let http: TestHttp;
+beforeEach(() => {
+  http = aHttp();
+});
+
+const variation = { featureFlagKey: 'f', variation: { id: '1', value: 'true' }, sendToExperiment: true, timestamp: 7 };
+const metric = {
+  route: 'index/metric',
+  type: 'CustomEvent',
+  eventName: 'bought',
+  numericValue: 2.5,
+  appType: 'Node',
+  timestamp: 8,
+};
+const track = (body: unknown) => http.ask(TRACK, { body });
+const storedOf = async (body: unknown) => {
+  const response = await track(body);
+  expect([response.status, await response.text()]).toEqual([200, '']);
+  return http.insights;
+};
+
+describe('insights', () => {
+  test('are stored with their environment and the time of their arrival, one record a user, in order', async () => {
+    const user = { keyId: 'u1', name: 'n', customizedProperties: [{ name: 'a', value: 'b' }] };
+    const body = [{ user, variations: [variation], metrics: [metric] }, { user: { keyId: 'u2' } }];
+    const { envId, ambient } = service;
+    const common = { envId, receivedAt: new Date(ambient.now()).toISOString() };
+    expect(await storedOf(body)).toEqual([
+      { ...common, user, variations: [variation], metrics: [metric] },
+      { ...common, user: { keyId: 'u2', name: null, customizedProperties: [] }, variations: [], metrics: [] },
+    ]);
+    expect(output.text()).toBe('');
+  });
+
+  test('get what they lack: not for experiments, one, and no time', async () => {
+    const body = [
+      { user: { keyId: 'u1' }, variations: [{ featureFlagKey: 'f', variation: {} }], metrics: [{ eventName: 'e' }] },
+    ];
+    expect(await storedOf(body)).toMatchObject([
+      {
+        variations: [{ featureFlagKey: 'f', variation: { id: '', value: '' }, sendToExperiment: false, timestamp: 0 }],
+        metrics: [{ route: '', type: '', eventName: 'e', numericValue: 1, appType: '', timestamp: 0 }],
+      },
+    ]);
+  });
+
+  test('cannot say whose they are, or when they came', async () => {
+    const body = [{ user: { keyId: 'u1' }, envId: 'other', receivedAt: 'never' }];
+    const [stored] = await storedOf(body);
+    expect(stored).toMatchObject({ envId: service.envId, receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+  });
+
+  test.each([
+    ['no users at all', []],
+    ['only what is no object', [null, 5, 'u1', [], [[{ user: { keyId: 'u1' } }]]]],
+    ['only users without keyId', [{ user: {} }, { user: { keyId: '' } }, { user: { keyId: 1 } }, {}]],
+    ['a user of its prototype only', '[{"__proto__":{"user":{"keyId":"u1"}}}]'],
+    ['a user a thousand levels deep', `[{"user":${DEEP}}]`],
+    ['a thousand levels', DEEP],
+  ])('of %s are acknowledged, and nothing is stored', async (_, body) => {
+    expect(await storedOf(body)).toEqual([]);
+  });
+
+  test('that are not valid are dropped; what is valid beside them is kept', async () => {
+    const variations = [
+      variation,
+      null,
+      5,
+      { ...variation, variation: null },
+      { variation: {} },
+      { ...variation, featureFlagKey: 1 },
+    ];
+    const metrics = ['x', { ...metric, eventName: null }, metric, JSON.parse(DEEP)];
+    const body = [{ user: {} }, { user: { keyId: 'u1' }, variations, metrics }, 'u2'];
+    expect(await storedOf(body)).toMatchObject([{ user: { keyId: 'u1' }, variations: [variation], metrics: [metric] }]);
+    expect(await storedOf([{ user: { keyId: 'u3' }, variations: {}, metrics: 'x' }])).toMatchObject([
+      {},
+      { user: { keyId: 'u3' }, variations: [], metrics: [] },
+    ]);
+  });
+
+  test('carry nothing that nobody asked for', async () => {
+    const body =
+      '[{"user":{"keyId":"u1","secret":"s"},"__proto__":{"x":1},"more":1,"variations":[{"featureFlagKey":"f","constructor":1,"variation":{"id":"1","value":"v","reason":"r","__proto__":{"x":1}}}]}]';
+    const [stored] = await storedOf(body);
+    expect(JSON.parse(JSON.stringify(stored?.user))).toEqual({ keyId: 'u1', name: null, customizedProperties: [] });
+    expect(Object.keys(stored?.variations[0] ?? {})).toEqual([
+      'featureFlagKey',
+      'variation',
+      'sendToExperiment',
+      'timestamp',
+    ]);
+    expect(stored?.variations[0]?.variation).toEqual({ id: '1', value: 'v' });
+    expect({}).not.toHaveProperty('x');
+  });
+});
+
+test('what is too large to be stored is refused with the reason, so that SDKs do not send it for ever', async () => {
+  const write = async () => {
+    throw new InsightTooLarge('a user\u2019s insights are too large');
+  };
+  const { ask } = aHttp({ insights: { write } });
+  const response = await ask(TRACK, { body: [{ user: { keyId: 'u1' } }] });
+  expect([response.status, await response.json()]).toEqual([413, { message: 'a user\u2019s insights are too large' }]);
+});
+
+describe('a body that is no array', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '[{"user":'],
+    ['JSON and more', '[] []'],
+    ['an object', { user: { keyId: 'u1' } }],
+    ['an object like an array', { length: 1, 0: { user: { keyId: 'u1' } } }],
+    ['null', 'null'],
+    ['text', '"[]"'],
+  ])('(%s) is refused with what it must be', async (_, body) => {
+    const response = await track(body);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { message: 'the body must be a JSON array of insights' },
+    ]);
+    expect(http.insights).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { InsightRecord } from './insight.ts';
+import { InsightTooLarge } from './insight.ts';
+import { createInsightStream } from './insightStream.ts';
+import { startFirehose, type TestFirehose } from './testing/firehose.ts';
+
+const before = { ...process.env };
+let firehose: TestFirehose;
+beforeAll(async () => {
+  firehose = await startFirehose();
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_FIREHOSE: firehose.url,
+  });
+});
+afterAll(async () => {
+  process.env = before;
+  await firehose.close();
+});
+beforeEach(() => {
+  firehose.clear();
+  process.env['INSIGHT_STREAM'] = 'Insight';
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** A record whose line is `bytes` long, or as short as can be. */
+function aRecord(keyId: string, bytes = 0): InsightRecord {
+  const record = (route: string): InsightRecord => ({
+    envId: 'env',
+    receivedAt: '2024-01-01T00:00:00.000Z',
+    user: { keyId, name: null, customizedProperties: [] },
+    variations: [],
+    metrics: [{ route, type: '', eventName: 'e', numericValue: 1, appType: '', timestamp: 0 }],
+  });
+  return record('x'.repeat(Math.max(0, bytes - lineOf(record('')).length)));
+}
+
+const lineOf = (record: InsightRecord) => `${JSON.stringify(record)}\n`;
+const many = (count: number, bytes = 0) => Array.from({ length: count }, (_, n) => aRecord(`u${n}`, bytes));
+const write = (records: readonly InsightRecord[]) => createInsightStream().write(records);
+const offeredKeys = () =>
+  firehose.offered.map((batch) => batch.map((line) => (JSON.parse(line) as InsightRecord).user.keyId));
+
+describe('insights', () => {
+  test('go to the stream that the stack names, a line of JSON each, in order', async () => {
+    const records = [aRecord('ü'), aRecord('a\nb'), ...many(3)];
+    await write(records);
+    expect(firehose.streams).toEqual(['Insight']);
+    expect(firehose.offered).toEqual([records.map(lineOf)]);
+    for (const line of firehose.taken) expect(line.indexOf('\n')).toBe(line.length - 1);
+  });
+
+  test('are offered 500 at a time at most', async () => {
+    await write(many(1_201));
+    expect(firehose.offered.map((batch) => batch.length)).toEqual([500, 500, 201]);
+    expect(firehose.taken).toEqual(many(1_201).map(lineOf));
+  });
+
+  test('are offered 4 MiB at a time at most', async () => {
+    const records = many(9, 1_000_000);
+    await write(records);
+    const sizes = firehose.offered.map((batch) => Buffer.byteLength(batch.join('')));
+    for (const size of sizes) expect(size).toBeLessThanOrEqual(4 * 1024 * 1024);
+    expect(sizes).toHaveLength(3);
+    expect(firehose.taken).toEqual(records.map(lineOf));
+  });
+
+  test('go nowhere when there are none', async () => {
+    await write([]);
+    expect(firehose.offered).toEqual([]);
+  });
+
+  test('without a stream are an error that names the variable, at once', async () => {
+    delete process.env['INSIGHT_STREAM'];
+    await expect(write(many(1))).rejects.toThrow('INSIGHT_STREAM is not set');
+  });
+});
+
+describe('a stream that is busy', () => {
+  test('is offered again what it did not take, in order, and nothing else', async () => {
+    firehose.replies.push(
+      [undefined, 'ServiceUnavailableException', undefined, 'InternalFailure', 'ServiceUnavailableException'],
+      ['ServiceUnavailableException'],
+    );
+    await write(many(5));
+    expect(offeredKeys()).toEqual([['u0', 'u1', 'u2', 'u3', 'u4'], ['u1', 'u3', 'u4'], ['u1']]);
+    expect(firehose.taken.toSorted()).toEqual(many(5).map(lineOf));
+  });
+
+  test('is offered the next batch once the one before is taken whole', async () => {
+    firehose.replies.push([undefined, 'ServiceUnavailableException']);
+    await write(many(501));
+    expect(offeredKeys().map((keys) => [keys.length, keys[0]])).toEqual([
+      [500, 'u0'],
+      [1, 'u1'],
+      [1, 'u500'],
+    ]);
+  });
+
+  test('for all records is offered all again', async () => {
+    firehose.replies.push({ status: 503, type: 'ServiceUnavailableException' });
+    await write(many(2));
+    expect(offeredKeys()).toEqual([
+      ['u0', 'u1'],
+      ['u0', 'u1'],
+    ]);
+    expect(firehose.taken).toHaveLength(2);
+  });
+
+  test('for longer than a request may take is an error that says how many were left, and names no one', async () => {
+    firehose.replies.push([undefined, 'ServiceUnavailableException', 'ServiceUnavailableException']);
+    const start = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 8_000);
+    await expect(write(many(3))).rejects.toThrow(/^the delivery stream did not take 2 records$/);
+    expect(firehose.offered).toHaveLength(1);
+  });
+
+  test('is waited for once a request, however many batches it has', async () => {
+    firehose.replies.push([], ['ServiceUnavailableException']);
+    const start = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 5_000);
+    await expect(write(many(501))).rejects.toThrow('did not take 1 records');
+    expect(firehose.offered).toHaveLength(2);
+  });
+});
+
+describe('a record', () => {
+  test('of the greatest size that Firehose takes is stored', async () => {
+    await write([aRecord('large', 1_024_000)]);
+    expect(firehose.taken.map((line) => line.length)).toEqual([1_024_000]);
+  });
+
+  test('greater than that is an error that names the limit; nothing is stored, so that a repetition adds nothing', async () => {
+    const attempt = write([...many(600), aRecord('too-large', 1_024_001)]);
+    await expect(attempt).rejects.toBeInstanceOf(InsightTooLarge);
+    await expect(attempt).rejects.toThrow('1024001 bytes; the limit is 1024000');
+    expect(firehose.offered).toEqual([]);
+  });
+
+  test('among more than a function call has room for is found too', async () => {
+    const attempt = write([...Array<InsightRecord>(200_000).fill(aRecord('u')), aRecord('too-large', 1_024_001)]);
+    await expect(attempt).rejects.toBeInstanceOf(InsightTooLarge);
+  });
+});

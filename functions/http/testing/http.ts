@@ -1,0 +1,70 @@
+import { SecretCache } from '../../../shared/store/secretCache.ts';
+import type { Intercept } from '../../../shared/store/testing/testTables.ts';
+import { database, service } from '../../testing/fixture.ts';
+import { snapshotsOf } from '../../testing/service.ts';
+import { createApp, type HttpParts } from '../app.ts';
+import type { InsightRecord } from '../insight.ts';
+
+/** The endpoints. */
+export const LIVENESS = '/health/liveness';
+export const READINESS = '/health/readiness';
+export const SERVER = '/api/public/sdk/server/latest-all';
+export const CLIENT = '/api/public/sdk/client/latest-all';
+export const EVALUATE = '/api/public/featureflag/evaluate';
+export const TRACK = '/api/public/insight/track';
+
+/** Every endpoint that asks for a secret: its method, and the least body that it takes. */
+export const GUARDED = [
+  [SERVER, 'GET', undefined],
+  [CLIENT, 'POST', '{"keyId":"u1"}'],
+  [EVALUATE, 'POST', '{"user":{"keyId":"u1"}}'],
+  [TRACK, 'POST', '[]'],
+] as const;
+
+/** JSON whose brackets are a thousand deep. */
+export const DEEP = `${'['.repeat(1_000)}${']'.repeat(1_000)}`;
+
+/** What one request says. */
+export interface Ask {
+  readonly method?: string;
+  /** The whole `Authorization` header; null sends none. The environment's client secret unless given. */
+  readonly secret?: string | null;
+  /** Text as it is, anything else as JSON. Makes the request a POST. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One instance of the HTTP endpoints over the test's environment; it keeps the insights it gets. */
+export interface TestHttp {
+  readonly insights: readonly InsightRecord[];
+  ask(path: string, ask?: Ask): Promise<Response>;
+}
+
+/**
+ * @param intercept stands between this instance and its table
+ * @param parts what it shall use in the place of the usual
+ */
+export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept } & Partial<HttpParts> = {}): TestHttp {
+  const insights: InsightRecord[] = [];
+  const app = createApp({
+    secrets: new SecretCache(database.open(intercept), service.ambient),
+    snapshots: snapshotsOf(service, intercept),
+    insights: {
+      write: async (records) => {
+        insights.push(...records);
+      },
+    },
+    checkReadiness: async () => {},
+    now: service.ambient.now,
+    ...parts,
+  });
+  return {
+    insights,
+    ask: async (path, { method, secret = service.secrets.client.value, body, headers } = {}) =>
+      app.request(path, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { ...(secret === null ? {} : { authorization: secret }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
