@@ -9,7 +9,7 @@
  *   in the function; `.invalid` messages met with silence because they fit no rule.
  * - `sync.latency` from a data-sync's arrival at API Gateway to its answer, cold start and retries included.
  * - `push.sent` patches delivered; `push.gone` connections found gone by them; `push.failed` connections that could not be
- *   reached; `push.latency` from a change's version (the writer's clock) until a shard's connections had it.
+ *   reached; `push.latency` from a change's writing until all of a shard's connections had it.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',

@@ -1,11 +1,14 @@
 import { App } from 'aws-cdk-lib/core';
+import { describeConfig } from './config/describe.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /** What the `cdk` command runs (cdk.json); it brings the context and takes the templates from here. */
 const app = new App({ analyticsReporting: false });
 try {
-  addStacks(app, readConfig(app.node.getAllContext()));
+  const config = readConfig(app.node.getAllContext());
+  console.error(describeConfig(config));
+  addStacks(app, config);
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;

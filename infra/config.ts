@@ -1,49 +1,54 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { z } from 'zod';
-
-/** Prefix of every context key of ours but `stage`; a key under it that we do not know is refused. */
-const namespace = 'flagwire:';
-
-const perSecond = z.coerce.number().int().positive();
-
-const contextSchema = z.object({
-  stage: z.enum(['dev', 'prod']).default('dev'),
-  'flagwire:throttlingRate': perSecond.default(10_000),
-  'flagwire:throttlingBurst': perSecond.default(5_000),
-  'flagwire:logRetentionDays': z.coerce
-    .number()
-    .refine(
-      (days) => days in RetentionDays,
-      'not a retention that CloudWatch Logs offers (1, 3, 5, 7, 14, 30, 60, 90 …)',
-    )
-    .default(30),
-  'flagwire:missingAttribute': z.enum(['empty', 'no-match']).default('empty'),
-  'flagwire:account': z.coerce
-    .string()
-    .regex(/^\d{12}$/, 'an AWS account is 12 digits')
-    .optional(),
-  'flagwire:region': z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
-    .optional(),
-});
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type Context, contextKeys, contextSchema, namespace } from './config/contextKeys.ts';
+import { nearest } from './config/nearest.ts';
 
 /** Which rules of keeping apply: `prod` keeps data when a stack goes, `dev` leaves nothing behind. */
-export type Stage = 'dev' | 'prod';
+export type Stage = Context['stage'];
 
-/** What an operator may choose about a deployment; see {@link readConfig} for the context keys. */
+/** Instances of a function, where it is not left to Lambda. */
+export interface Concurrency {
+  /** At least kept free, and at most used. */
+  readonly reserved?: number;
+  /** Kept warm. */
+  readonly provisioned?: number;
+}
+
+/** How a table is to be made. */
+export interface TableSettings {
+  readonly tableClass: Context['flagwire:flagsTableClass'];
+  /** Units a second that it takes from the start. */
+  readonly warmReads?: number;
+  readonly warmWrites?: number;
+}
+
+/** One host for everything, in place of API Gateway's two. */
+export interface Domain {
+  readonly name: string;
+  readonly certificateArn: string;
+  readonly hostedZoneId?: string;
+}
+
+/** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
 export interface Config {
   readonly stage: Stage;
-  /** Requests a second each API lets through; the account's default quota for all its APIs together is 10,000. */
-  readonly throttlingRate: number;
-  /** Requests each API lets through at once, above the rate. */
-  readonly throttlingBurst: number;
-  /** Days that CloudWatch keeps the functions' logs. */
-  readonly logRetentionDays: RetentionDays;
-  /** How conditions read an attribute that a user lacks: as empty text (FeatBit's server), or as not matching. */
-  readonly missingAttribute: 'empty' | 'no-match';
   /** Where to deploy; empty means wherever the deploying credentials point (and needs no look-up to synthesize). */
   readonly env: { readonly account?: string; readonly region?: string };
+  readonly tags: Readonly<Record<string, string>>;
+  readonly throttlingRate: number;
+  readonly throttlingBurst: number;
+  readonly missingAttribute: Context['flagwire:missingAttribute'];
+  readonly connectConcurrency: Concurrency;
+  readonly syncConcurrency: Concurrency;
+  readonly deliverConcurrency: number;
+  readonly flagsTable: TableSettings;
+  readonly connectionsTable: TableSettings;
+  readonly logRetentionDays: RetentionDays;
+  readonly accessLogRetentionDays: RetentionDays;
+  readonly streamingAccessLogs: NonNullable<Context['flagwire:streamingAccessLogs']>;
+  readonly tracing: boolean;
+  readonly alarms: boolean;
+  readonly alarmEmail?: string;
+  readonly domain?: Domain;
 }
 
 /** A context value that cannot be used; the message is one line, meant for the operator. */
@@ -52,35 +57,104 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the deployment's configuration from CDK context (`-c key=value`, or `context` in cdk.json).
- *
- * Keys: `stage` (dev, prod), `flagwire:throttlingRate`, `flagwire:throttlingBurst`, `flagwire:logRetentionDays`, `flagwire:missingAttribute`,
- * `flagwire:account`, `flagwire:region`. Keys of other namespaces (CDK's own) are none of our business.
+ * Reads the deployment's configuration from CDK context (`-c key=value`, or `context` in cdk.json); its keys are those of
+ * {@link contextKeys}. Keys with another prefix (CDK's own) are none of our business; one without any is taken for a typo.
  *
  * @param context every context key in sight; values from the command line are strings
  * @returns the configuration, frozen
- * @throws ConfigError naming the key, on an unknown `flagwire:` key or a value that does not fit
+ * @throws ConfigError naming the key, on an unknown key or a value that does not fit, alone or with others
  */
 export function readConfig(context: Readonly<Record<string, unknown>> = {}): Config {
-  const known = Object.keys(contextSchema.shape);
-  const unknown = Object.keys(context).find((key) => key.startsWith(namespace) && !known.includes(key));
-  if (unknown !== undefined) throw new ConfigError(`Unknown context key ${unknown}; known are: ${known.join(', ')}.`);
+  const known = Object.keys(contextKeys);
+  const unknown = Object.keys(context).find((key) => isOurs(key) && !known.includes(key));
+  if (unknown !== undefined) {
+    const names = known.map(withoutNamespace);
+    const meant = known[names.indexOf(nearest(withoutNamespace(unknown), names))];
+    const hint = `did you mean ${meant}? All keys are described in infra/config/contextKeys.ts.`;
+    throw new ConfigError(`Unknown context key ${unknown}: ${hint}`);
+  }
 
   const parsed = contextSchema.safeParse(context);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const key = String(issue?.path[0]);
-    throw new ConfigError(`Context ${key}=${String(context[key])} cannot be used: ${issue?.message}.`);
+    const given = typeof context[key] === 'object' ? JSON.stringify(context[key]) : String(context[key]);
+    throw new ConfigError(`Context ${key}=${given} cannot be used: ${issue?.message}.`);
   }
-  const { data } = parsed;
-  const account = data['flagwire:account'];
-  const region = data['flagwire:region'];
-  return Object.freeze({
-    stage: data.stage,
-    throttlingRate: data['flagwire:throttlingRate'],
-    throttlingBurst: data['flagwire:throttlingBurst'],
-    logRetentionDays: data['flagwire:logRetentionDays'],
-    missingAttribute: data['flagwire:missingAttribute'],
-    env: Object.freeze({ ...(account && { account }), ...(region && { region }) }),
-  });
+  const config = configOf(parsed.data);
+  for (const part of Object.values(config)) Object.freeze(part);
+  return Object.freeze(config);
+}
+
+function withoutNamespace(key: string): string {
+  return isNamespaced(key) ? key.slice(namespace.length) : key;
+}
+
+function isNamespaced(key: string): boolean {
+  return key.toLowerCase().startsWith(namespace);
+}
+
+function isOurs(key: string): boolean {
+  return isNamespaced(key) || /^\w+$/.test(key);
+}
+
+function configOf(context: Context): Config {
+  const domain = domainOf(context);
+  if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
+    throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
+  }
+  return {
+    stage: context.stage,
+    env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
+    tags: context['flagwire:tags'],
+    throttlingRate: context['flagwire:throttlingRate'],
+    throttlingBurst: context['flagwire:throttlingBurst'],
+    missingAttribute: context['flagwire:missingAttribute'],
+    connectConcurrency: concurrencyOf(context, 'connect'),
+    syncConcurrency: concurrencyOf(context, 'sync'),
+    deliverConcurrency: context['flagwire:deliverConcurrency'],
+    flagsTable: tableOf(context, 'flags'),
+    connectionsTable: tableOf(context, 'connections'),
+    logRetentionDays: context['flagwire:logRetentionDays'],
+    accessLogRetentionDays: context['flagwire:accessLogRetentionDays'],
+    streamingAccessLogs: context['flagwire:streamingAccessLogs'] ?? (context.stage === 'prod' ? 'create-role' : 'off'),
+    tracing: context['flagwire:tracing'],
+    alarms: context['flagwire:alarms'],
+    ...given({ alarmEmail: context['flagwire:alarmEmail'] }),
+    ...(domain && { domain }),
+  };
+}
+
+function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency {
+  const reserved = context[`flagwire:${name}ReservedConcurrency`];
+  const provisioned = context[`flagwire:${name}ProvisionedConcurrency`];
+  if (reserved !== undefined && provisioned !== undefined && provisioned > reserved) {
+    throw new ConfigError(
+      `Context flagwire:${name}ProvisionedConcurrency=${provisioned} cannot be used: only ${reserved} instances are reserved.`,
+    );
+  }
+  return given({ reserved, provisioned });
+}
+
+function tableOf(context: Context, name: 'flags' | 'connections'): TableSettings {
+  return {
+    tableClass: context[`flagwire:${name}TableClass`],
+    ...given({ warmReads: context[`flagwire:${name}WarmReads`], warmWrites: context[`flagwire:${name}WarmWrites`] }),
+  };
+}
+
+function domainOf(context: Context): Domain | undefined {
+  const name = context['flagwire:domainName'];
+  const certificateArn = context['flagwire:certificateArn'];
+  const hostedZoneId = context['flagwire:hostedZoneId'];
+  if (name !== undefined && certificateArn !== undefined) return { name, certificateArn, ...given({ hostedZoneId }) };
+  const half = [name && 'domainName', certificateArn && 'certificateArn', hostedZoneId && 'hostedZoneId'].find(Boolean);
+  if (half === undefined) return undefined;
+  const missing = name === undefined ? 'domainName' : 'certificateArn';
+  throw new ConfigError(`Context flagwire:${half} cannot be used alone: a domain also takes flagwire:${missing}.`);
+}
+
+/** Without the keys that have no value. */
+function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }

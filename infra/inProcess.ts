@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { type Config, readConfig } from './config.ts';
 import { repositoryRoot } from './constructs/bundling.ts';
 import { addStacks } from './stacks/addStacks.ts';
@@ -31,6 +32,19 @@ export interface Template {
  * @returns the templates by stack name
  */
 export function synthesizeTemplates(config: Config = readConfig()): Record<string, Template> {
+  return withSynthesized(config, ({ assembly }) =>
+    Object.fromEntries(assembly.stacks.map(({ stackName, template }) => [stackName, template as Template])),
+  );
+}
+
+/** The app after its synthesis, and what came out. */
+export interface Synthesized {
+  readonly app: App;
+  readonly assembly: CloudAssembly;
+}
+
+/** Synthesizes as {@link synthesizeTemplates} does, for a look at more than the templates while it is there. */
+export function withSynthesized<T>(config: Config, look: (synthesized: Synthesized) => T): T {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
   try {
     const context = { ...cdkContext(), 'aws:cdk:bundling-stacks': [] };
@@ -42,8 +56,7 @@ export function synthesizeTemplates(config: Config = readConfig()): Record<strin
       outdir,
     });
     addStacks(app, config);
-    const { stacks } = app.synth();
-    return Object.fromEntries(stacks.map(({ stackName, template }) => [stackName, template as Template]));
+    return look({ app, assembly: app.synth() });
   } finally {
     rmSync(outdir, { recursive: true });
   }

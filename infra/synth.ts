@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { describeConfig } from './config/describe.ts';
 import { readConfig } from './config.ts';
 import { repositoryRoot } from './constructs/bundling.ts';
 import { cdkContext } from './inProcess.ts';
@@ -15,11 +16,13 @@ import { addStacks } from './stacks/addStacks.ts';
 function main(): void {
   const { values } = parseArgs({ options: { context: { type: 'string', short: 'c', multiple: true, default: [] } } });
   const given = Object.fromEntries(values.context.map(contextEntry));
-  const config = readConfig(given);
+  const context = { ...cdkContext(), ...given };
+  const config = readConfig(context);
+  console.error(describeConfig(config));
 
   const outdir = join(repositoryRoot, 'cdk.out');
   rmSync(outdir, { recursive: true, force: true });
-  const app = new App({ analyticsReporting: false, context: { ...cdkContext(), ...given }, outdir });
+  const app = new App({ analyticsReporting: false, context, outdir });
   addStacks(app, config);
   report(app.synth());
 }

@@ -5,6 +5,8 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
 import type { Config } from '../config.ts';
+import { accessLogs, httpLogFields } from './accessLogs.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { InsightStream } from './insightStream.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
@@ -24,6 +26,8 @@ export interface FlagsHttpApiProps {
 export class FlagsHttpApi extends Construct {
   /** What an operator gives an SDK as its polling and its events URL: `https://…`, without a slash at the end. */
   readonly uri: string;
+  readonly apiId: string;
+  readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { config, flags, insight }: FlagsHttpApiProps) {
     super(scope, id);
@@ -40,6 +44,7 @@ export class FlagsHttpApi extends Construct {
     });
     http.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*', 'SECRET#*'));
     insight.allowPut(http);
+    this.function = http;
 
     const api = new HttpApi(this, 'Api', {
       apiName: `flagwire-${config.stage}-http`,
@@ -52,13 +57,16 @@ export class FlagsHttpApi extends Construct {
         maxAge: Duration.seconds(corsPolicy.maxAgeSeconds),
       },
     });
+    acknowledge(api, 'AwsSolutions-APIG4', "The function checks secrets itself, as their rules are FeatBit's.");
     new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
+      accessLogSettings: accessLogs(this, config, httpLogFields),
     });
     const { region, urlSuffix } = Stack.of(this);
+    this.apiId = api.apiId;
     this.uri = `https://${api.apiId}.execute-api.${region}.${urlSuffix}`;
   }
 }

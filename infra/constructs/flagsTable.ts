@@ -1,7 +1,8 @@
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { Stage } from '../config.ts';
+import type { Config } from '../config.ts';
 import { retentionOf } from './retention.ts';
+import { tablePropsOf } from './tableSettings.ts';
 
 /**
  * The table of environments, secrets, flags, segments and version replicas.
@@ -10,14 +11,15 @@ import { retentionOf } from './retention.ts';
  * On-demand, so that it costs nothing at rest.
  */
 export class FlagsTable extends Table {
-  /** @param stage `prod` protects the table from deletion and retains it */
-  constructor(scope: Construct, id: string, stage: Stage) {
+  /** @param config its stage `prod` protects the table from deletion and retains it */
+  constructor(scope: Construct, id: string, { stage, flagsTable }: Config) {
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      ...tablePropsOf(flagsTable),
       ...retentionOf(stage),
     });
   }

@@ -5,6 +5,8 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config.ts';
+import { acknowledge, acknowledgePattern } from './acknowledge.ts';
+import { keepDeletionLog } from './deletionLog.ts';
 import { retentionOf } from './retention.ts';
 import type { ServiceFunction } from './serviceFunction.ts';
 
@@ -34,7 +36,9 @@ export class InsightStream extends Construct {
       // A bucket with objects in it cannot be deleted.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
+    acknowledge(bucket, 'AwsSolutions-S1', 'Only Firehose writes here, and it logs what it cannot deliver.');
     const logGroup = new LogGroup(this, 'Logs', { retention: config.logRetentionDays, removalPolicy });
+    if (removalPolicy === RemovalPolicy.DESTROY) keepDeletionLog(this, config);
     const logStream = new LogStream(this, 'Deliveries', { logGroup, removalPolicy });
 
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('firehose.amazonaws.com') });
@@ -44,6 +48,12 @@ export class InsightStream extends Construct {
       new PolicyStatement({ actions: ['logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
     ];
     const grants = statements.map((statement) => role.addToPrincipalPolicy(statement).policyDependable);
+
+    acknowledgePattern(
+      role,
+      bucket.arnForObjects('*'),
+      'Firehose names its objects by the time; all of this bucket are its own.',
+    );
 
     const stream = new CfnDeliveryStream(this, 'Stream', {
       deliveryStreamType: 'DirectPut',

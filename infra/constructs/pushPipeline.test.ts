@@ -57,7 +57,11 @@ describe('the queue', () => {
   test('feeds Deliver ten messages at a time, failures reported one by one', () => {
     const mapping = mappingOf('functions/push/deliver.ts');
     expect(textOf(mapping['EventSourceArn'])).toBe('{PushQueue.Arn}');
-    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+    expect(mapping).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 16 },
+    });
   });
 });
 

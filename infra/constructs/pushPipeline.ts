@@ -5,6 +5,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
@@ -31,6 +32,12 @@ export interface PushPipelineProps {
  * group. What cannot be processed is set aside in a dead-letter queue for 14 days rather than dropped.
  */
 export class PushPipeline extends Construct {
+  readonly publish: ServiceFunction;
+  readonly deliver: ServiceFunction;
+  readonly queue: Queue;
+  /** What could not be published or delivered, for an operator to look at. */
+  readonly deadLetters: Readonly<Record<'unpublished' | 'undelivered', Queue>>;
+
   constructor(scope: Construct, id: string, { config, flags, connections, streaming }: PushPipelineProps) {
     super(scope, id);
     const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
@@ -47,6 +54,14 @@ export class PushPipeline extends Construct {
       deadLetterQueue: { queue: undelivered, maxReceiveCount: 10 },
     });
 
+    acknowledge(
+      unpublished,
+      'AwsSolutions-SQS3',
+      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
+    );
+    this.queue = queue;
+    this.deadLetters = { unpublished, undelivered };
+
     const publish = new ServiceFunction(this, 'Publish', {
       config,
       entry: 'functions/push/publish.ts',
@@ -55,6 +70,12 @@ export class PushPipeline extends Construct {
       memoryMb: 256,
     });
     publish.allow(['sqs:SendMessage'], [queue.queueArn, unpublished.queueArn]);
+    acknowledge(
+      publish.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'CDK grants the poller dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
+    );
+    this.publish = publish;
     publish.handler.addEventSource(
       // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
       new DynamoEventSource(flags as ITable, {
@@ -94,6 +115,13 @@ export class PushPipeline extends Construct {
       [connections.tableArn],
     );
     streaming.allowPosting(deliver);
-    deliver.handler.addEventSource(new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true }));
+    this.deliver = deliver;
+    deliver.handler.addEventSource(
+      new SqsEventSource(queue, {
+        batchSize: 10,
+        reportBatchItemFailures: true,
+        maxConcurrency: config.deliverConcurrency,
+      }),
+    );
   }
 }

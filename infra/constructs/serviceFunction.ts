@@ -1,11 +1,21 @@
 import { join } from 'node:path';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type CfnFunction, Code, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  Architecture,
+  type CfnFunction,
+  Code,
+  type IFunction,
+  type IVersion,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Config } from '../config.ts';
+import type { Concurrency, Config } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { lambdaBundling, repositoryRoot } from './bundling.ts';
 import { retentionOf } from './retention.ts';
 
@@ -17,10 +27,12 @@ export interface ServiceFunctionProps {
   readonly config: Config;
   /** The file that exports `handler`, from the repository's root, e.g. `functions/websocket/sync.ts`. */
   readonly entry: string;
+  /** Variables of its own; `STAGE`, by which its metrics are told apart, every function has. */
   readonly environment?: { readonly [name: string]: string };
   readonly timeoutSeconds: number;
   /** Memory in MB, and with it the share of a CPU: more makes cold starts shorter, and each millisecond dearer. */
   readonly memoryMb: number;
+  readonly concurrency?: Concurrency;
 }
 
 /**
@@ -31,13 +43,18 @@ export interface ServiceFunctionProps {
  */
 export class ServiceFunction extends Construct {
   readonly handler: NodejsFunction;
+  /** What is to be called: the function, or the alias that keeps instances warm. */
+  readonly target: IFunction;
   readonly role: Role;
+  readonly memoryMb: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
+    const { config, concurrency = {} } = props;
+    this.memoryMb = props.memoryMb;
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: props.config.logRetentionDays,
-      removalPolicy: retentionOf(props.config.stage).removalPolicy,
+      retention: config.logRetentionDays,
+      removalPolicy: retentionOf(config.stage).removalPolicy,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
@@ -48,11 +65,22 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
-      environment: { ...props.environment },
+      environment: { STAGE: config.stage, ...props.environment },
       role: this.role,
       logGroup,
+      ...(config.tracing && { tracing: Tracing.ACTIVE }),
+      ...(concurrency.reserved !== undefined && { reservedConcurrentExecutions: concurrency.reserved }),
     });
     (this.handler.node.defaultChild as CfnFunction).addMetadata(entryMetadata, props.entry);
+    if (config.tracing) {
+      acknowledge(
+        this.role,
+        'AwsSolutions-IAM5[Resource::*]',
+        'X-Ray takes traces by account; it has no resources to name.',
+      );
+    }
+    // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    this.target = (this.#warmAlias(concurrency.provisioned) ?? this.handler) as IFunction;
   }
 
   /**
@@ -62,6 +90,17 @@ export class ServiceFunction extends Construct {
    */
   allow(actions: string[], resources: string[], conditions: PolicyConditions = {}): void {
     this.role.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
+  }
+
+  /** Lambda keeps instances warm for a version, which callers reach by an alias. */
+  #warmAlias(provisioned: number | undefined): Alias | undefined {
+    return provisioned === undefined
+      ? undefined
+      : new Alias(this, 'Warm', {
+          aliasName: 'warm',
+          version: this.handler.currentVersion as IVersion,
+          provisionedConcurrentExecutions: provisioned,
+        });
   }
 }
 

@@ -6,12 +6,14 @@ import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { PONG } from '../../shared/protocol/message.ts';
 import type { Config } from '../config.ts';
+import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
+import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { addMockRoute } from './mockRoute.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
 /** SDKs append `/streaming` to their streaming URL, so the stage has to have this name. */
-const stageName = 'streaming';
+export const stageName = 'streaming';
 
 /** Where the WebSocket API's functions read flags and keep connections. */
 export interface StreamingApiProps {
@@ -31,6 +33,8 @@ export class StreamingApi extends Construct {
   readonly uri: string;
   /** The https endpoint of `@connections`, with the stage. */
   readonly connectionsEndpoint: string;
+  readonly apiId: string;
+  readonly functions: Readonly<Record<'connect' | 'sync' | 'defaultRoute' | 'disconnect', ServiceFunction>>;
   readonly #api: WebSocketApi;
 
   constructor(scope: Construct, id: string, { config, flags, connections }: StreamingApiProps) {
@@ -40,14 +44,13 @@ export class StreamingApi extends Construct {
       apiName: `flagwire-${config.stage}-streaming`,
       routeSelectionExpression: '$request.body.messageType',
     });
-    const stage = new WebSocketStage(this, 'Stage', {
-      webSocketApi: this.#api,
-      stageName,
-      autoDeploy: true,
-      throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
-    });
-    // Last of all, so that the stage's first deployment has every route and response.
-    stage.node.addDependency(this.#api);
+    acknowledge(
+      this.#api,
+      'AwsSolutions-APIG4',
+      'Only $connect of a WebSocket API can have an authorizer, and has one; messages come over the connection it let in.',
+    );
+    this.apiId = this.#api.apiId;
+    const stage = this.#addStage(config);
     this.uri = `wss://${this.#api.apiId}.execute-api.${region}.${urlSuffix}`;
     this.connectionsEndpoint = stage.callbackUrl;
 
@@ -57,11 +60,12 @@ export class StreamingApi extends Construct {
       environment: { FLAGS_TABLE: flags.tableName },
       timeoutSeconds: 10,
       memoryMb: 512,
+      concurrency: config.connectConcurrency,
     });
     connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('SECRET#*'));
     addMockRoute(this.#api, {
       routeKey: '$connect',
-      authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.handler, {
+      authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.target, {
         identitySource: ['route.request.querystring.token'],
       }),
     });
@@ -78,6 +82,7 @@ export class StreamingApi extends Construct {
       // API Gateway waits 29 seconds for an answer.
       timeoutSeconds: 28,
       memoryMb: 512,
+      concurrency: config.syncConcurrency,
     });
     sync.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
     sync.allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
@@ -104,6 +109,7 @@ export class StreamingApi extends Construct {
     });
     disconnect.allow(['dynamodb:DeleteItem'], [connections.tableArn]);
     this.#addLambdaRoute('$disconnect', disconnect, { replies: false });
+    this.functions = { connect, sync, defaultRoute: fallback, disconnect };
   }
 
   /** Lets a function send messages to the connections of this stage (`POST @connections`), not read or close them. */
@@ -114,10 +120,33 @@ export class StreamingApi extends Construct {
       resourceName: `${stageName}/POST/@connections/*`,
     });
     sender.allow(['execute-api:ManageConnections'], [connections]);
+    acknowledgePattern(
+      sender,
+      connections,
+      'Connections come and go; the pattern is all of this stage, for sending to them alone.',
+    );
   }
 
-  #addLambdaRoute(routeKey: string, target: ServiceFunction, { replies }: { replies: boolean }): void {
-    const integration = new WebSocketLambdaIntegration('Integration', target.handler);
+  #addStage(config: Config): WebSocketStage {
+    const { streamingAccessLogs: logs } = config;
+    const stage = new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.#api,
+      stageName,
+      autoDeploy: true,
+      throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
+      ...(logs !== 'off' && { accessLogSettings: accessLogs(this, config, streamingLogFields) }),
+    });
+    // Last of all, so that the stage's first deployment has every route and response.
+    stage.node.addDependency(this.#api);
+    if (logs === 'create-role') stage.node.addDependency(new AccessLogRole(this, 'AccessLogRole'));
+    if (logs === 'off') {
+      acknowledge(stage, 'AwsSolutions-APIG1', 'Switched off: it takes a setting that all APIs of the account share.');
+    }
+    return stage;
+  }
+
+  #addLambdaRoute(routeKey: string, { target }: ServiceFunction, { replies }: { replies: boolean }): void {
+    const integration = new WebSocketLambdaIntegration('Integration', target);
     this.#api.addRoute(routeKey, { integration, returnResponse: replies });
   }
 }

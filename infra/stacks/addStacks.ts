@@ -5,9 +5,8 @@ import { ServerlessStack } from './serverless.ts';
 
 /** Puts the stacks of one deployment, `Flagwire-<stage>-Data` and `Flagwire-<stage>-Serverless`, into the app. */
 export function addStacks(app: App, config: Config): void {
-  const { stage, env } = config;
-  Tags.of(app).add('app', 'flagwire');
-  Tags.of(app).add('stage', stage);
+  const { stage, env, tags } = config;
+  for (const [name, value] of Object.entries({ ...tags, app: 'flagwire', stage })) Tags.of(app).add(name, value);
   const data = new DataStack(app, `Flagwire-${stage}-Data`, config, {
     env,
     description: 'Flagwire: flags and connections',

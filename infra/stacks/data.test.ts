@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { assertionsOn, resourcesOf, templateOf, textOf } from './testing/templates.ts';
+import type { Template } from '../inProcess.ts';
+import { assertionsOn, resourcesOf, templateOf, templateWith, textOf } from './testing/templates.ts';
 
 const keySchema = [
   { AttributeName: 'pk', KeyType: 'HASH' },
@@ -46,6 +47,37 @@ describe('the data stack', () => {
     expect(textOf(Outputs['FlagsTableName']?.Value)).toBe('{Flags}');
     expect(textOf(Outputs['ConnectionsTableName']?.Value)).toBe('{Connections}');
     expect(textOf(Outputs['FlagsCli']?.Value)).toBe('FLAGS_TABLE={Flags} npm run flags -- env list');
+  });
+
+  test('makes tables that are warm and of a class as configured, and leaves both to DynamoDB otherwise', () => {
+    const context = {
+      'flagwire:flagsTableClass': 'infrequent-access',
+      'flagwire:flagsWarmReads': 20_000,
+      'flagwire:connectionsWarmReads': 15_000,
+      'flagwire:connectionsWarmWrites': 8_000,
+    };
+    const chosen = (template: Template) =>
+      resourcesOf(template, 'AWS::DynamoDB::Table').map(({ properties }) => [
+        properties['TableClass'],
+        properties['WarmThroughput'],
+      ]);
+    expect(chosen(templateWith('Data', context))).toEqual([
+      ['STANDARD_INFREQUENT_ACCESS', { ReadUnitsPerSecond: 20_000 }],
+      [undefined, { ReadUnitsPerSecond: 15_000, WriteUnitsPerSecond: 8_000 }],
+    ]);
+    expect(chosen(templateOf('Data'))).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('tags its tables with what is configured', () => {
+    for (const { properties } of resourcesOf(
+      templateWith('Data', { 'flagwire:tags': 'team=web' }),
+      'AWS::DynamoDB::Table',
+    )) {
+      expect(properties['Tags']).toContainEqual({ Key: 'team', Value: 'web' });
+    }
   });
 
   test('tags its tables with app and stage', () => {

@@ -11,8 +11,8 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
     super(scope, id, props);
-    this.flags = new FlagsTable(this, 'Flags', config.stage);
-    this.connections = new ConnectionsTable(this, 'Connections', config.stage);
+    this.flags = new FlagsTable(this, 'Flags', config);
+    this.connections = new ConnectionsTable(this, 'Connections', config);
 
     new CfnOutput(this, 'FlagsTableName', { value: this.flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: this.connections.tableName });

@@ -1,6 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
-import type { Template } from '../inProcess.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { variants } from '../checks/variants.ts';
+import { synthesizeTemplates, type Template } from '../inProcess.ts';
 import { functionWithEntry, onlyResourceOf, resourcesOf, templateOf, textOf } from './testing/templates.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
 
 interface Statement {
   readonly Effect: string;
@@ -76,10 +80,44 @@ describe.each(['dev', 'prod'] as const)('permissions in stage %s', (stage) => {
   });
 });
 
-test('no role of ours has a managed policy, which would widen it unseen', () => {
-  for (const { properties } of resourcesOf(templateOf('Serverless', 'prod'), 'AWS::IAM::Role')) {
-    expect(properties).not.toHaveProperty('ManagedPolicyArns');
+test('no role has a managed policy, which would widen it unseen, but the one by which API Gateway logs', () => {
+  const managed = resourcesOf(templateOf('Serverless', 'prod'), 'AWS::IAM::Role').filter(({ properties }) => {
     expect(properties).not.toHaveProperty('Policies');
+    return 'ManagedPolicyArns' in properties;
+  });
+  expect(managed.map(({ id }) => id)).toEqual([expect.stringMatching(/^StreamingAccessLogRole/)]);
+});
+
+test('deliver and sync may send to connections, and nobody may do anything else with them', () => {
+  const managers = permissions.filter(([, , may]) => may.some((sentence) => sentence.includes('execute-api:')));
+  expect(
+    managers.map(([entry, , may]) => [entry, may.filter((sentence) => sentence.includes('execute-api:'))]),
+  ).toEqual([
+    ['functions/websocket/sync.ts', [posting]],
+    ['functions/push/deliver.ts', [posting]],
+  ]);
+});
+
+test.each(Object.entries(variants))(
+  'in %s nothing is allowed on everything, but what has no narrower resource',
+  (_, config) => {
+    const statements = Object.values(synthesizeTemplates(config))
+      .flatMap((template) => resourcesOf(template, 'AWS::IAM::Policy'))
+      .flatMap(({ properties }) => (properties['PolicyDocument'] as { Statement: Statement[] }).Statement);
+    expect(statements.length).toBeGreaterThan(10);
+    const unnarrowed = statements
+      .filter(({ Resource }) => [Resource].flat().includes('*'))
+      .flatMap(({ Action }) => Action);
+    const known = ['dynamodb:ListStreams', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+    expect(unnarrowed.filter((action) => !known.includes(action))).toEqual([]);
+    for (const action of statements.flatMap(({ Action }) => Action)) expect(action).not.toContain('*');
+  },
+);
+
+test('no function may write flags', () => {
+  for (const [, , may] of permissions) {
+    const onFlags = may.filter((sentence) => sentence.includes('on {Flags.Arn}'));
+    expect(onFlags.join(' ')).not.toMatch(/dynamodb:(Put|Update|Delete|BatchWrite|Transact|PartiQL)/);
   }
 });
 

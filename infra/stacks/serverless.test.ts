@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { Match } from 'aws-cdk-lib/assertions';
-import { readConfig } from '../config.ts';
-import { synthesizeTemplates } from '../inProcess.ts';
-import { assertionsOn, functionWithEntry, serviceFunctions, templateOf, textOf } from './testing/templates.ts';
+import {
+  assertionsOn,
+  functionWithEntry,
+  resourcesOf,
+  serviceFunctions,
+  templateOf,
+  templateWith,
+  textOf,
+} from './testing/templates.ts';
 
 const tables = { FLAGS_TABLE: '{Flags}', CONNECTIONS_TABLE: '{Connections}' };
 const connectionsEndpoint = 'https://{StreamingApi}.execute-api.{AWS::Region}.{AWS::URLSuffix}/streaming';
@@ -23,6 +28,14 @@ const environments: [entry: string, environment: Record<string, string>][] = [
   ],
 ];
 
+const taggedContext = {
+  stage: 'prod',
+  'flagwire:tags': 'cost-center=42',
+  'flagwire:alarmEmail': 'ops@example.com',
+  'flagwire:domainName': 'flags.example.com',
+  'flagwire:certificateArn': 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+};
+
 describe('the functions of the serverless stack', () => {
   const template = templateOf('Serverless');
 
@@ -36,7 +49,7 @@ describe('the functions of the serverless stack', () => {
     expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     const { Variables = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
     const rendered = Object.entries(Variables).map(([name, value]) => [name, textOf(value)]);
-    expect(Object.fromEntries(rendered)).toEqual(environment);
+    expect(Object.fromEntries(rendered)).toEqual({ STAGE: 'dev', ...environment });
   });
 
   test.each(environments)(
@@ -67,12 +80,18 @@ describe('the serverless stack', () => {
     });
   });
 
-  test('gives every function a log group of its own', () => {
-    const groups = serviceFunctions(templateOf('Serverless')).map(({ properties }) =>
-      textOf((properties['LoggingConfig'] as { LogGroup: unknown }).LogGroup),
-    );
-    expect(new Set(groups).size).toBe(environments.length);
-  });
+  test.each(['dev', 'prod'] as const)(
+    'in stage %s gives every function, also those of CDK, a log group of its own',
+    (stage) => {
+      const template = templateOf('Serverless', stage);
+      const groups = resourcesOf(template, 'AWS::Lambda::Function').map(({ properties }) => {
+        const { LogGroup } = (properties['LoggingConfig'] ?? {}) as { LogGroup?: { Ref: string } };
+        return LogGroup?.Ref ?? '';
+      });
+      for (const group of groups) expect(template.Resources[group]?.Type).toBe('AWS::Logs::LogGroup');
+      expect(new Set(groups).size).toBe(stage === 'dev' ? environments.length + 1 : environments.length);
+    },
+  );
 
   test('puts out the URLs in the form SDKs take: no stage path, no slash at the end', () => {
     const { Outputs = {} } = templateOf('Serverless');
@@ -82,21 +101,38 @@ describe('the serverless stack', () => {
     expect(textOf(Outputs['EventsUri']?.Value)).toBe(`https://{PollingApi}.${host}`);
   });
 
-  test('tags what can be tagged', () => {
-    const assertions = assertionsOn('Serverless');
-    assertions.hasResourceProperties('AWS::ApiGatewayV2::Api', { Tags: { app: 'flagwire', stage: 'dev' } });
-    assertions.allResourcesProperties('AWS::SQS::Queue', {
-      Tags: Match.arrayWith([{ Key: 'app', Value: 'flagwire' }]),
-    });
+  test.each([
+    'AWS::ApiGatewayV2::Api',
+    'AWS::ApiGatewayV2::Stage',
+    'AWS::CloudFront::Distribution',
+    'AWS::CloudWatch::Alarm',
+    'AWS::CloudWatch::Dashboard',
+    'AWS::IAM::Role',
+    'AWS::KinesisFirehose::DeliveryStream',
+    'AWS::Lambda::EventSourceMapping',
+    'AWS::Lambda::Function',
+    'AWS::Logs::LogGroup',
+    'AWS::S3::Bucket',
+    'AWS::SNS::Topic',
+    'AWS::SQS::Queue',
+  ])('tags every %s', (type) => {
+    const tags = { 'cost-center': '42', app: 'flagwire', stage: 'prod' };
+    const resources = resourcesOf(templateWith('Serverless', taggedContext), type);
+    expect(resources).not.toEqual([]);
+    for (const { properties } of resources) expect(tagsOf(properties['Tags'])).toMatchObject(tags);
   });
 
   test('throttles both APIs as configured', () => {
-    const config = readConfig({ 'flagwire:throttlingRate': '70', 'flagwire:throttlingBurst': '35' });
-    const template = synthesizeTemplates(config)['Flagwire-dev-Serverless'];
-    const stages = Object.values(template?.Resources ?? {}).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
-    expect(stages.map(({ Properties }) => Properties?.['DefaultRouteSettings'])).toEqual([
+    const template = templateWith('Serverless', { 'flagwire:throttlingRate': '70', 'flagwire:throttlingBurst': '35' });
+    const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
+    expect(stages.map(({ properties }) => properties['DefaultRouteSettings'])).toEqual([
       { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
       { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
     ]);
   });
 });
+
+/** API Gateway takes tags as an object, everyone else as a list. */
+function tagsOf(tags: unknown): unknown {
+  return Array.isArray(tags) ? Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) : tags;
+}

@@ -3,13 +3,20 @@ import { readConfig, type Stage } from '../../config.ts';
 import { entryMetadata } from '../../constructs/serviceFunction.ts';
 import { synthesizeTemplates, type Template, type TemplateResource } from '../../inProcess.ts';
 
-const byStage = new Map<Stage, Record<string, Template>>();
+const byContext = new Map<string, Record<string, Template>>();
 
 /** A stack's template, synthesized once per test file and stage. */
 export function templateOf(stack: 'Data' | 'Serverless', stage: Stage = 'dev'): Template {
-  const templates = byStage.get(stage) ?? synthesizeTemplates(readConfig({ stage }));
-  byStage.set(stage, templates);
-  return present(templates[`Flagwire-${stage}-${stack}`], `stack ${stack}`);
+  return templateWith(stack, { stage });
+}
+
+/** A stack's template with this context, synthesized once per test file. */
+export function templateWith(stack: 'Data' | 'Serverless', context: Readonly<Record<string, unknown>>): Template {
+  const key = JSON.stringify(context);
+  const config = readConfig(context);
+  const templates = byContext.get(key) ?? synthesizeTemplates(config);
+  byContext.set(key, templates);
+  return present(templates[`Flagwire-${config.stage}-${stack}`], `stack ${stack}`);
 }
 
 /** A stack's template, ready for CDK's assertions. */

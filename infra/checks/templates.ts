@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { PythonError, pythonEnvironment } from '../e2e/python.ts';
+import { synthesizeTemplates, type Template } from '../inProcess.ts';
+import { lintTemplates } from './cfnLint.ts';
+import { variants } from './variants.ts';
+
+/** cfn-lint and all that it needs, each at one version. */
+const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** `npm run check:templates`: cfn-lint on every template of every stage and variant; prints what it finds. */
+async function main(): Promise<void> {
+  const commands = await pythonEnvironment((line) => console.error(`check:templates: ${line}`), { requirements });
+  const templates = templatesOfVariants();
+  const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
+  for (const finding of findings) console.log(finding);
+  const verdict = findings.length === 0 ? 'nothing found' : `${findings.length} found`;
+  console.log(`cfn-lint: ${Object.keys(templates).length} templates, ${verdict}`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+function templatesOfVariants(): Record<string, Template> {
+  const entries = Object.entries(variants).flatMap(([variant, config]) =>
+    Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
+      `${stack} (${variant})`.replaceAll(/[^\w()-]+/g, '-'),
+      template,
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof PythonError ? `check:templates runs cfn-lint. ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,124 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { z } from 'zod';
+import { tagsSchema } from './tags.ts';
+
+/** Prefix of every context key of ours but `stage`; a key under it that we do not know is refused. */
+export const namespace = 'flagwire:';
+
+const count = z.coerce.number().int().positive();
+const onOff = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'true or false');
+const retention = z.coerce
+  .number()
+  .refine(
+    (days) => days in RetentionDays,
+    'not a retention that CloudWatch Logs offers (1, 3, 5, 7, 14, 30, 60, 90 …)',
+  );
+const tableClass = z.enum(['standard', 'infrequent-access']).default('standard');
+
+/**
+ * Every context key with what it accepts, what it is by default and, in its description, what it means. The command line
+ * gives strings, cdk.json also numbers and booleans; both are taken.
+ */
+export const contextKeys = {
+  stage: z
+    .enum(['dev', 'prod'])
+    .default('dev')
+    .describe('prod keeps tables and logs when a stack goes and guards tables; dev leaves nothing behind'),
+  'flagwire:account': z.coerce
+    .string()
+    .regex(/^\d{12}$/, 'an AWS account is 12 digits')
+    .optional()
+    .describe('the account to deploy into; without it, that of the credentials'),
+  'flagwire:region': z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
+    .optional()
+    .describe('the region to deploy into; without it, that of the credentials'),
+  'flagwire:tags': tagsSchema.default({}).describe('more tags on everything: name=value,name=value'),
+  'flagwire:throttlingRate': count
+    .default(10_000)
+    .describe("requests a second each API lets through; the account's quota for all its APIs together is 10,000"),
+  'flagwire:throttlingBurst': count.default(5_000).describe('requests each API lets through at once, above the rate'),
+  'flagwire:missingAttribute': z
+    .enum(['empty', 'no-match'])
+    .default('empty')
+    .describe(
+      "how conditions read an attribute that a user lacks: as empty text, as FeatBit's server, or not matching",
+    ),
+  'flagwire:connectReservedConcurrency': count
+    .optional()
+    .describe('instances of the connect function, at least kept free for it and at most used'),
+  'flagwire:connectProvisionedConcurrency': count
+    .optional()
+    .describe('instances of the connect function kept warm, billed by the hour'),
+  'flagwire:syncReservedConcurrency': count
+    .optional()
+    .describe('instances of the sync function, at least kept free for it and at most used'),
+  'flagwire:syncProvisionedConcurrency': count
+    .optional()
+    .describe('instances of the sync function kept warm, billed by the hour'),
+  'flagwire:deliverConcurrency': count
+    .min(2)
+    .max(1_000)
+    .default(16)
+    .describe("shards that pushes are delivered to at once; 16 are all of one environment's"),
+  'flagwire:flagsTableClass': tableClass.describe('table class of the flags table'),
+  'flagwire:flagsWarmReads': count
+    .min(12_000)
+    .optional()
+    .describe('read units a second the flags table takes from the start; a new table takes 12,000'),
+  'flagwire:flagsWarmWrites': count
+    .min(4_000)
+    .optional()
+    .describe('write units a second the flags table takes from the start; a new table takes 4,000'),
+  'flagwire:connectionsTableClass': tableClass.describe('table class of the connections table'),
+  'flagwire:connectionsWarmReads': count
+    .min(12_000)
+    .optional()
+    .describe('read units a second the connections table takes from the start'),
+  'flagwire:connectionsWarmWrites': count
+    .min(4_000)
+    .optional()
+    .describe('write units a second the connections table takes from the start; each sync writes one'),
+  'flagwire:logRetentionDays': retention.default(30).describe("days that CloudWatch keeps the functions' logs"),
+  'flagwire:accessLogRetentionDays': retention.default(30).describe("days that CloudWatch keeps the APIs' access logs"),
+  'flagwire:streamingAccessLogs': z
+    .enum(['off', 'create-role', 'existing-role'])
+    .optional()
+    .describe(
+      "access logs of the WebSocket API, for which API Gateway uses one role an account and region: off (dev's default), " +
+        "create-role sets ours for the whole account (prod's default), existing-role uses the one that is set",
+    ),
+  'flagwire:tracing': onOff.default(false).describe('X-Ray traces of the functions'),
+  'flagwire:alarms': onOff
+    .default(true)
+    .describe('CloudWatch alarms, which cost by the month even when nobody is connected'),
+  'flagwire:alarmEmail': z.email('not an e-mail address').optional().describe('who is told of alarms'),
+  'flagwire:domainName': z
+    .string()
+    .regex(
+      /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+      'a domain name looks like flags.example.com',
+    )
+    .optional()
+    .describe('one host for streaming, polling and events, served by CloudFront'),
+  'flagwire:certificateArn': z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
+    )
+    .optional()
+    .describe('certificate of the domain name, in us-east-1'),
+  'flagwire:hostedZoneId': z
+    .string()
+    .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ')
+    .optional()
+    .describe('Route 53 zone that gets the address records of the domain name; without it you add a CNAME yourself'),
+} as const;
+
+/** What the context says, each key with its default filled in. */
+export const contextSchema = z.object(contextKeys);
+
+/** The context, validated; see {@link contextKeys}. */
+export type Context = z.infer<typeof contextSchema>;

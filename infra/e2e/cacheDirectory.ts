@@ -1,0 +1,13 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../constructs/bundling.ts';
+
+/** Where the end-to-end run keeps what outlives it: the Python environment, and the last run's logs. Git ignores it. */
+export const cacheDirectory = join(repositoryRoot, 'node_modules', '.cache', 'flagwire');
+
+/** The file of a log of the last run; the directory is there afterwards. */
+export function logFileOf(name: string): string {
+  const directory = join(cacheDirectory, 'e2e');
+  mkdirSync(directory, { recursive: true });
+  return join(directory, `${name}.log`);
+}

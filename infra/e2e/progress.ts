@@ -1,0 +1,8 @@
+/** Tells whoever waits what is going on. */
+export type Report = (line: string) => void;
+
+/** Reports on stderr, each line with the seconds since the first. */
+export function progress(write: Report = (line) => process.stderr.write(`${line}\n`)): Report {
+  const start = performance.now();
+  return (line) => write(`e2e ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+}

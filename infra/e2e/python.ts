@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDirectory } from './cacheDirectory.ts';
+import type { Report } from './progress.ts';
+
+const run = promisify(execFile);
+
+/** The emulator and all that it needs, each at one version. */
+export const requirementsFile = join(import.meta.dirname, 'requirements.txt');
+
+/** Python cannot be used as it is; the message says what to do about it. */
+export class PythonError extends Error {
+  override name = 'PythonError';
+}
+
+/** Where and from what a Python environment is made. */
+export interface PythonEnvironment {
+  /** The Python that makes it, 3.10 or newer with the `venv` module. */
+  readonly python?: string;
+  readonly requirements?: string;
+  /** A directory under which each list of requirements gets an environment of its own. */
+  readonly cache?: string;
+}
+
+/**
+ * The isolated Python environment that holds the emulator: made on first use, in `node_modules/.cache`, and kept there for
+ * as long as the requirements stay what they are. Nothing is installed anywhere else.
+ *
+ * @returns the directory of its commands
+ * @throws PythonError when there is no usable Python, or the packages cannot be had
+ */
+export async function pythonEnvironment(report: Report, where: PythonEnvironment = {}): Promise<string> {
+  const { python = 'python3', requirements = requirementsFile, cache = cacheDirectory } = where;
+  const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const directory = join(cache, `python-${digest}`);
+  const commands = join(directory, 'bin');
+  const finished = join(directory, 'finished');
+  if (existsSync(finished)) return commands;
+
+  report(`making a Python environment in ${directory} (once)`);
+  rmSync(directory, { recursive: true, force: true });
+  await makeEnvironment(python, directory);
+  report('installing the emulator into it');
+  await install(join(commands, 'python'), requirements);
+  writeFileSync(finished, '');
+  return commands;
+}
+
+async function makeEnvironment(python: string, directory: string): Promise<void> {
+  try {
+    await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
+  } catch (error) {
+    const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
+    throw new PythonError(`The end-to-end run needs Python 3.10 or newer, and ${problem}: install it and run again.`);
+  }
+  try {
+    await run(python, ['-m', 'venv', directory]);
+  } catch (error) {
+    throw new PythonError(
+      `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package ` +
+        `python3-venv) and run again. It said: ${outputOf(error)}`,
+    );
+  }
+}
+
+async function install(python: string, requirements: string): Promise<void> {
+  try {
+    const quietly = ['--quiet', '--disable-pip-version-check', '--no-input'];
+    await run(python, ['-m', 'pip', 'install', ...quietly, '--no-deps', '--requirement', requirements]);
+  } catch (error) {
+    throw new PythonError(`pip could not install ${requirements}: is its package index in reach? ${outputOf(error)}`);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function outputOf(error: unknown): string {
+  const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
+  return (stderr || stdout || message).trim();
+}
