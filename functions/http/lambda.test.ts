@@ -23,7 +23,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
     AWS_ENDPOINT_URL_FIREHOSE: firehose.url,
-    FLAGS_TABLE: 'Flags',
+    FLAGS_TABLE: database.open().flags,
     INSIGHT_STREAM: 'Insight',
   });
   handler = (await import('./lambda.ts')).handler as typeof handler;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await firehose.close();
 });
 beforeEach(() => {
-  process.env['FLAGS_TABLE'] = 'Flags';
+  process.env['FLAGS_TABLE'] = service.tables.flags;
   firehose.clear();
 });
 

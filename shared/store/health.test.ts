@@ -43,7 +43,7 @@ describe('a check of the table', () => {
       return send();
     });
     await expect(checkTable(tables, 10_000)).resolves.toBeUndefined();
-    expect(calls).toEqual([['GetItem', 'Flags']]);
+    expect(calls).toEqual([['GetItem', tables.flags]]);
   });
 
   test('fails where there is no such table', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, type StreamViewType } from '@aws-sdk/client-dynamodb';
-import type { ChangeFeed } from '../../../infra/local/dynamodb/changeFeed.ts';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../infra/local/dynamodb/server.ts';
 import type { Ambient, Tables } from '../table.ts';
 
@@ -14,19 +13,21 @@ export interface Call {
 /** Stands between a client and the table: may delay a call, fail before or after it, or answer in its place. */
 export type Intercept = (call: Call, send: () => Promise<unknown>) => Promise<unknown>;
 
-/** An embedded DynamoDB with the two tables. */
+/** A DynamoDB with the two tables. */
 export interface TestTables {
   /** The tables through a client of their own. */
   open(intercept?: Intercept): Tables;
-  /** The changes of the flags table. */
-  readonly feed: ChangeFeed;
-  readonly streamArn: string;
   close(): Promise<void>;
 }
 
-/** Starts an embedded DynamoDB in memory and creates the tables as the stack has them. */
+/** The environment variable with the endpoint of a DynamoDB that runs already; without it each test file starts one. */
+export const TEST_DYNAMODB = 'FLAGWIRE_TEST_DYNAMODB';
+
+/** Creates the tables as the stack has them, in an embedded DynamoDB in memory unless there is another to test with. */
 export async function startTestTables(): Promise<TestTables> {
-  const database = await startDynamoDb({ port: 0 });
+  const running = process.env[TEST_DYNAMODB];
+  const database = running ? { endpoint: running, close: async () => {} } : await startDynamoDb({ port: 0 });
+  const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
   const open = (intercept?: Intercept): Tables => {
     const client = new DynamoDBClient({
@@ -45,15 +46,13 @@ export async function startTestTables(): Promise<TestTables> {
       );
     }
     clients.push(client);
-    return { client, flags: 'Flags', connections: 'Connections' };
+    return { client, flags: `Flags${suffix}`, connections: `Connections${suffix}` };
   };
   const { client, flags, connections } = open();
-  const streamArn = await createTable(client, flags, 'NEW_AND_OLD_IMAGES');
+  await createTable(client, flags);
   await createTable(client, connections);
   return {
     open,
-    feed: database.feed,
-    streamArn,
     close: async () => {
       for (const each of clients) each.destroy();
       await database.close();
@@ -67,8 +66,8 @@ export function testAmbient(start = Date.UTC(2024, 0)): Ambient & { readonly clo
   return { clock, now: () => clock.now, random: Math.random, uuid: randomUUID };
 }
 
-async function createTable(client: DynamoDBClient, name: string, view?: StreamViewType): Promise<string> {
-  const { TableDescription } = await client.send(
+async function createTable(client: DynamoDBClient, name: string): Promise<void> {
+  await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
@@ -80,8 +79,6 @@ async function createTable(client: DynamoDBClient, name: string, view?: StreamVi
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
-      ...(view && { StreamSpecification: { StreamEnabled: true, StreamViewType: view } }),
     }),
   );
-  return TableDescription?.LatestStreamArn ?? '';
 }
