@@ -109,7 +109,8 @@ export function messageCases(target: TargetOf): void {
         const echo = JSON.stringify({ messageType: 'echo', data: 'x'.repeat(kilobytes * 1024) });
         socket.send(echo);
         if (target().differences?.has('no-size-limits')) {
-          expect(await socket.nextText()).toBe(echo);
+          // It reaches the function, which has a limit of its own and ignores it.
+          await socket.expectSilence();
           await socket.close();
         } else {
           expect((await socket.closed).code).toBe(1009);

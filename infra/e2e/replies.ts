@@ -1,0 +1,60 @@
+import {
+  ApiGatewayV2Client,
+  CreateIntegrationResponseCommand,
+  type CreateIntegrationResponseCommandInput,
+  CreateRouteResponseCommand,
+  type CreateRouteResponseCommandInput,
+  UpdateApiCommand,
+  type UpdateApiCommandInput,
+} from '@aws-sdk/client-apigatewayv2';
+import { physicalIds } from './awsCalls.ts';
+import type { Emulator } from './emulator.ts';
+import type { Transformed } from './transform.ts';
+
+/**
+ * Makes, through API Gateway's API, what the emulator's CloudFormation leaves out: the integration and route responses
+ * that were taken out of the template, from the same properties, and the CORS configuration of an HTTP API, which it keeps
+ * under names that its own gateway does not read.
+ *
+ * @returns what was made, a line each
+ */
+export async function makeReplies(emulator: Emulator, stackName: string, stack: Transformed): Promise<string[]> {
+  const ids = await physicalIds(emulator, stackName);
+  const client = new ApiGatewayV2Client(emulator.clientConfig);
+  const made: string[] = [];
+  // CloudFormation's names of properties are those of the API's parameters.
+  for (const { logicalId, resource } of stack.takenOut) {
+    if (resource.Type === 'AWS::ApiGatewayV2::RouteResponse') {
+      const input = resolved(resource.Properties, ids) as CreateRouteResponseCommandInput;
+      await client.send(new CreateRouteResponseCommand(input));
+    } else if (resource.Type === 'AWS::ApiGatewayV2::IntegrationResponse') {
+      const input = resolved(resource.Properties, ids) as CreateIntegrationResponseCommandInput;
+      await client.send(new CreateIntegrationResponseCommand(input));
+    } else continue;
+    made.push(`${resource.Type} ${logicalId}`);
+  }
+  for (const [logicalId, { Type, Properties }] of Object.entries(stack.template.Resources)) {
+    const CorsConfiguration = Properties?.['CorsConfiguration'];
+    if (Type !== 'AWS::ApiGatewayV2::Api' || CorsConfiguration === undefined) continue;
+    const input = resolved({ ApiId: { Ref: logicalId }, CorsConfiguration }, ids) as UpdateApiCommandInput;
+    await client.send(new UpdateApiCommand(input));
+    made.push(`${Type} ${logicalId}: its CorsConfiguration, which CloudFormation writes under other names`);
+  }
+  client.destroy();
+  return made;
+}
+
+/** @throws when there is a reference other than the `Ref` of a resource of the stack */
+function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => resolved(item, ids));
+  if ('Ref' in value) {
+    const id = ids.get(String(value.Ref));
+    if (id === undefined) throw new Error(`The stack has no resource ${value.Ref}.`);
+    // The emulator's name of a route is `<api>/<route>`; what AWS calls its id comes last.
+    return id.split('/').at(-1);
+  }
+  const intrinsic = Object.keys(value).find((key) => key.startsWith('Fn::'));
+  if (intrinsic !== undefined) throw new Error(`${intrinsic} cannot be resolved here: ${JSON.stringify(value)}`);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner, ids)]));
+}

@@ -1,0 +1,45 @@
+import type { Target } from '../conformance/target.ts';
+import { callAws, elements, physicalIds } from './awsCalls.ts';
+import type { Deployment } from './deployment.ts';
+import { toleratedDifferences } from './differences.ts';
+import type { Emulator } from './emulator.ts';
+
+/**
+ * A deployment as the conformance suite's target.
+ *
+ * The outputs' hosts (`<api>.execute-api.…`) lead to AWS; the emulator has each API under a path too, to which SDKs append
+ * their `/streaming` and `/api/…` just as well.
+ *
+ * @param client reaches the emulator's tables
+ */
+export async function targetOf(deployment: Deployment, client: Target['tables']['client']): Promise<Target> {
+  const { emulator, outputs } = deployment;
+  const { host } = new URL(emulator.endpoint);
+  const pathOf = (uri: string | undefined) => `${host}/_aws/execute-api/${new URL(uri ?? '').host.split('.')[0]}`;
+  const bucket = await insightBucket(deployment);
+  return {
+    streamingUrl: `ws://${pathOf(outputs['StreamingUri'])}`,
+    httpUrl: `http://${pathOf(outputs['PollingUri'])}/$default`,
+    tables: {
+      client,
+      flags: outputs['FlagsTableName'] as string,
+      connections: outputs['ConnectionsTableName'] as string,
+    },
+    insights: () => readObjects(emulator, bucket, 'events/'),
+    differences: new Set(toleratedDifferences.map(({ difference }) => difference)),
+  };
+}
+
+async function insightBucket({ emulator, stacks }: Deployment): Promise<string> {
+  for (const [stackName, { template }] of Object.entries(stacks)) {
+    const bucket = Object.entries(template.Resources).find(([, { Type }]) => Type === 'AWS::S3::Bucket');
+    if (bucket) return (await physicalIds(emulator, stackName)).get(bucket[0]) as string;
+  }
+  throw new Error('no stack has a bucket');
+}
+
+async function readObjects(emulator: Emulator, bucket: string, prefix: string): Promise<string> {
+  const list = await callAws(emulator, { service: 's3', path: `/${bucket}?list-type=2&prefix=${prefix}` });
+  const objects = elements(list, 'Key').map((key) => callAws(emulator, { service: 's3', path: `/${bucket}/${key}` }));
+  return (await Promise.all(objects)).join('');
+}
