@@ -28,6 +28,10 @@ export class ServerlessStack extends Stack {
     new CfnOutput(this, 'StreamingUri', { value: streamingUri, description: "An SDK's streaming URL" });
     new CfnOutput(this, 'PollingUri', { value: httpUri, description: "An SDK's polling URL" });
     new CfnOutput(this, 'EventsUri', { value: httpUri, description: "An SDK's events URL" });
+    new CfnOutput(this, 'UndeliveredQueueArn', {
+      value: push.deadLetters.undelivered.queueArn,
+      description: 'Where changes are set aside that could not be delivered',
+    });
     new CfnOutput(this, 'DashboardUrl', { value: dashboard.url, description: 'Connections, latencies, errors, cost' });
   }
 }
