@@ -1,18 +1,17 @@
 import { join } from 'node:path';
-import { PythonError, pythonEnvironment } from '../e2e/python.ts';
 import { synthesizeTemplates, type Template } from '../inProcess.ts';
+import { PythonError, pythonEnvironment } from '../tools/python.ts';
 import { lintTemplates } from './cfnLint.ts';
 import { variants } from './variants.ts';
 
-/** cfn-lint and all that it needs, each at one version. */
-const requirements = join(import.meta.dirname, 'requirements.txt');
+const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
 /**
  * `npm run check:templates`: cfn-lint on every template of every stage and variant; prints what it finds. It needs Python,
  * without which it is left out on a developer's machine, and fails where `CI` is set.
  */
 async function main(): Promise<void> {
-  const commands = await pythonEnvironment((line) => console.error(`check:templates: ${line}`), { requirements });
+  const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
   const templates = templatesOfVariants();
   const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
   for (const finding of findings) console.log(finding);
@@ -35,7 +34,7 @@ try {
   await main();
 } catch (error) {
   const isLeftOut = error instanceof PythonError && !process.env['CI'];
-  console.error(error instanceof PythonError ? `check:templates runs cfn-lint. ${error.message}` : error);
+  console.error(error instanceof PythonError ? `check:templates: ${error.message}` : error);
   if (isLeftOut) console.error('cfn-lint is left out, and everything else checked; CI does not leave it out.');
   else process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDirectory } from '../e2e/cacheDirectory.ts';
+import { cacheDirectory } from '../tools/cacheDirectory.ts';
 
 const run = promisify(execFile);
 

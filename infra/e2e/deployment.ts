@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Report } from '../tools/python.ts';
 import { transformAssembly } from './assembly.ts';
 import { cdk } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 import { type Inventory, takeInventory } from './inventory.ts';
-import type { Report } from './progress.ts';
 import { makeReplies } from './replies.ts';
 import type { Transformed } from './transform.ts';
 

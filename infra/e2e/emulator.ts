@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../conformance/localProcess.ts';
-import { logFileOf } from './cacheDirectory.ts';
+import { logFileOf } from '../tools/cacheDirectory.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
 const settled = {
@@ -15,6 +15,9 @@ const settled = {
   AWS_REGION: 'us-east-1',
   AWS_DEFAULT_REGION: 'us-east-1',
 };
+
+/** The emulator, from PyPI. */
+export const ministack = { name: 'ministack', requirements: join(import.meta.dirname, 'requirements.txt') };
 
 const PATIENCE_MS = 30_000;
 

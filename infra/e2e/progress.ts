@@ -1,5 +1,4 @@
-/** Tells whoever waits what is going on. */
-export type Report = (line: string) => void;
+import type { Report } from '../tools/python.ts';
 
 /** Reports on stderr, each line with the seconds since the first. */
 export function progress(write: Report = (line) => process.stderr.write(`${line}\n`)): Report {

@@ -5,7 +5,7 @@ import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts
 import { until } from '../../conformance/clients/until.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
-import type { Report } from '../progress.ts';
+import type { Report } from '../../tools/python.ts';
 
 const CHANGES = 500;
 const FLAGS = 10;

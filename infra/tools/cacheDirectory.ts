@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../constructs/bundling.ts';
 
-/** Where the end-to-end run keeps what outlives it: the Python environment, and the last run's logs. Git ignores it. */
+/** Where tools that npm does not have are kept, and the logs of the last end-to-end run. Git ignores it. */
 export const cacheDirectory = join(repositoryRoot, 'node_modules', '.cache', 'flagwire');
 
 /** The file of a log of the last run; the directory is there afterwards. */

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { PythonError, pythonEnvironment, requirementsFile } from './python.ts';
+import { ministack } from '../e2e/emulator.ts';
+import { PythonError, pythonEnvironment } from './python.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -21,19 +22,19 @@ const silent = () => undefined;
 
 describe('the Python environment', () => {
   test('says what to do when there is no Python', async () => {
-    const made = pythonEnvironment(silent, { python: join(directory, 'nowhere'), cache: directory });
+    const made = pythonEnvironment(ministack, silent, { python: join(directory, 'nowhere'), cache: directory });
     await expect(made).rejects.toThrow(PythonError);
-    await expect(made).rejects.toThrow(/needs Python 3\.10 or newer, and there is no .*nowhere.*install it/);
+    await expect(made).rejects.toThrow(/ministack needs Python 3\.10 or newer, and there is no .*nowhere.*install it/);
   });
 
   test('says what to do when Python is too old', async () => {
-    const made = pythonEnvironment(silent, { python: pretendPython('exit 1'), cache: directory });
+    const made = pythonEnvironment(ministack, silent, { python: pretendPython('exit 1'), cache: directory });
     await expect(made).rejects.toThrow(/older than 3\.10: install it/);
   });
 
   test('says what to do when its venv module is missing, and tells what Python said', async () => {
     const python = pretendPython('[ "$2" = venv ] && { echo "no ensurepip here" >&2; exit 1; }; exit 0');
-    const made = pythonEnvironment(silent, { python, cache: directory });
+    const made = pythonEnvironment(ministack, silent, { python, cache: directory });
     await expect(made).rejects.toThrow(/install its venv module.*python3-venv.*no ensurepip here/);
   });
 
@@ -45,16 +46,18 @@ describe('the Python environment', () => {
     );
     const cache = join(directory, 'cache');
     writeFileSync(join(directory, 'offline'), '');
-    await expect(pythonEnvironment(silent, { python, cache })).rejects.toThrow(/pip could not install .*no index/);
+    await expect(pythonEnvironment(ministack, silent, { python, cache })).rejects.toThrow(
+      /pip could not install .*no index/,
+    );
     rmSync(join(directory, 'offline'));
-    const commands = await pythonEnvironment(silent, { python, cache });
-    expect(await pythonEnvironment(silent, { python, cache })).toBe(commands);
+    const commands = await pythonEnvironment(ministack, silent, { python, cache });
+    expect(await pythonEnvironment(ministack, silent, { python, cache })).toBe(commands);
     expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(2);
   });
 });
 
 test('every requirement is pinned to one version', () => {
-  const lines = readFileSync(requirementsFile, 'utf8').split('\n');
+  const lines = readFileSync(ministack.requirements, 'utf8').split('\n');
   const requirements = lines.filter((line) => line !== '' && !line.startsWith('#'));
   expect(requirements).toContain('ministack==1.5.33');
   expect(requirements).toHaveLength(17);

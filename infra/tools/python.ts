@@ -4,36 +4,44 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory } from './cacheDirectory.ts';
-import type { Report } from './progress.ts';
 
 const run = promisify(execFile);
 
-/** The emulator and all that it needs, each at one version. */
-export const requirementsFile = join(import.meta.dirname, 'requirements.txt');
+/** Tells whoever waits what is going on. */
+export type Report = (line: string) => void;
+
+/** A program from PyPI. */
+export interface PythonTool {
+  readonly name: string;
+  /** The path of a list of it and all that it needs, each at one version. */
+  readonly requirements: string;
+}
 
 /** Python cannot be used as it is; the message says what to do about it. */
 export class PythonError extends Error {
   override name = 'PythonError';
 }
 
-/** Where and from what a Python environment is made. */
+/** Where and by what a Python environment is made. */
 export interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
   readonly python?: string;
-  readonly requirements?: string;
   /** A directory under which each list of requirements gets an environment of its own. */
   readonly cache?: string;
 }
 
 /**
- * The isolated Python environment that holds the emulator: made on first use, in `node_modules/.cache`, and kept there for
+ * The isolated Python environment that holds a tool: made on first use, in `node_modules/.cache`, and kept there for
  * as long as the requirements stay what they are. Nothing is installed anywhere else.
  *
  * @returns the directory of its commands
  * @throws PythonError when there is no usable Python, or the packages cannot be had
  */
-export async function pythonEnvironment(report: Report, where: PythonEnvironment = {}): Promise<string> {
-  const { python = 'python3', requirements = requirementsFile, cache = cacheDirectory } = where;
+export async function pythonEnvironment(
+  { name, requirements }: PythonTool,
+  report: Report,
+  { python = 'python3', cache = cacheDirectory }: PythonEnvironment = {},
+): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const directory = join(cache, `python-${digest}`);
   const commands = join(directory, 'bin');
@@ -42,19 +50,19 @@ export async function pythonEnvironment(report: Report, where: PythonEnvironment
 
   report(`making a Python environment in ${directory} (once)`);
   rmSync(directory, { recursive: true, force: true });
-  await makeEnvironment(python, directory);
-  report('installing the emulator into it');
+  await makeEnvironment(name, python, directory);
+  report(`installing ${name} into it`);
   await install(join(commands, 'python'), requirements);
   writeFileSync(finished, '');
   return commands;
 }
 
-async function makeEnvironment(python: string, directory: string): Promise<void> {
+async function makeEnvironment(name: string, python: string, directory: string): Promise<void> {
   try {
     await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {
     const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
-    throw new PythonError(`The end-to-end run needs Python 3.10 or newer, and ${problem}: install it and run again.`);
+    throw new PythonError(`${name} needs Python 3.10 or newer, and ${problem}: install it and run again.`);
   }
   try {
     await run(python, ['-m', 'venv', directory]);
