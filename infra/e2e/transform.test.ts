@@ -21,16 +21,6 @@ describe('what is taken out', () => {
     expect(takenOut[0]).toEqual({ logicalId: 'Reply', resource: reply, why: expect.stringContaining('API') });
   });
 
-  test('alarms on metric math, but no others', () => {
-    const { template, takenOut } = transformed({
-      Math: { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{ Expression: 'a/b' }] } },
-      Plain: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } },
-      Bare: { Type: 'AWS::CloudWatch::Alarm' },
-    });
-    expect(idsOf(takenOut)).toEqual(['Math']);
-    expect(Object.keys(template.Resources)).toEqual(['Plain', 'Bare']);
-  });
-
   test('nothing else: a type that nobody has named is left for the emulator to refuse', () => {
     const Resources = { New: { Type: 'AWS::Some::NewThing' }, Other: { Type: 'Custom::Other' } };
     expect(transformed(Resources)).toEqual({ template: { Resources }, takenOut: [] });

@@ -13,46 +13,26 @@ export interface Transformed {
   readonly takenOut: readonly TakenOut[];
 }
 
-interface Rule {
-  readonly type: string;
-  /** Which resources of the type; all of them without it. */
-  readonly where?: (properties: Readonly<Record<string, unknown>>) => boolean;
-  readonly why: string;
-}
-
-/** All that is ever taken out. A type that is neither here nor known to the emulator fails the deployment. */
-const rules: readonly Rule[] = [
-  {
-    type: 'AWS::ApiGatewayV2::RouteResponse',
-    why: 'unknown to its CloudFormation; made through its API after the deployment',
-  },
-  {
-    type: 'AWS::ApiGatewayV2::IntegrationResponse',
-    why: 'unknown to its CloudFormation; made through its API after the deployment',
-  },
-  {
-    type: 'Custom::S3AutoDeleteObjects',
-    why: "CDK's function for it takes its S3 client from Lambda's runtime; buckets go with what is in them here",
-  },
-  {
-    type: 'AWS::CloudWatch::Alarm',
-    where: ({ Metrics }) => Metrics !== undefined,
-    why: 'its alarms know no metric math',
-  },
-];
+/** All types that are ever taken out, and why. One that is neither here nor known to the emulator fails the deployment. */
+const takenOutTypes: Readonly<Record<string, string>> = {
+  'AWS::ApiGatewayV2::RouteResponse': 'unknown to its CloudFormation; made through its API after the deployment',
+  'AWS::ApiGatewayV2::IntegrationResponse': 'unknown to its CloudFormation; made through its API after the deployment',
+  'Custom::S3AutoDeleteObjects':
+    "CDK's function for it takes its S3 client from Lambda's runtime; buckets go with what is in them here",
+};
 
 /**
- * Makes the template one that the emulator can deploy: resources that the rules name are taken out, and with them every
+ * Makes the template one that the emulator can deploy: resources of the listed types are taken out, and with them every
  * `DependsOn` that names one. All else stays as it is.
  *
- * @throws when what stays refers to what was taken out: it would mean something else, so a rule has to name it too
+ * @throws when what stays refers to what was taken out: it would mean something else, so its type has to be listed too
  */
 export function forEmulator(template: Template): Transformed {
   const takenOut: TakenOut[] = [];
   const staying: [string, TemplateResource][] = [];
   for (const [logicalId, resource] of Object.entries(template.Resources)) {
-    const rule = rules.find((rule) => applies(rule, resource));
-    if (rule) takenOut.push({ logicalId, resource, why: rule.why });
+    const why = takenOutTypes[resource.Type];
+    if (why) takenOut.push({ logicalId, resource, why });
     else staying.push([logicalId, resource]);
   }
   const gone = new Set(takenOut.map(({ logicalId }) => logicalId));
@@ -61,10 +41,6 @@ export function forEmulator(template: Template): Transformed {
   for (const [logicalId, resource] of Object.entries(Resources)) refuseReferences(logicalId, resource, gone);
   for (const [name, output] of Object.entries(template.Outputs ?? {})) refuseReferences(name, output, gone);
   return { template: rest, takenOut };
-}
-
-function applies({ type, where }: Rule, resource: TemplateResource): boolean {
-  return resource.Type === type && (where?.(resource.Properties ?? {}) ?? true);
 }
 
 function withoutDependencies(resource: TemplateResource, gone: ReadonlySet<string>): TemplateResource {
@@ -78,7 +54,7 @@ function refuseReferences(where: string, value: unknown, gone: ReadonlySet<strin
   const logicalId = referencesOf(value).find((logicalId) => gone.has(logicalId));
   if (logicalId !== undefined)
     throw new Error(
-      `${where} refers to ${logicalId}, which the emulator cannot make: add a rule to infra/e2e/transform.ts.`,
+      `${where} refers to ${logicalId}, which the emulator cannot make: list its type in infra/e2e/transform.ts.`,
     );
 }
 

@@ -45,12 +45,12 @@ export function authenticationCases(target: TargetOf): void {
       expect(await at('?type=client')).toBe(401);
       expect(await at('?type=client&token=')).toBe(401);
       expect(await at('?type=client&token=4chs')).toBe(malformed);
-      expect(await at('?type=client&token=XXX')).toBe(malformed);
+      expect(await at('?type=client&token=nonsense')).toBe(malformed);
       expect(await at(`?type=client&token=${token().replace(/^./, 'A')}`)).toBe(malformed);
       expect(await at(`?type=client&token=${workspace.token('client', now - 60_000)}`)).toBe(403);
       expect(await at(`?type=client&token=${workspace.token('client', now + 60_000)}`)).toBe(403);
       expect(await at(`?type=server&token=${token()}`)).toBe(403);
-      expect(await at(`?type=XXX&token=${token()}`)).toBe(403);
+      expect(await at(`?type=nobody&token=${token()}`)).toBe(403);
       expect(await at(`?type=client&version=999&token=${token()}`)).toBe(403);
       const unknown = `${'A'.repeat(22)}${stranger.clientKey.slice(22)}`;
       expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(403);
