@@ -5,7 +5,7 @@ import { retentionOf } from './retention.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
- * The table of environments, secrets, flags, segments and version replicas.
+ * The table of environments, secrets, flags, segments, version replicas, and a journal of changes, whose entries expire.
  *
  * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
  * On-demand, so that it costs nothing at rest.
@@ -18,6 +18,7 @@ export class FlagsTable extends Table {
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       ...tablePropsOf(flagsTable),
       ...retentionOf(stage),

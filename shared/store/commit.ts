@@ -2,12 +2,13 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
 import { inBatches } from './batches.ts';
 import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
+import { toJournalEntry } from './journal.ts';
 import type { Ambient, Tables } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
 
-/** DynamoDB's limits of one transaction: 100 actions and 4 MB, less what the versions and attributes take. */
-const TRANSACTION = { count: 100 - VERSION_REPLICAS, bytes: 3_500_000 };
+/** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal and attributes. */
+const TRANSACTION = { count: 100 - VERSION_REPLICAS - 1, bytes: 3_400_000 };
 
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
@@ -52,6 +53,7 @@ export async function commit(
       const next = (group.at(-1) as Write).stored.updatedAt;
       await sendTransaction(tables, [
         ...group.map((write) => put(tables, write)),
+        ...journal(tables, group),
         ...moveVersion(tables, envId, last, { updatedAt: next, writtenAt: ambient.now() }),
       ]);
       written.push(...group.map(({ stored }) => stored));
@@ -93,6 +95,11 @@ function put(tables: Tables, { stored, replaces }: Write): TransactWriteItem {
           }),
     },
   };
+}
+
+function journal({ flags }: Tables, group: readonly Write[]): TransactWriteItem[] {
+  const Item = toJournalEntry(group.map(({ stored }) => stored));
+  return Item ? [{ Put: { TableName: flags, Item } }] : [];
 }
 
 function bytesOf({ body }: StoredDocument): number {

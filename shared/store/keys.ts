@@ -11,6 +11,8 @@ export const keys = {
   /** The list of all environments, for operators. */
   environmentIndex: (envId: string) => of('ENVIRONMENTS', envId),
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
+  /** The changes of a transaction, under its last version in digits enough to sort by. */
+  journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** How far a shard's connections have been served. Sorts before every connection id, so one query finds both. */

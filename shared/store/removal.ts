@@ -23,7 +23,8 @@ export async function removeEnvironment(tables: Tables, ambient: Ambient, enviro
   await remove(tables, ambient, [...entrances, ...versions]);
   const meta = keys.environment(id);
   const documents = (await keysUnder(tables, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
-  await remove(tables, ambient, [...documents, keys.environmentIndex(id), meta]);
+  const changes = await keysUnder(tables, keys.journal(id, 0));
+  await remove(tables, ambient, [...documents, ...changes, keys.environmentIndex(id), meta]);
 }
 
 async function keysUnder(tables: Tables, { pk }: Key): Promise<Key[]> {

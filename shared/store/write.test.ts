@@ -139,7 +139,7 @@ describe('a segment', () => {
     const { updatedAt: interruptedAt } = await readVersion(tables, ambient, envId);
 
     const paid = await putSegment(envId, aSegment({ id: 'another' }));
-    expect(paid).toHaveLength(1 + 120 - 95);
+    expect(paid).toHaveLength(1 + 120 - 94);
     expect(paid.every(({ updatedAt }) => updatedAt > interruptedAt)).toBe(true);
     const documents = await loadDocuments(tables, envId);
     const segment = documents.find(({ id }) => id === 's');

@@ -1,0 +1,74 @@
+import { type AttributeValue, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { fromItem, type StoredDocument, toItem } from './item.ts';
+import { keys } from './keys.ts';
+import type { Tables } from './table.ts';
+
+/** How long changes can be read back; a reader that was away for longer reads the environment instead. */
+const RETENTION_SECONDS = 3_600;
+
+/** The most that the documents of one entry may take, in bytes: an item holds 400 KB. */
+const ENTRY_LIMIT_BYTES = 350_000;
+
+/**
+ * The journal's entry of one transaction, under its last version: its documents as they were written. What replaces a
+ * document later does not replace this, so that a reader who polls sees every change.
+ *
+ * @returns undefined where they do not fit an item: readers then read the environment
+ */
+export function toJournalEntry(written: readonly StoredDocument[]): Record<string, AttributeValue> | undefined {
+  const last = written.at(-1);
+  const bytes = written.reduce(
+    (sum, { body }) => sum + ('text' in body ? Buffer.byteLength(body.text) : body.gzip.length),
+    0,
+  );
+  // Each has some hundred bytes of attributes beside its body.
+  if (!last || bytes + written.length * 300 > ENTRY_LIMIT_BYTES) return undefined;
+  return {
+    ...keys.journal(last.envId, last.updatedAt),
+    changes: { L: written.map((stored) => ({ M: toItem(stored) })) },
+    expiresAt: { N: String(Math.floor(last.writtenAt / 1_000) + RETENTION_SECONDS) },
+  };
+}
+
+/**
+ * All changes of an environment after one version and up to another, ascending, each document as it was written then.
+ *
+ * @returns undefined when not all of them are there (any more, or yet)
+ */
+export async function loadChanges(
+  tables: Tables,
+  envId: string,
+  after: number,
+  upTo: number,
+): Promise<StoredDocument[] | undefined> {
+  if (upTo <= after) return [];
+  const changes: StoredDocument[] = [];
+  const pages = paginateQuery(
+    { client: tables.client },
+    {
+      TableName: tables.flags,
+      KeyConditionExpression: 'pk = :journal AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':journal': keys.journal(envId, 0).pk,
+        ':first': keys.journal(envId, after + 1).sk,
+        ':last': keys.journal(envId, upTo).sk,
+      },
+      ConsistentRead: true,
+    },
+  );
+  for await (const { Items = [] } of pages) {
+    for (const { changes: entry } of Items)
+      changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
+  }
+  return isComplete(changes, after, upTo) ? changes : undefined;
+}
+
+/** Each change tells the version before it, so that a gap shows. */
+function isComplete(changes: readonly StoredDocument[], after: number, upTo: number): boolean {
+  let at = after;
+  for (const { previous, updatedAt } of changes) {
+    if (previous !== at) return false;
+    at = updatedAt;
+  }
+  return at === upTo;
+}
