@@ -1,10 +1,14 @@
 import type { Tables } from '../../shared/store/table.ts';
 
 /**
- * A way in which a stand-in for API Gateway is known to differ from it. Where a target has one, the cases that meet it
- * expect exactly the other behaviour, and everything else as ever.
+ * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly
+ * the other behaviour, and everything else as ever.
  */
 export type Difference =
+  /** Connections are accepted and then closed with 4003, as FeatBit's server does; API Gateway can only refuse them. */
+  | 'refuses-with-4003'
+  /** A reply of any size is one message, as from FeatBit's server; API Gateway carries 128 KB. */
+  | 'answers-whole'
   /** An authorizer that throws `Unauthorized` refuses a handshake with 500; with 401 on API Gateway. */
   | 'unauthorized-is-500'
   /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */

@@ -10,14 +10,22 @@ import { Workspace } from '../workspace.ts';
  */
 export function authenticationCases(target: TargetOf): void {
   describe('authentication of connections', () => {
+    /** How an attempt is answered: 101, or the status or close code of a refusal. */
     const refusal = async (url: string) =>
       RawSocket.open(url).then(
         async (socket) => {
+          if (doesClose()) {
+            socket.send({ messageType: 'ping', data: {} });
+            return Promise.race([socket.nextText().then(() => 101), socket.closed.then(({ code }) => code)]);
+          }
           await socket.close();
           return 101;
         },
         (refused: Refused) => refused.status,
       );
+    const doesClose = () => target().differences?.has('refuses-with-4003') ?? false;
+    const unauthorized = () => (doesClose() ? 4003 : 401);
+    const forbidden = () => (doesClose() ? 4003 : 403);
 
     test.each(['client', 'server'] as const)('a fresh %s token connects', async (type) => {
       const workspace = await Workspace.create(target(), []);
@@ -39,27 +47,27 @@ export function authenticationCases(target: TargetOf): void {
       const at = (query: string) => refusal(`${streamingUrl}/streaming${query}`);
       const token = () => workspace.token('client');
       const now = Date.now();
-      const malformed = target().differences?.has('unauthorized-is-500') ? 500 : 401;
+      const malformed = target().differences?.has('unauthorized-is-500') ? 500 : unauthorized();
 
-      expect(await at('')).toBe(401);
-      expect(await at('?type=client')).toBe(401);
-      expect(await at('?type=client&token=')).toBe(401);
+      expect(await at('')).toBe(unauthorized());
+      expect(await at('?type=client')).toBe(unauthorized());
+      expect(await at('?type=client&token=')).toBe(unauthorized());
       expect(await at('?type=client&token=4chs')).toBe(malformed);
       expect(await at('?type=client&token=nonsense')).toBe(malformed);
       expect(await at(`?type=client&token=${token().replace(/^./, 'A')}`)).toBe(malformed);
-      expect(await at(`?type=client&token=${workspace.token('client', now - 60_000)}`)).toBe(403);
-      expect(await at(`?type=client&token=${workspace.token('client', now + 60_000)}`)).toBe(403);
-      expect(await at(`?type=server&token=${token()}`)).toBe(403);
-      expect(await at(`?type=nobody&token=${token()}`)).toBe(403);
-      expect(await at(`?type=client&version=999&token=${token()}`)).toBe(403);
+      expect(await at(`?type=client&token=${workspace.token('client', now - 60_000)}`)).toBe(forbidden());
+      expect(await at(`?type=client&token=${workspace.token('client', now + 60_000)}`)).toBe(forbidden());
+      expect(await at(`?type=server&token=${token()}`)).toBe(forbidden());
+      expect(await at(`?type=nobody&token=${token()}`)).toBe(forbidden());
+      expect(await at(`?type=client&version=999&token=${token()}`)).toBe(forbidden());
       const unknown = `${'A'.repeat(22)}${stranger.clientKey.slice(22)}`;
-      expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(403);
+      expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(forbidden());
     });
 
     test('a secret that was ended is refused, its successor is not; one with grace still connects', async () => {
       const workspace = await Workspace.create(target(), []);
       const successor = await workspace.rotate('client', 0);
-      expect(await refusal(workspace.url('client'))).toBe(403);
+      expect(await refusal(workspace.url('client'))).toBe(forbidden());
       expect(await refusal(workspace.url('client', encodeToken(successor, Date.now(), 3)))).toBe(101);
       await workspace.rotate('server', 3_600_000);
       expect(await refusal(workspace.url('server'))).toBe(101);

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const milliseconds = z.coerce.number().int().positive();
+
+const schema = z.object({
+  FLAGS_TABLE: z.string().min(1, 'is needed: an output of the stack, or start npm start beside this'),
+  HOST: z.string().default('0.0.0.0'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
+  POLL_INTERVAL_MS: milliseconds.min(10).default(250),
+  DRAIN_MS: milliseconds.default(10_000),
+  MAX_BUFFERED_BYTES: z.coerce
+    .number()
+    .int()
+    .min(64 * 1024)
+    .default(4 * 1024 * 1024),
+  INSIGHT_STREAM: z.string().optional(),
+  INSIGHT_FILE: z.string().optional(),
+  MISSING_ATTRIBUTE: z.enum(['empty', 'no-match']).default('empty'),
+});
+
+/** How the host is set up, by environment variables; none of them is a secret. */
+export interface HostConfig {
+  readonly flagsTable: string;
+  /** Address and port that it listens on; port 0 takes a free one. */
+  readonly host: string;
+  readonly port: number;
+  /** How often the version of an environment that somebody is connected to is looked at. */
+  readonly pollIntervalMs: number;
+  /** Over how long connections are closed when the host is told to stop. */
+  readonly drainMs: number;
+  /** What may wait to be sent to one connection before it is dropped: it heals by connecting again. */
+  readonly maxBufferedBytes: number;
+  /** Where insight events go: a Firehose stream, or a file. */
+  readonly insights: { readonly stream: string } | { readonly file: string };
+}
+
+/** A setting that cannot be used; the message names the variable. */
+export class HostConfigError extends Error {
+  override name = 'HostConfigError';
+}
+
+/** @throws {HostConfigError} naming the first variable that does not fit */
+export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0]);
+    throw new HostConfigError(
+      `${name}${env[name] === undefined ? '' : `=${env[name]}`} cannot be used: ${issue?.message}`,
+    );
+  }
+  const { data } = parsed;
+  if (data.INSIGHT_STREAM && data.INSIGHT_FILE) {
+    throw new HostConfigError('INSIGHT_STREAM and INSIGHT_FILE cannot both be set: name one place for insight events');
+  }
+  return {
+    flagsTable: data.FLAGS_TABLE,
+    host: data.HOST,
+    port: data.PORT,
+    pollIntervalMs: data.POLL_INTERVAL_MS,
+    drainMs: data.DRAIN_MS,
+    maxBufferedBytes: data.MAX_BUFFERED_BYTES,
+    insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },
+  };
+}

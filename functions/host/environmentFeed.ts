@@ -1,0 +1,147 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { selectSince } from '../../shared/protocol/cursor.ts';
+import type { DataSyncRequest } from '../../shared/protocol/message.ts';
+import { formatReply } from '../../shared/protocol/reply.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import type { StoredDocument } from '../../shared/store/item.ts';
+import { loadChanges } from '../../shared/store/journal.ts';
+import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { pushesFor } from '../push/pushes.ts';
+import { SharedRead } from './sharedRead.ts';
+import { Patch, type Subscriber } from './subscriber.ts';
+
+/** Subscribers that are sent a change before others get their turn. */
+const SLICE = 200;
+
+/** How long the table may take while there is something to answer with. */
+const PATIENCE_MS = 1_000;
+
+/** Changes kept for who was being answered while they went out. */
+const RECENT = 1_000;
+
+/** What an environment's feed needs, and whom it tells what it does. */
+export interface FeedParts {
+  readonly tables: Tables;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  /** Bytes that may wait for a subscriber before it is dropped. */
+  readonly maxBufferedBytes: number;
+  readonly onPushed: (change: StoredDocument, subscribers: number) => void;
+  readonly onDropped: () => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** One environment: what it holds, who is connected to it, and what of its changes they have been sent. */
+export class EnvironmentFeed {
+  readonly #parts: FeedParts;
+  readonly #envId: string;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #fresh: SharedRead<Reading>;
+  #last: Reading | undefined;
+  /** Up to where changes have been taken note of. */
+  #version = 0;
+  #recent: Patch[] = [];
+  #rounds: Promise<void> = Promise.resolve();
+
+  constructor(parts: FeedParts, envId: string) {
+    this.#parts = parts;
+    this.#envId = envId;
+    this.#fresh = new SharedRead(() => this.#read());
+  }
+
+  get isWatched(): boolean {
+    return this.#subscribers.size > 0;
+  }
+
+  /**
+   * The environment as of now: every write that was acknowledged before the call is in it. While the table cannot be
+   * reached, or does not answer, as it was when it last did.
+   *
+   * @throws when it could not be read so far
+   */
+  async read(): Promise<Reading> {
+    const fresh = this.#fresh.read();
+    const last = this.#last;
+    if (!last) return fresh;
+    const given = new AbortController();
+    const stale = sleep(PATIENCE_MS, last, { signal: given.signal }).catch(() => last);
+    try {
+      return await Promise.race([fresh.catch(() => last), stale]);
+    } finally {
+      given.abort();
+    }
+  }
+
+  /** Looks for changes, and sends them to all who lack them. @throws when the table cannot be reached */
+  async refresh(): Promise<void> {
+    await this.#fresh.read();
+    await this.#rounds;
+  }
+
+  /** Answers a data-sync; from then on the subscriber gets every change. */
+  async answer(subscriber: Subscriber, { timestamp, user }: DataSyncRequest): Promise<void> {
+    const { snapshot, version } = await this.read();
+    const format = subscriber.asks(user);
+    subscriber.transport.send(formatReply(selectSince(snapshot, subscriber.type, timestamp), format));
+    subscriber.version = version.updatedAt;
+    this.#subscribers.add(subscriber);
+    this.#bring(subscriber);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+  }
+
+  async #read(): Promise<Reading> {
+    const reading = await this.#parts.snapshots.read(this.#envId);
+    if (!this.#last) this.#version = reading.version.updatedAt;
+    this.#last = reading;
+    if (reading.version.updatedAt > this.#version) {
+      // What fails is tried again with the next read, which finds the version behind again.
+      this.#rounds = this.#rounds.then(() => this.#advance(reading)).catch(this.#parts.onFailed);
+    }
+    return reading;
+  }
+
+  async #advance({ snapshot, version }: Reading): Promise<void> {
+    if (version.updatedAt <= this.#version) return;
+    const changes = await this.#changesUpTo(version.updatedAt);
+    const pushes = pushesFor(
+      changes.map((stored) => ({ ...stored, stored })),
+      snapshot,
+    );
+    this.#recent = [...this.#recent, ...pushes.map((push) => new Patch(push))].slice(-RECENT);
+    this.#version = version.updatedAt;
+    let count = 0;
+    for (const subscriber of this.#subscribers) {
+      this.#bring(subscriber);
+      if (++count % SLICE === 0) await turn();
+    }
+    for (const change of changes) this.#parts.onPushed(change, count);
+  }
+
+  async #changesUpTo(version: number): Promise<StoredDocument[]> {
+    const { tables } = this.#parts;
+    const journal = await loadChanges(tables, this.#envId, this.#version, version);
+    if (journal) return journal;
+    const documents = await loadDocuments(tables, this.#envId);
+    return documents.filter(({ updatedAt }) => updatedAt > this.#version && updatedAt <= version);
+  }
+
+  /** Sends what a subscriber lacks. One who does not read is dropped: it asks again when it comes back. */
+  #bring(subscriber: Subscriber): void {
+    const { version } = subscriber;
+    if (version === undefined || version >= this.#version) return;
+    let first = this.#recent.length;
+    while (first > 0 && (this.#recent[first - 1]?.push.updatedAt ?? 0) > version) first--;
+    for (const patch of this.#recent.slice(first)) {
+      const message = patch.messageFor(subscriber);
+      if (message !== undefined) subscriber.transport.send(message);
+    }
+    subscriber.version = this.#version;
+    if (subscriber.transport.bufferedBytes <= this.#parts.maxBufferedBytes) return;
+    this.#subscribers.delete(subscriber);
+    subscriber.transport.terminate();
+    this.#parts.onDropped();
+  }
+}

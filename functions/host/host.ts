@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { corsPolicy } from '../../shared/protocol/cors.ts';
+import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { createApp } from '../http/app.ts';
+import type { InsightSink } from '../http/insight.ts';
+import type { HostConfig } from './config.ts';
+import { Feeds } from './feeds.ts';
+import { LimitedLog } from './limitedLog.ts';
+import { createMetrics } from './metrics.ts';
+import { serveConnection } from './session.ts';
+import type { Transport } from './transport.ts';
+import { createWsUpgrade } from './wsTransport.ts';
+
+/** What the host is made of. */
+export interface HostParts {
+  readonly config: Pick<HostConfig, 'host' | 'port' | 'pollIntervalMs' | 'drainMs' | 'maxBufferedBytes'>;
+  readonly tables: Tables;
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly insights: InsightSink;
+  /** Resolves when the table answers. @throws when it does not */
+  readonly checkTable: () => Promise<void>;
+  readonly now: () => number;
+}
+
+/** A running host. */
+export interface Host {
+  readonly port: number;
+  /** Stops accepting, closes connections with 1001, spread over the configured time, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Slower than any SDK sends them; who takes longer is cut off. */
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
+export async function startHost(parts: HostParts): Promise<Host> {
+  const { config, now } = parts;
+  const metrics = createMetrics();
+  const limited = new LimitedLog(now);
+  const open = new Set<Transport>();
+  let isStopping = false;
+  let wasReady = false;
+
+  const onFailed = (error: unknown) => {
+    metrics.failures.inc();
+    limited.warn('failed', { error: error as Error });
+  };
+  const feeds = new Feeds({
+    ...parts,
+    ...config,
+    onFailed,
+    onDropped: () => metrics.dropped.inc(),
+    onPushed: ({ updatedAt, writtenAt }, subscribers) => {
+      metrics.pushes.inc(subscribers);
+      metrics.pushSeconds.observe(Math.max(0, now() - Math.max(updatedAt, writtenAt)) / 1_000);
+    },
+    onPolled: (error) => {
+      if (error) onFailed(error);
+      else metrics.tableReachedAt.set(now() / 1_000);
+    },
+  });
+
+  const app = new Hono();
+  app.use(
+    '*',
+    cors({
+      origin: '*',
+      allowMethods: corsPolicy.allowMethods,
+      allowHeaders: corsPolicy.allowHeaders,
+      maxAge: corsPolicy.maxAgeSeconds,
+    }),
+  );
+  app.get('/metrics', async (context) => {
+    context.header('content-type', metrics.registry.contentType);
+    return context.body(await metrics.registry.metrics());
+  });
+  app.route(
+    '/',
+    createApp({
+      ...parts,
+      snapshots: feeds,
+      checkReadiness: async () => {
+        if (isStopping) throw new Error('the host is stopping');
+        // Once it has served it stays ready: what it knows is worth more than nothing while the table is away.
+        if (!wasReady) await parts.checkTable();
+        wasReady = true;
+      },
+    }),
+  );
+
+  const session = {
+    ...parts,
+    feeds,
+    onFailed,
+    onRefused: (reason: string) => {
+      metrics.refused.inc();
+      limited.warn('connection refused', { reason });
+    },
+    onIgnored: (reason: string) => {
+      metrics.ignored.inc();
+      limited.warn('message ignored', { reason });
+    },
+    onSynced: (milliseconds: number) => metrics.syncSeconds.observe(milliseconds / 1_000),
+  };
+  const upgrade = createWsUpgrade((transport, query) => {
+    open.add(transport);
+    metrics.opened.inc();
+    metrics.connections.set(open.size);
+    const { onMessage, onClose } = serveConnection(session, transport, query);
+    return {
+      onMessage: (text) => {
+        metrics.messages.inc();
+        onMessage(text);
+      },
+      onClose: () => {
+        open.delete(transport);
+        metrics.connections.set(open.size);
+        onClose();
+      },
+    };
+  });
+
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, getRequestListener(app.fetch));
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {});
+    const url = new URL(request.url ?? '/', 'http://host');
+    const [first = ''] = url.pathname.split('/').filter(Boolean);
+    if (first.toLowerCase() === 'streaming' && !isStopping) upgrade(request, socket, head, url.searchParams);
+    else
+      socket.end(
+        `HTTP/1.1 ${isStopping ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+  });
+  await listen(server, config);
+  const watching = feeds.watch();
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      isStopping = true;
+      server.close();
+      await drain(open, config.drainMs);
+      server.closeAllConnections();
+      feeds.stop();
+      await watching;
+    },
+  };
+}
+
+async function listen(server: Server, { host, port }: Pick<HostConfig, 'host' | 'port'>): Promise<void> {
+  server.listen({ host, port, backlog: 4_096 });
+  await once(server, 'listening');
+}
+
+/** Closes connections one after another, evenly over a time, so that their SDKs do not all come back at once. */
+async function drain(open: ReadonlySet<Transport>, overMs: number): Promise<void> {
+  const leaving = [...open];
+  const startedAt = performance.now();
+  for (const [index, transport] of leaving.entries()) {
+    const due = startedAt + (overMs * index) / leaving.length;
+    if (due > performance.now()) await sleep(due - performance.now());
+    transport.close(1001, 'the server is restarting');
+  }
+  // Who has not answered the close by now is not going to.
+  for (let waited = 0; open.size > 0 && waited < 1_000; waited += 20) await sleep(20);
+  for (const transport of open) transport.terminate();
+}

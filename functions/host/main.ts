@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { checkTable } from '../../shared/store/health.ts';
+import { SecretCache } from '../../shared/store/secretCache.ts';
+import { readAnnouncement } from '../cli/announcement.ts';
+import { ambient, tablesFromEnv } from '../environment.ts';
+import { createInsightStream } from '../http/insightStream.ts';
+import { log } from '../log.ts';
+import { snapshotsFromEnv } from '../snapshots.ts';
+import { type HostConfig, HostConfigError, readHostConfig } from './config.ts';
+import { startHost } from './host.ts';
+import { createInsightFile } from './insightFile.ts';
+
+/** Where `npm start` runs, unless it was told otherwise. */
+const LOCAL_DATA = '.flagwire';
+
+const READINESS_TIMEOUT_MS = 5_000;
+
+try {
+  useLocalTable();
+  await main(readHostConfig(process.env));
+} catch (error) {
+  console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
+  process.exitCode = 1;
+}
+
+/** Without a table of its own it works on that of the stand-in that runs in this folder, on the next port. */
+function useLocalTable(): void {
+  if (process.env['FLAGS_TABLE']) return;
+  const announcement = readAnnouncement(LOCAL_DATA);
+  if (!announcement) return;
+  Object.assign(process.env, announcement.environment, {
+    AWS_ENDPOINT_URL_DYNAMODB: announcement.dynamoDbEndpoint,
+    FLAGS_TABLE: announcement.flagsTable,
+  });
+  process.env['PORT'] ??= '5200';
+  process.env['HOST'] ??= '127.0.0.1';
+  if (!process.env['INSIGHT_STREAM']) process.env['INSIGHT_FILE'] ??= join(LOCAL_DATA, 'host-insights.ndjson');
+}
+
+async function main(config: HostConfig): Promise<void> {
+  const tables = tablesFromEnv();
+  const host = await startHost({
+    config,
+    tables,
+    secrets: new SecretCache(tables, ambient),
+    snapshots: snapshotsFromEnv(tables),
+    insights: 'stream' in config.insights ? createInsightStream() : createInsightFile(config.insights.file),
+    checkTable: () => checkTable(tables, READINESS_TIMEOUT_MS),
+    now: ambient.now,
+  });
+  log.info('listening', { ...config, port: host.port });
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    log.info('stopping', { drainMs: config.drainMs });
+    await host.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,48 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+/** What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them. */
+export function createMetrics(registry = new Registry()) {
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    connections: new Gauge({ name: 'flagwire_connections', help: 'Open WebSocket connections', registers }),
+    opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened so far', registers }),
+    refused: new Counter({
+      name: 'flagwire_connections_refused_total',
+      help: 'Connections closed with 4003',
+      registers,
+    }),
+    messages: new Counter({ name: 'flagwire_messages_total', help: 'Messages received', registers }),
+    ignored: new Counter({ name: 'flagwire_messages_ignored_total', help: 'Messages met with silence', registers }),
+    failures: new Counter({ name: 'flagwire_failures_total', help: 'What failed by our fault', registers }),
+    syncSeconds: new Histogram({
+      name: 'flagwire_sync_seconds',
+      help: 'From a data-sync to its answer',
+      buckets: SECONDS,
+      registers,
+    }),
+    pushSeconds: new Histogram({
+      name: 'flagwire_push_seconds',
+      help: 'From a write to the last connection that was sent it',
+      buckets: SECONDS,
+      registers,
+    }),
+    pushes: new Counter({ name: 'flagwire_pushes_total', help: 'Changes sent, once for each connection', registers }),
+    dropped: new Counter({
+      name: 'flagwire_slow_consumers_dropped_total',
+      help: 'Connections that did not read',
+      registers,
+    }),
+    tableReachedAt: new Gauge({
+      name: 'flagwire_table_reached_timestamp_seconds',
+      help: 'When the table was last read; snapshots are as old as that',
+      registers,
+    }),
+  };
+}
+
+/** What {@link createMetrics} makes. */
+export type Metrics = ReturnType<typeof createMetrics>;

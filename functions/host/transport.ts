@@ -1,0 +1,20 @@
+/** One WebSocket, whatever carries it. */
+export interface Transport {
+  /** What waits to be taken by the network, in bytes. */
+  readonly bufferedBytes: number;
+  /** Sends one text message; nothing happens once it is closed. */
+  send(text: string): void;
+  /** Ends it in order. Never with 1000, after which Go and .NET SDKs do not come back. */
+  close(code: number, reason: string): void;
+  /** Ends it without a word. */
+  terminate(): void;
+}
+
+/** What happens on a WebSocket. */
+export interface TransportEvents {
+  readonly onMessage: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Told of each WebSocket that has been opened, with its query; says what to do with what happens on it. */
+export type OnOpen = (transport: Transport, query: URLSearchParams) => TransportEvents;
