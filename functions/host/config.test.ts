@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { HostConfigError, readHostConfig } from './config.ts';
+
+describe('the host’s configuration', () => {
+  test('needs no more than the table’s name', () => {
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags' })).toEqual({
+      flagsTable: 'Flags',
+      host: '0.0.0.0',
+      port: 5100,
+      pollIntervalMs: 250,
+      drainMs: 10_000,
+      maxBufferedBytes: 4 * 1024 * 1024,
+      insights: { file: 'insights.ndjson' },
+    });
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', INSIGHT_STREAM: 's', PORT: '0' })).toMatchObject({
+      port: 0,
+      insights: { stream: 's' },
+    });
+  });
+
+  test.each([
+    [{}, /^FLAGS_TABLE cannot be used/],
+    [{ FLAGS_TABLE: '' }, /^FLAGS_TABLE= cannot be used: is needed: an output of the stack/],
+    [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],
+    [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],
+    [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 cannot be used: .*10/],
+    [{ FLAGS_TABLE: 'F', MAX_BUFFERED_BYTES: '10' }, /^MAX_BUFFERED_BYTES=10 cannot be used/],
+    [{ FLAGS_TABLE: 'F', MISSING_ATTRIBUTE: 'none' }, /^MISSING_ATTRIBUTE=none cannot be used/],
+    [{ FLAGS_TABLE: 'F', INSIGHT_STREAM: 's', INSIGHT_FILE: 'f' }, /cannot both be set/],
+  ])('%j is refused by name', (env, message) => {
+    expect(() => readHostConfig(env)).toThrow(HostConfigError);
+    expect(() => readHostConfig(env)).toThrow(message);
+  });
+});

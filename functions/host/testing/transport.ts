@@ -1,0 +1,27 @@
+import type { Transport } from '../transport.ts';
+
+/** A WebSocket that keeps what it is sent, and how it was ended. */
+export class TestTransport implements Transport {
+  readonly sent: string[] = [];
+  /** `1001 reason`, or `terminated`. */
+  ended: string | undefined;
+  bufferedBytes = 0;
+
+  send(text: string): void {
+    if (this.ended === undefined) this.sent.push(text);
+  }
+
+  close(code: number, reason: string): void {
+    this.ended ??= `${code} ${reason}`;
+  }
+
+  terminate(): void {
+    this.ended ??= 'terminated';
+  }
+
+  /** What it was sent, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind.
+  get messages(): any[] {
+    return this.sent.map((text) => JSON.parse(text));
+  }
+}
