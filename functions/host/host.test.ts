@@ -1,0 +1,195 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { SecretCache } from '../../shared/store/secretCache.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { database, output, service, useService } from '../testing/fixture.ts';
+import { dataSync, snapshotsOf } from '../testing/service.ts';
+import { type Host, startHost } from './host.ts';
+
+useService();
+
+let host: Host;
+let isDown = false;
+let sockets: { terminate(): void }[] = [];
+
+beforeEach(async () => {
+  isDown = false;
+  sockets = [];
+  const intercept: Intercept = (_, next) => {
+    if (isDown) throw new Error('the table is down');
+    return next();
+  };
+  const tables = database.open(intercept);
+  host = await startHost({
+    config: { host: '127.0.0.1', port: 0, pollIntervalMs: 20, drainMs: 200, maxBufferedBytes: 256 * 1024 },
+    tables,
+    secrets: new SecretCache(tables, service.ambient),
+    snapshots: snapshotsOf(service, intercept),
+    insights: { write: async () => {} },
+    checkTable: async () => {
+      if (isDown) throw new Error('the table is down');
+    },
+    now: service.ambient.now,
+  });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.terminate();
+  await host.stop();
+});
+
+const put = (key: string, description = '') =>
+  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, description }));
+const urlOf = (path: string) => `http://127.0.0.1:${host.port}${path}`;
+const status = async (path: string) => (await fetch(urlOf(path))).status;
+const metric = async (name: string) =>
+  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(urlOf('/metrics'))).text())?.[1]);
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly messages: string[];
+  readonly closed: Promise<string>;
+}
+
+function open(path = '/streaming', type: 'client' | 'server' = 'server'): Promise<Client> {
+  const token = encodeToken(service.secrets[type].value, service.ambient.now(), 7);
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}${path}?type=${type}&token=${token}`);
+  sockets.push(socket);
+  const messages: string[] = [];
+  socket.on('message', (data) => messages.push(String(data)));
+  const closed = new Promise<string>((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${reason}`)));
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => resolve({ socket, messages, closed }));
+    socket.on('error', reject);
+  });
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('the port', () => {
+  test('takes WebSockets at /streaming, in any letter case and deeper, and nowhere else', async () => {
+    for (const path of ['/streaming', '/Streaming', '/streaming/deeper']) await open(path);
+    await expect(open('/elsewhere')).rejects.toThrow('404');
+    expect(await status('/streaming')).toBe(401);
+    expect(await metric('flagwire_connections')).toBe(3);
+  });
+
+  test('tells of its health: ready while the table answers, and still when it no longer does', async () => {
+    isDown = true;
+    expect([await status('/health/liveness'), await status('/health/readiness')]).toEqual([200, 503]);
+    isDown = false;
+    expect(await status('/health/readiness')).toBe(200);
+    isDown = true;
+    expect(await status('/health/readiness')).toBe(200);
+  });
+
+  test('answers browsers’ preflights', async () => {
+    const response = await fetch(urlOf('/api/public/sdk/client/latest-all'), {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toContain('authorization');
+  });
+});
+
+describe('hostile clients', () => {
+  test.each<[string, (socket: WebSocket) => void, RegExp]>([
+    ['a message over 32 KB', (socket) => socket.send('x'.repeat(33 * 1024)), /^1009 /],
+    [
+      'many small frames of one large message',
+      (socket) => {
+        for (let n = 0; n < 40; n++) socket.send('x'.repeat(1_024), { fin: n === 39 });
+      },
+      /^1009 /,
+    ],
+    ['a binary message', (socket) => socket.send(Buffer.from('{}')), /^1003 /],
+    ['text that is no UTF-8', (socket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), /^1007 /],
+  ])('%s ends that connection only', async (_, send, how) => {
+    const [bad, good] = [await open(), await open()];
+    send(bad.socket);
+    expect(await bad.closed).toMatch(how);
+    good.socket.send(dataSync(0));
+    await until(() => good.messages.length === 1);
+  });
+
+  test.each([
+    ['frames without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+    ['a reserved opcode', Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
+    ['reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
+    ['a control frame in parts', Buffer.from([0x09, 0x80, 0, 0, 0, 0])],
+  ])('%s end a connection', async (_, frame) => {
+    const tcp = await handshake();
+    const closed = new Promise<void>((resolve) => tcp.on('close', () => resolve()));
+    tcp.write(frame);
+    await closed;
+    expect(await status('/health/liveness')).toBe(200);
+  });
+
+  test('headers without end, too large or that are no HTTP get nowhere', async () => {
+    for (const text of [`GET /streaming HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'nonsense\r\n\r\n']) {
+      const tcp = connectTcp(host.port, '127.0.0.1');
+      sockets.push({ terminate: () => tcp.destroy() });
+      let answer = '';
+      tcp.on('data', (data) => {
+        answer += data;
+      });
+      tcp.write(text);
+      await new Promise((resolve) => tcp.on('close', resolve));
+      expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
+    }
+  });
+
+  test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {
+    const attempts = Array.from({ length: 200 }, () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=client&token=nonsense`);
+      sockets.push(socket);
+      return new Promise((resolve) => socket.on('close', resolve));
+    });
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set([4003]));
+    expect(await metric('flagwire_connections_refused_total')).toBe(200);
+    expect(output.lines().filter(({ message }) => message === 'connection refused').length).toBeLessThanOrEqual(20);
+  });
+
+  test('that do not read are dropped once too much waits for them; the others have every change', async () => {
+    const [slow, quick] = [await open(), await open()];
+    for (const { socket } of [slow, quick]) socket.send(dataSync(0));
+    await until(() => slow.messages.length === 1 && quick.messages.length === 1);
+    slow.socket.pause();
+    let written = 0;
+    for (; (await metric('flagwire_slow_consumers_dropped_total')) === 0; written++) {
+      await put('large', `${written}${'x'.repeat(90_000)}`);
+      await until(() => quick.messages.length === written + 2);
+    }
+    await put('after');
+    await until(() => quick.messages.length === written + 2);
+    expect(quick.messages.at(-1)).toContain('"key":"after"');
+  });
+});
+
+describe('told to stop', () => {
+  test('it is no longer ready, lets nobody in, and closes connections with 1001, one after another', async () => {
+    const clients = await Promise.all(Array.from({ length: 10 }, () => open()));
+    const stopping = host.stop();
+    for (const { closed } of clients) expect(await closed).toBe('1001 the server is restarting');
+    await stopping;
+    await expect(open()).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+/** A connection whose frames the test writes by hand. */
+function handshake(): Promise<Socket> {
+  const token = encodeToken(service.secrets.server.value, service.ambient.now(), 7);
+  const tcp = connectTcp(host.port, '127.0.0.1');
+  sockets.push({ terminate: () => tcp.destroy() });
+  const headers = 'Host: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
+  tcp.write(
+    `GET /streaming?type=server&token=${token} HTTP/1.1\r\n${headers}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+  );
+  return new Promise((resolve) => tcp.once('data', () => resolve(tcp)));
+}
