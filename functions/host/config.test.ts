@@ -10,6 +10,7 @@ describe('the host’s configuration', () => {
       pollIntervalMs: 250,
       drainMs: 10_000,
       maxBufferedBytes: 4 * 1024 * 1024,
+      missingAttribute: 'empty',
       insights: { file: 'insights.ndjson' },
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', INSIGHT_STREAM: 's', PORT: '0' })).toMatchObject({

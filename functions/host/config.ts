@@ -13,6 +13,7 @@ const schema = z.object({
     .int()
     .min(64 * 1024)
     .default(4 * 1024 * 1024),
+  STATE_DIR: z.string().optional(),
   INSIGHT_STREAM: z.string().optional(),
   INSIGHT_FILE: z.string().optional(),
   MISSING_ATTRIBUTE: z.enum(['empty', 'no-match']).default('empty'),
@@ -30,6 +31,9 @@ export interface HostConfig {
   readonly drainMs: number;
   /** What may wait to be sent to one connection before it is dropped: it heals by connecting again. */
   readonly maxBufferedBytes: number;
+  /** Where what it knows is kept, to serve from when it is started while the table is down; nowhere unless given. */
+  readonly stateDir?: string;
+  readonly missingAttribute: 'empty' | 'no-match';
   /** Where insight events go: a Firehose stream, or a file. */
   readonly insights: { readonly stream: string } | { readonly file: string };
 }
@@ -60,6 +64,8 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     pollIntervalMs: data.POLL_INTERVAL_MS,
     drainMs: data.DRAIN_MS,
     maxBufferedBytes: data.MAX_BUFFERED_BYTES,
+    ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
+    missingAttribute: data.MISSING_ATTRIBUTE,
     insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },
   };
 }

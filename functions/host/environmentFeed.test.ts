@@ -1,7 +1,10 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { findEnvironment } from '../../shared/store/environments.ts';
+import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
@@ -31,6 +34,7 @@ beforeEach(() => {
       tables: database.open(intercept),
       snapshots: snapshotsOf(service, intercept),
       maxBufferedBytes: 1_000,
+      onRead: () => {},
       onPushed: () => {},
       onDropped: () => {
         dropped++;
@@ -157,6 +161,13 @@ describe('while the table is down', () => {
     await expect(subscribe()).rejects.toThrow('the table is down');
     isDown = false;
     expect((await subscribe()).transport.sent).toHaveLength(1);
+  });
+
+  test('is another thing than an environment that is gone', async () => {
+    await subscribe();
+    const environment = await findEnvironment(service.tables, service.envId);
+    await removeEnvironment(service.tables, service.ambient, environment);
+    await expect(subscribe()).rejects.toThrow(NotFound);
   });
 
   test('only when changes are read they are sent with the next look, none twice', async () => {

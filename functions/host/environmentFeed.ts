@@ -3,6 +3,7 @@ import { selectSince } from '../../shared/protocol/cursor.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import { formatReply } from '../../shared/protocol/reply.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
+import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { loadChanges } from '../../shared/store/journal.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -26,9 +27,16 @@ export interface FeedParts {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Bytes that may wait for a subscriber before it is dropped. */
   readonly maxBufferedBytes: number;
+  /** Told of each version that was read. */
+  readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
   readonly onDropped: () => void;
   readonly onFailed: (error: unknown) => void;
+}
+
+function lastUnlessGone(error: unknown, last: Reading): Reading {
+  if (error instanceof NotFound) throw error;
+  return last;
 }
 
 /** One environment: what it holds, who is connected to it, and what of its changes they have been sent. */
@@ -43,9 +51,12 @@ export class EnvironmentFeed {
   #recent: Patch[] = [];
   #rounds: Promise<void> = Promise.resolve();
 
-  constructor(parts: FeedParts, envId: string) {
+  /** @param kept how it was read last, before this process */
+  constructor(parts: FeedParts, envId: string, kept?: Reading) {
     this.#parts = parts;
     this.#envId = envId;
+    this.#last = kept;
+    this.#version = kept?.version.updatedAt ?? 0;
     this.#fresh = new SharedRead(() => this.#read());
   }
 
@@ -57,6 +68,7 @@ export class EnvironmentFeed {
    * The environment as of now: every write that was acknowledged before the call is in it. While the table cannot be
    * reached, or does not answer, as it was when it last did.
    *
+   * @throws {NotFound} when there is no such environment any more
    * @throws when it could not be read so far
    */
   async read(): Promise<Reading> {
@@ -66,7 +78,7 @@ export class EnvironmentFeed {
     const given = new AbortController();
     const stale = sleep(PATIENCE_MS, last, { signal: given.signal }).catch(() => last);
     try {
-      return await Promise.race([fresh.catch(() => last), stale]);
+      return await Promise.race([fresh.catch((error) => lastUnlessGone(error, last)), stale]);
     } finally {
       given.abort();
     }
@@ -95,6 +107,7 @@ export class EnvironmentFeed {
   async #read(): Promise<Reading> {
     const reading = await this.#parts.snapshots.read(this.#envId);
     if (!this.#last) this.#version = reading.version.updatedAt;
+    if (this.#last?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
     this.#last = reading;
     if (reading.version.updatedAt > this.#version) {
       // What fails is tried again with the next read, which finds the version behind again.

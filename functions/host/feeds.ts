@@ -5,6 +5,8 @@ import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
 /** What the feeds need besides what each of them does. */
 export interface FeedsParts extends FeedParts {
   readonly pollIntervalMs: number;
+  /** How environments were read last, before this process. */
+  readonly readBefore: (envId: string) => Reading | undefined;
   /** Told when the table could be reached again, or could not. */
   readonly onPolled: (error?: unknown) => void;
 }
@@ -23,7 +25,7 @@ export class Feeds {
   of(envId: string): EnvironmentFeed {
     let feed = this.#feeds.get(envId);
     if (!feed) {
-      feed = new EnvironmentFeed(this.#parts, envId);
+      feed = new EnvironmentFeed(this.#parts, envId, this.#parts.readBefore(envId));
       this.#feeds.set(envId, feed);
     }
     return feed;

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
-import { cors } from 'hono/cors';
-import { corsPolicy } from '../../shared/protocol/cors.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { createApp } from '../http/app.ts';
 import type { InsightSink } from '../http/insight.ts';
+import { createHostApp } from './app.ts';
 import type { HostConfig } from './config.ts';
+import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
+import type { KeptState } from './keptState.ts';
 import { LimitedLog } from './limitedLog.ts';
 import { createMetrics } from './metrics.ts';
 import { serveConnection } from './session.ts';
@@ -26,6 +24,8 @@ export interface HostParts {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
+  /** What an earlier process knew; without it nothing is kept. */
+  readonly kept?: KeptState;
   /** Resolves when the table answers. @throws when it does not */
   readonly checkTable: () => Promise<void>;
   readonly now: () => number;
@@ -43,12 +43,13 @@ const HEADERS_TIMEOUT_MS = 10_000;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
-  const { config, now } = parts;
+  const { config, kept, now } = parts;
+  const secrets = kept ? kept.remembering(parts.secrets) : parts.secrets;
   const metrics = createMetrics();
   const limited = new LimitedLog(now);
   const open = new Set<Transport>();
   let isStopping = false;
-  let wasReady = false;
+  let wasReady = (kept?.environments.length ?? 0) > 0;
 
   const onFailed = (error: unknown) => {
     metrics.failures.inc();
@@ -58,6 +59,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
     ...parts,
     ...config,
     onFailed,
+    readBefore: (envId) => kept?.reading(envId),
+    onRead: (envId, reading) => kept?.keep(envId, reading),
     onDropped: () => metrics.dropped.inc(),
     onPushed: ({ updatedAt, writtenAt }, subscribers) => {
       metrics.pushes.inc(subscribers);
@@ -69,36 +72,22 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
   });
 
-  const app = new Hono();
-  app.use(
-    '*',
-    cors({
-      origin: '*',
-      allowMethods: corsPolicy.allowMethods,
-      allowHeaders: corsPolicy.allowHeaders,
-      maxAge: corsPolicy.maxAgeSeconds,
-    }),
-  );
-  app.get('/metrics', async (context) => {
-    context.header('content-type', metrics.registry.contentType);
-    return context.body(await metrics.registry.metrics());
+  const app = createHostApp({
+    ...parts,
+    secrets,
+    snapshots: feeds,
+    registry: metrics.registry,
+    checkReadiness: async () => {
+      if (isStopping) throw new Error('the host is stopping');
+      // Once it has served it stays ready: what it knows is worth more than nothing while the table is away.
+      if (!wasReady) await parts.checkTable();
+      wasReady = true;
+    },
   });
-  app.route(
-    '/',
-    createApp({
-      ...parts,
-      snapshots: feeds,
-      checkReadiness: async () => {
-        if (isStopping) throw new Error('the host is stopping');
-        // Once it has served it stays ready: what it knows is worth more than nothing while the table is away.
-        if (!wasReady) await parts.checkTable();
-        wasReady = true;
-      },
-    }),
-  );
 
   const session = {
     ...parts,
+    secrets,
     feeds,
     onFailed,
     onRefused: (reason: string) => {
@@ -152,6 +141,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       server.closeAllConnections();
       feeds.stop();
       await watching;
+      await kept?.settled();
     },
   };
 }
@@ -159,18 +149,4 @@ export async function startHost(parts: HostParts): Promise<Host> {
 async function listen(server: Server, { host, port }: Pick<HostConfig, 'host' | 'port'>): Promise<void> {
   server.listen({ host, port, backlog: 4_096 });
   await once(server, 'listening');
-}
-
-/** Closes connections one after another, evenly over a time, so that their SDKs do not all come back at once. */
-async function drain(open: ReadonlySet<Transport>, overMs: number): Promise<void> {
-  const leaving = [...open];
-  const startedAt = performance.now();
-  for (const [index, transport] of leaving.entries()) {
-    const due = startedAt + (overMs * index) / leaving.length;
-    if (due > performance.now()) await sleep(due - performance.now());
-    transport.close(1001, 'the server is restarting');
-  }
-  // Who has not answered the close by now is not going to.
-  for (let waited = 0; open.size > 0 && waited < 1_000; waited += 20) await sleep(20);
-  for (const transport of open) transport.terminate();
 }

@@ -9,6 +9,7 @@ import { snapshotsFromEnv } from '../snapshots.ts';
 import { type HostConfig, HostConfigError, readHostConfig } from './config.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
+import { KeptState } from './keptState.ts';
 
 /** Where `npm start` runs, unless it was told otherwise. */
 const LOCAL_DATA = '.flagwire';
@@ -34,6 +35,7 @@ function useLocalTable(): void {
   });
   process.env['PORT'] ??= '5200';
   process.env['HOST'] ??= '127.0.0.1';
+  process.env['STATE_DIR'] ??= join(LOCAL_DATA, 'host');
   if (!process.env['INSIGHT_STREAM']) process.env['INSIGHT_FILE'] ??= join(LOCAL_DATA, 'host-insights.ndjson');
 }
 
@@ -45,6 +47,7 @@ async function main(config: HostConfig): Promise<void> {
     secrets: new SecretCache(tables, ambient),
     snapshots: snapshotsFromEnv(tables),
     insights: 'stream' in config.insights ? createInsightStream() : createInsightFile(config.insights.file),
+    ...(config.stateDir ? { kept: new KeptState(config.stateDir, config.missingAttribute) } : {}),
     checkTable: () => checkTable(tables, READINESS_TIMEOUT_MS),
     now: ambient.now,
   });

@@ -1,0 +1,24 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import type { Registry } from 'prom-client';
+import { corsPolicy } from '../../shared/protocol/cors.ts';
+import { createApp, type HttpParts } from '../http/app.ts';
+
+/** What the host's HTTP endpoints need. */
+export interface HostAppParts extends HttpParts {
+  readonly registry: Registry;
+}
+
+/** The HTTP endpoints as the host serves them: FeatBit's, with CORS, which API Gateway adds elsewhere, and `/metrics`. */
+export function createHostApp(parts: HostAppParts): Hono {
+  const { registry } = parts;
+  const { allowMethods, allowHeaders, maxAgeSeconds: maxAge } = corsPolicy;
+  const app = new Hono();
+  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, maxAge }));
+  app.get('/metrics', async (context) => {
+    const text = await registry.metrics();
+    return context.body(text, 200, { 'content-type': registry.contentType });
+  });
+  app.route('/', createApp(parts));
+  return app;
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transport } from './transport.ts';
+
+/** Closes connections one after another, evenly over a time, so that their SDKs do not all come back at once. */
+export async function drain(open: ReadonlySet<Transport>, overMs: number): Promise<void> {
+  const leaving = [...open];
+  const startedAt = performance.now();
+  for (const [index, transport] of leaving.entries()) {
+    const due = startedAt + (overMs * index) / leaving.length;
+    if (due > performance.now()) await sleep(due - performance.now());
+    transport.close(1001, 'the server is restarting');
+  }
+  // Who has not answered the close by now is not going to.
+  for (let waited = 0; open.size > 0 && waited < 1_000; waited += 20) await sleep(20);
+  for (const transport of open) transport.terminate();
+}
