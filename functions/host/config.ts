@@ -2,8 +2,10 @@ import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().positive();
 
+const tableNeeded = 'is needed: an output of the stack; or run npm start in this folder';
+
 const schema = z.object({
-  FLAGS_TABLE: z.string().min(1, 'is needed: an output of the stack, or start npm start beside this'),
+  FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded),
   HOST: z.string().default('0.0.0.0'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
   POLL_INTERVAL_MS: milliseconds.min(10).default(250),
