@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { selectSince } from '../../shared/protocol/cursor.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import { formatReply } from '../../shared/protocol/reply.ts';
@@ -18,6 +18,9 @@ const SLICE = 200;
 /** How long the table may take while there is something to answer with. */
 const PATIENCE_MS = 1_000;
 
+/** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
+const READ_SPACING_MS = 3;
+
 /** Changes kept for who was being answered while they went out. */
 const RECENT = 1_000;
 
@@ -34,9 +37,10 @@ export interface FeedParts {
   readonly onFailed: (error: unknown) => void;
 }
 
-function lastUnlessGone(error: unknown, last: Reading): Reading {
-  if (error instanceof NotFound) throw error;
-  return last;
+/** The environment as of now, or as it was read last, and why it is no newer. */
+interface Look {
+  readonly reading: Reading;
+  readonly error?: unknown;
 }
 
 /** One environment: what it holds, who is connected to it, and what of its changes they have been sent. */
@@ -44,7 +48,7 @@ export class EnvironmentFeed {
   readonly #parts: FeedParts;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #fresh: SharedRead<Reading>;
+  readonly #fresh: SharedRead<Look>;
   #last: Reading | undefined;
   /** Up to where changes have been taken note of. */
   #version = 0;
@@ -57,7 +61,7 @@ export class EnvironmentFeed {
     this.#envId = envId;
     this.#last = kept;
     this.#version = kept?.version.updatedAt ?? 0;
-    this.#fresh = new SharedRead(() => this.#read());
+    this.#fresh = new SharedRead(() => this.#look(), READ_SPACING_MS);
   }
 
   get isWatched(): boolean {
@@ -72,22 +76,14 @@ export class EnvironmentFeed {
    * @throws when it could not be read so far
    */
   async read(): Promise<Reading> {
-    const fresh = this.#fresh.read();
-    const last = this.#last;
-    if (!last) return fresh;
-    const given = new AbortController();
-    const stale = sleep(PATIENCE_MS, last, { signal: given.signal }).catch(() => last);
-    try {
-      return await Promise.race([fresh.catch((error) => lastUnlessGone(error, last)), stale]);
-    } finally {
-      given.abort();
-    }
+    return (await this.#fresh.read()).reading;
   }
 
   /** Looks for changes, and sends them to all who lack them. @throws when the table cannot be reached */
   async refresh(): Promise<void> {
-    await this.#fresh.read();
+    const { error } = await this.#fresh.read();
     await this.#rounds;
+    if (error) throw error;
   }
 
   /** Answers a data-sync; from then on the subscriber gets every change. */
@@ -102,6 +98,17 @@ export class EnvironmentFeed {
 
   remove(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
+  }
+
+  async #look(): Promise<Look> {
+    const last = this.#last;
+    if (!last) return { reading: await this.#read() };
+    try {
+      return { reading: await within(PATIENCE_MS, this.#read()) };
+    } catch (error) {
+      if (error instanceof NotFound) throw error;
+      return { reading: last, error };
+    }
   }
 
   async #read(): Promise<Reading> {
@@ -156,5 +163,18 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
     subscriber.transport.terminate();
     this.#parts.onDropped();
+  }
+}
+
+/** @throws when it takes longer; it goes on all the same */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the table did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
