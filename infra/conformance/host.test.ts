@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDynamoDb } from '../../shared/store/table.ts';
-import { repositoryRoot } from '../constructs/bundling.ts';
 import { synthesizeTemplates } from '../inProcess.ts';
 import { type LocalStack, startLocal } from '../local/standIn.ts';
 import { conformanceCases } from './cases/all.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { until } from './clients/until.ts';
+import { HostProcess } from './hostProcess.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
 
@@ -19,38 +16,16 @@ jest.setTimeout(60_000);
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
 const insightFile = join(directory, 'insights.ndjson');
 let stack: LocalStack;
-let host: ChildProcess;
-let output = '';
+let host: HostProcess;
 let target: Target;
 
 beforeAll(async () => {
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
   stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
-  host = spawn(process.execPath, [join(repositoryRoot, 'functions', 'host', 'main.ts')], {
-    env: {
-      PATH: process.env['PATH'],
-      AWS_REGION: process.env['AWS_REGION'],
-      AWS_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'],
-      AWS_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'],
-      AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint,
-      FLAGS_TABLE: stack.tables.flags,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      INSIGHT_FILE: insightFile,
-      DRAIN_MS: '500',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [host.stdout, host.stderr]) stream?.on('data', (text) => (output += text));
-  await until(
-    () => ({ output, exitCode: host.exitCode }),
-    (seen) => seen.output.includes('"message":"listening"') || seen.exitCode !== null,
-  );
-  const listening = output.split('\n').find((line) => line.includes('"message":"listening"')) ?? '{}';
-  const { port } = JSON.parse(listening);
+  host = await HostProcess.start(stack, { PORT: '0', INSIGHT_FILE: insightFile, DRAIN_MS: '500' });
   target = {
-    streamingUrl: `ws://127.0.0.1:${port}`,
-    httpUrl: `http://127.0.0.1:${port}`,
+    streamingUrl: `ws://127.0.0.1:${host.port}`,
+    httpUrl: `http://127.0.0.1:${host.port}`,
     tables: { client: createDynamoDb(), ...stack.tables },
     insights: () => (existsSync(insightFile) ? readFileSync(insightFile, 'utf8') : ''),
     differences: new Set(['refuses-with-4003', 'answers-whole']),
@@ -58,7 +33,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  host.kill('SIGKILL');
+  await host.stop('SIGKILL');
   target.tables.client.destroy();
   await stack.close();
   rmSync(directory, { recursive: true });
@@ -83,9 +58,8 @@ test('told to stop, it closes every connection with 1001 and ends well', async (
   const workspace = await Workspace.create(target);
   const sockets = await Promise.all(Array.from({ length: 20 }, () => RawSocket.open(workspace.url('client'))));
   for (const socket of sockets) await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
-  const exit = once(host, 'exit');
-  host.kill('SIGTERM');
+  const exit = host.stop('SIGTERM');
   for (const socket of sockets) expect(await socket.closed).toEqual({ code: 1001, reason: 'the server is restarting' });
-  expect(await exit).toEqual([0, null]);
-  for (const secret of [workspace.clientKey, workspace.serverKey]) expect(output).not.toContain(secret);
+  expect(await exit).toBe(0);
+  for (const secret of [workspace.clientKey, workspace.serverKey]) expect(host.output).not.toContain(secret);
 });

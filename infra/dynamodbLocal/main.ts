@@ -8,7 +8,14 @@ import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
 
 /** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
-const TESTS = ['shared/store', 'functions/websocket', 'functions/push', 'functions/http', 'functions/cli'];
+const TESTS = [
+  'shared/store',
+  'functions/websocket',
+  'functions/push',
+  'functions/http',
+  'functions/host',
+  'functions/cli',
+];
 
 try {
   process.exitCode = await main();
