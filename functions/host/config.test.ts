@@ -8,6 +8,7 @@ describe('the host’s configuration', () => {
       host: '0.0.0.0',
       port: 5100,
       pollIntervalMs: 250,
+      headersTimeoutMs: 10_000,
       drainMs: 10_000,
       maxBufferedBytes: 4 * 1024 * 1024,
       missingAttribute: 'empty',

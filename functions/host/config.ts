@@ -9,6 +9,7 @@ const schema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
   POLL_INTERVAL_MS: milliseconds.min(10).default(250),
+  HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
   DRAIN_MS: milliseconds.default(10_000),
   MAX_BUFFERED_BYTES: z.coerce
     .number()
@@ -29,6 +30,8 @@ export interface HostConfig {
   readonly port: number;
   /** How often the version of an environment that somebody is connected to is looked at. */
   readonly pollIntervalMs: number;
+  /** How long a request may take to say what it wants, before it is cut off. */
+  readonly headersTimeoutMs: number;
   /** Over how long connections are closed when the host is told to stop. */
   readonly drainMs: number;
   /** What may wait to be sent to one connection before it is dropped: it heals by connecting again. */
@@ -64,6 +67,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     host: data.HOST,
     port: data.PORT,
     pollIntervalMs: data.POLL_INTERVAL_MS,
+    headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     drainMs: data.DRAIN_MS,
     maxBufferedBytes: data.MAX_BUFFERED_BYTES,
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),

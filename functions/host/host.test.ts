@@ -25,7 +25,14 @@ beforeEach(async () => {
   };
   const tables = database.open(intercept);
   host = await startHost({
-    config: { host: '127.0.0.1', port: 0, pollIntervalMs: 20, drainMs: 200, maxBufferedBytes: 256 * 1024 },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      pollIntervalMs: 20,
+      headersTimeoutMs: 400,
+      drainMs: 200,
+      maxBufferedBytes: 256 * 1024,
+    },
     tables,
     secrets: new SecretCache(tables, service.ambient),
     snapshots: snapshotsOf(service, intercept),
@@ -143,6 +150,19 @@ describe('hostile clients', () => {
       await new Promise((resolve) => tcp.on('close', resolve));
       expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
     }
+  });
+
+  test('that dribble their headers are cut off, and keep nobody from connecting', async () => {
+    const slow = Array.from({ length: 50 }, () => {
+      const tcp = connectTcp(host.port, '127.0.0.1');
+      sockets.push({ terminate: () => tcp.destroy() });
+      tcp.on('error', () => {});
+      tcp.write('GET /streaming HTTP/1.1\r\nx: y\r\n');
+      tcp.resume();
+      return new Promise((resolve) => tcp.on('close', resolve));
+    });
+    await open();
+    await Promise.all(slow);
   });
 
   test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
@@ -19,7 +19,7 @@ import { createWsUpgrade } from './wsTransport.ts';
 
 /** What the host is made of. */
 export interface HostParts {
-  readonly config: Pick<HostConfig, 'host' | 'port' | 'pollIntervalMs' | 'drainMs' | 'maxBufferedBytes'>;
+  readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
   readonly tables: Tables;
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
@@ -37,9 +37,6 @@ export interface Host {
   /** Stops accepting, closes connections with 1001, spread over the configured time, and ends. */
   stop(): Promise<void>;
 }
-
-/** Slower than any SDK sends them; who takes longer is cut off. */
-const HEADERS_TIMEOUT_MS = 10_000;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
@@ -118,7 +115,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   });
 
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, getRequestListener(app.fetch));
+  const server = createServer(timeouts(config.headersTimeoutMs), getRequestListener(app.fetch));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {});
     const url = new URL(request.url ?? '/', 'http://host');
@@ -149,4 +146,9 @@ export async function startHost(parts: HostParts): Promise<Host> {
 async function listen(server: Server, { host, port }: Pick<HostConfig, 'host' | 'port'>): Promise<void> {
   server.listen({ host, port, backlog: 4_096 });
   await once(server, 'listening');
+}
+
+/** Node looks for late requests only every half a minute, unless told otherwise. */
+function timeouts(headersTimeout: number): ServerOptions {
+  return { headersTimeout, requestTimeout: 3 * headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
 }

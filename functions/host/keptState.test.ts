@@ -34,7 +34,14 @@ async function start() {
   };
   const tables = database.open(intercept);
   return startHost({
-    config: { host: '127.0.0.1', port: 0, pollIntervalMs: 20, drainMs: 10, maxBufferedBytes: 1_000_000 },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      pollIntervalMs: 20,
+      headersTimeoutMs: 400,
+      drainMs: 10,
+      maxBufferedBytes: 1_000_000,
+    },
     tables,
     secrets: new SecretCache(tables, service.ambient),
     snapshots: snapshotsOf(service, intercept),
