@@ -6,7 +6,7 @@ import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
+import { importDocuments, writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, service, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
@@ -111,6 +111,24 @@ describe('a change', () => {
     await service.tables.client.send(new DeleteItemCommand({ TableName: service.tables.flags, Key }));
     await feed.refresh();
     expect(names(transport)).toEqual(['2', '3']);
+  });
+
+  test('among more than are kept reaches everybody, also who was being answered meanwhile', async () => {
+    await put('first', '0');
+    const before = await subscribe();
+    const documents = Array.from({ length: 1_500 }, (_, n) => ({
+      kind: 'flag' as const,
+      document: aFlag({ key: `f${n}`, name: String(n) }),
+    }));
+    await importDocuments(service.tables, service.ambient, service.envId, documents);
+    await feed.refresh();
+    expect(before.transport.sent).toHaveLength(1_501);
+    const after = await subscribe();
+    expect(after.transport.messages[0].data.featureFlags).toHaveLength(1_501);
+    await put('last', 'x');
+    await feed.refresh();
+    expect(names(after.transport)).toEqual(['x']);
+    expect(names(before.transport).at(-1)).toBe('x');
   });
 
   test('goes to nobody who has left', async () => {

@@ -12,7 +12,7 @@ import { pushesFor } from '../push/pushes.ts';
 import { SharedRead } from './sharedRead.ts';
 import { Patch, type Subscriber } from './subscriber.ts';
 
-/** Subscribers that are sent a change before others get their turn. */
+/** Messages that are sent before others get their turn. */
 const SLICE = 200;
 
 /** How long the table may take while there is something to answer with. */
@@ -53,6 +53,8 @@ export class EnvironmentFeed {
   /** Up to where changes have been taken note of. */
   #version = 0;
   #recent: Patch[] = [];
+  /** The version after which all changes are among the recent ones. */
+  #recentFrom = 0;
   #rounds: Promise<void> = Promise.resolve();
 
   /** @param kept how it was read last, before this process */
@@ -88,7 +90,9 @@ export class EnvironmentFeed {
 
   /** Answers a data-sync; from then on the subscriber gets every change. */
   async answer(subscriber: Subscriber, { timestamp, user }: DataSyncRequest): Promise<void> {
-    const { snapshot, version } = await this.read();
+    let { snapshot, version } = await this.read();
+    // Where more has gone out meanwhile than is kept, this answer could not be completed.
+    while (version.updatedAt < this.#recentFrom) ({ snapshot, version } = await this.read());
     const format = subscriber.asks(user);
     subscriber.transport.send(formatReply(selectSince(snapshot, subscriber.type, timestamp), format));
     subscriber.version = version.updatedAt;
@@ -130,14 +134,22 @@ export class EnvironmentFeed {
       changes.map((stored) => ({ ...stored, stored })),
       snapshot,
     );
-    this.#recent = [...this.#recent, ...pushes.map((push) => new Patch(push))].slice(-RECENT);
+    this.#recent.push(...pushes.map((push) => new Patch(push)));
     this.#version = version.updatedAt;
-    let count = 0;
+    let sent = 0;
     for (const subscriber of this.#subscribers) {
-      this.#bring(subscriber);
-      if (++count % SLICE === 0) await turn();
+      sent += this.#bring(subscriber);
+      if (sent < SLICE) continue;
+      sent = 0;
+      await turn();
     }
-    for (const change of changes) this.#parts.onPushed(change, count);
+    for (const change of changes) this.#parts.onPushed(change, this.#subscribers.size);
+    this.#forgetOld();
+  }
+
+  #forgetOld(): void {
+    const old = this.#recent.splice(0, Math.max(0, this.#recent.length - RECENT));
+    this.#recentFrom = old.at(-1)?.push.updatedAt ?? this.#recentFrom;
   }
 
   async #changesUpTo(version: number): Promise<StoredDocument[]> {
@@ -148,21 +160,27 @@ export class EnvironmentFeed {
     return documents.filter(({ updatedAt }) => updatedAt > this.#version && updatedAt <= version);
   }
 
-  /** Sends what a subscriber lacks. One who does not read is dropped: it asks again when it comes back. */
-  #bring(subscriber: Subscriber): void {
+  /**
+   * Sends what a subscriber lacks. One who does not read is dropped: it asks again when it comes back.
+   *
+   * @returns how many messages that took
+   */
+  #bring(subscriber: Subscriber): number {
     const { version } = subscriber;
-    if (version === undefined || version >= this.#version) return;
+    if (version === undefined || version >= this.#version) return 0;
     let first = this.#recent.length;
     while (first > 0 && (this.#recent[first - 1]?.push.updatedAt ?? 0) > version) first--;
-    for (const patch of this.#recent.slice(first)) {
+    const owed = this.#recent.slice(first);
+    for (const patch of owed) {
       const message = patch.messageFor(subscriber);
       if (message !== undefined) subscriber.transport.send(message);
     }
     subscriber.version = this.#version;
-    if (subscriber.transport.bufferedBytes <= this.#parts.maxBufferedBytes) return;
+    if (subscriber.transport.bufferedBytes <= this.#parts.maxBufferedBytes) return owed.length;
     this.#subscribers.delete(subscriber);
     subscriber.transport.terminate();
     this.#parts.onDropped();
+    return owed.length;
   }
 }
 
