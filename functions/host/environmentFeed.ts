@@ -34,7 +34,6 @@ export interface FeedParts {
   readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
   readonly onDropped: () => void;
-  readonly onFailed: (error: unknown) => void;
 }
 
 /** The environment as of now, or as it was read last, and why it is no newer. */
@@ -56,6 +55,8 @@ export class EnvironmentFeed {
   /** The version after which all changes are among the recent ones. */
   #recentFrom = 0;
   #rounds: Promise<void> = Promise.resolve();
+  /** Why the last round did not come to its end; the next look tells of it, and tries again. */
+  #failure: unknown;
 
   /** @param kept how it was read last, before this process */
   constructor(parts: FeedParts, envId: string, kept?: Reading) {
@@ -85,7 +86,8 @@ export class EnvironmentFeed {
   async refresh(): Promise<void> {
     const { error } = await this.#fresh.read();
     await this.#rounds;
-    if (error) throw error;
+    const failure = error ?? this.#failure;
+    if (failure) throw failure;
   }
 
   /** Answers a data-sync; from then on the subscriber gets every change. */
@@ -122,9 +124,18 @@ export class EnvironmentFeed {
     this.#last = reading;
     if (reading.version.updatedAt > this.#version) {
       // What fails is tried again with the next read, which finds the version behind again.
-      this.#rounds = this.#rounds.then(() => this.#advance(reading)).catch(this.#parts.onFailed);
+      this.#rounds = this.#rounds.then(() => this.#attempt(reading));
     }
     return reading;
+  }
+
+  async #attempt(reading: Reading): Promise<void> {
+    this.#failure = undefined;
+    try {
+      await this.#advance(reading);
+    } catch (error) {
+      this.#failure = error;
+    }
   }
 
   async #advance({ snapshot, version }: Reading): Promise<void> {

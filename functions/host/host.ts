@@ -55,7 +55,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const feeds = new Feeds({
     ...parts,
     ...config,
-    onFailed,
     readBefore: (envId) => kept?.reading(envId),
     onRead: (envId, reading) => kept?.keep(envId, reading),
     onDropped: () => metrics.dropped.inc(),

@@ -12,6 +12,7 @@ import { aFlag } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { dataSync, idsInShard, pushMessage } from '../testing/service.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
+import { StrictSdk } from '../testing/strictSdk.ts';
 import { createSync } from '../websocket/sync.ts';
 import { createDeliver } from './deliver.ts';
 
@@ -47,42 +48,12 @@ interface Scenario {
   readonly trouble: number;
 }
 
-/** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java. */
-class Sdk {
-  readonly flags = new Map<string, number>();
-  /** What would make such an SDK throw its connection away, or lose something. */
-  readonly violations: string[] = [];
-  cursor = 0;
-  isAnswered = false;
-  connection: string | undefined;
-
-  answer(text: string): void {
-    this.isAnswered = true;
-    this.push(text);
-  }
-
-  push(text: string): void {
-    if (!this.isAnswered) this.violations.push('a push came before the answer');
-    const { eventType, featureFlags } = JSON.parse(text).data;
-    const items: [string, number][] = featureFlags.map((flag: { key: string; updatedAt: string }) => [
-      flag.key,
-      Date.parse(flag.updatedAt),
-    ]);
-    const newest = Math.max(0, ...items.map(([, at]) => at));
-    if (items.length > 0 && newest <= this.cursor) this.violations.push(`${newest} came after ${this.cursor}`);
-    if (eventType === 'full') this.flags.clear();
-    else if (items.length > 1) this.violations.push('a patch of several items');
-    for (const [key, at] of items) this.flags.set(key, at);
-    this.cursor = Math.max(this.cursor, newest);
-  }
-}
-
 class World {
   readonly #scenario: Scenario;
   readonly #steps: Steps;
   readonly #ambient: Ambient;
   readonly #envId: string;
-  readonly #sdks: Sdk[];
+  readonly #sdks: StrictSdk[];
   readonly #queue: StoredDocument[] = [];
   readonly #opened: Tables[] = [];
   readonly #free = [...CONNECTIONS];
@@ -95,7 +66,7 @@ class World {
     this.#envId = envId;
     this.#steps = createSteps(scenario.seed, 15, start);
     this.#ambient = { ...testAmbient(), now: this.#steps.now, random: this.#steps.random, pause: this.#steps.turn };
-    this.#sdks = Array.from({ length: scenario.sdks }, () => new Sdk());
+    this.#sdks = Array.from({ length: scenario.sdks }, () => new StrictSdk());
   }
 
   async run(): Promise<void> {
@@ -121,14 +92,14 @@ class World {
     this.#isWritten = true;
   }
 
-  async #live(sdk: Sdk): Promise<void> {
+  async #live(sdk: StrictSdk): Promise<void> {
     for (let n = 0; n <= this.#scenario.reconnects; n++) {
       await this.#steps.turn(this.#steps.random() * 1_200);
       await this.#connect(sdk);
     }
   }
 
-  async #connect(sdk: Sdk): Promise<void> {
+  async #connect(sdk: StrictSdk): Promise<void> {
     const id = this.#free.pop() as string;
     sdk.connection = id;
     sdk.isAnswered = false;

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { createEnvironment } from '../../shared/store/environments.ts';
+import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Ambient, Tables } from '../../shared/store/table.ts';
+import { startTestTables, type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { createSteps, type Steps } from '../testing/steps.ts';
+import { StrictSdk } from '../testing/strictSdk.ts';
+import { EnvironmentFeed } from './environmentFeed.ts';
+import { Subscriber } from './subscriber.ts';
+import type { Transport } from './transport.ts';
+
+/*
+ * A writer, SDKs that connect and reconnect, and a host that looks for changes at a table that fails now and then,
+ * interleaved step by step at random. Whatever the order, every SDK sees each change once, in order, and ends with what
+ * the table holds.
+ */
+
+let database: TestTables;
+let plain: Tables;
+beforeAll(async () => {
+  database = await startTestTables();
+  plain = database.open();
+});
+afterAll(() => database.close());
+
+interface Scenario {
+  readonly seed: number;
+  readonly writes: number;
+  readonly sdks: number;
+  readonly reconnects: number;
+  /** How likely a request to the table fails. */
+  readonly trouble: number;
+}
+
+async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Promise<void> {
+  const start = testAmbient();
+  const { environment } = await createEnvironment(plain, start, `env ${start.uuid()}`);
+  const steps = createSteps(seed, 15, start.now() + 3_600_000);
+  const ambient: Ambient = { ...start, now: steps.now, random: steps.random, pause: steps.turn };
+  const hostTables = tablesIn(steps, trouble);
+  const writerTables = tablesIn(steps, 0);
+  const feed = new EnvironmentFeed(
+    {
+      tables: hostTables,
+      snapshots: new SnapshotCache(hostTables, ambient, () => {}),
+      maxBufferedBytes: 1_000_000,
+      onRead: () => {},
+      onPushed: () => {},
+      onDropped: () => {},
+    },
+    environment.id,
+  );
+  let isWritten = false;
+  const write = async () => {
+    for (let n = 0; n < writes; n++) {
+      await steps.turn(steps.random() * 300);
+      const key = `flag-${Math.floor(steps.random() * 3)}`;
+      await writeFlag(writerTables, ambient, environment.id, key, () => aFlag({ key, name: String(n) }));
+    }
+    isWritten = true;
+  };
+  const look = async () => {
+    while (!isWritten) {
+      await steps.turn(steps.random() * 250);
+      await feed.refresh().catch(() => {});
+    }
+  };
+  const models = Array.from({ length: sdks }, () => new StrictSdk());
+  const connect = async (sdk: StrictSdk) => {
+    let subscriber: Subscriber | undefined;
+    for (let n = 0; n <= reconnects; n++) {
+      if (subscriber) feed.remove(subscriber);
+      sdk.isAnswered = false;
+      await steps.turn(steps.random() * 600);
+      subscriber = new Subscriber('server', transportTo(sdk));
+      await untilDone(() => feed.answer(subscriber as Subscriber, { timestamp: sdk.cursor }));
+      await steps.turn(steps.random() * 600);
+    }
+  };
+  const tasks = [write(), look(), ...models.map(connect)];
+  await steps.run([Promise.all(tasks).then(() => untilDone(() => feed.refresh()))]);
+
+  const final = await loadDocuments(plain, environment.id);
+  for (const { client } of [hostTables, writerTables]) client.destroy();
+  for (const { flags, violations } of models) {
+    expect(violations).toEqual([]);
+    expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(final.map(({ id, updatedAt }) => [id, updatedAt])));
+  }
+}
+
+/** Tables every call of which is a step, and may fail. */
+function tablesIn({ random, step }: Steps, trouble: number): Tables {
+  return database.open((_, send) =>
+    step(() => {
+      if (random() < trouble) throw new Error('throttled');
+      return send();
+    }),
+  );
+}
+
+function transportTo(sdk: StrictSdk): Transport {
+  return {
+    bufferedBytes: 0,
+    send: (text) => (sdk.isAnswered ? sdk.push(text) : sdk.answer(text)),
+    close: () => {},
+    terminate: () => {},
+  };
+}
+
+async function untilDone(act: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await act();
+    } catch {
+      // Throttled: once more.
+    }
+  }
+}
+
+test('every SDK sees every change once, in order, and ends where the table is', async () => {
+  const scenarios = fc.record({
+    seed: fc.integer({ min: 0, max: 2 ** 31 }),
+    writes: fc.integer({ min: 1, max: 6 }),
+    sdks: fc.integer({ min: 1, max: 3 }),
+    reconnects: fc.integer({ min: 0, max: 2 }),
+    trouble: fc.constantFrom(0, 0.2),
+  });
+  await fc.assert(fc.asyncProperty(scenarios, live), { seed: 20240101, numRuns: 60, endOnFailure: true });
+}, 120_000);

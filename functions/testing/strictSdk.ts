@@ -1,0 +1,33 @@
+/** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java. */
+export class StrictSdk {
+  /** Versions by flag. */
+  readonly flags = new Map<string, number>();
+  /** What would make such an SDK throw its connection away, or lose something. */
+  readonly violations: string[] = [];
+  cursor = 0;
+  isAnswered = false;
+  /** The connection it has now. */
+  connection: string | undefined;
+
+  /** The answer to its data-sync. */
+  answer(text: string): void {
+    this.isAnswered = true;
+    this.push(text);
+  }
+
+  /** Anything that comes after it. */
+  push(text: string): void {
+    if (!this.isAnswered) this.violations.push('a push came before the answer');
+    const { eventType, featureFlags } = JSON.parse(text).data;
+    const items: [string, number][] = featureFlags.map((flag: { key: string; updatedAt: string }) => [
+      flag.key,
+      Date.parse(flag.updatedAt),
+    ]);
+    const newest = Math.max(0, ...items.map(([, at]) => at));
+    if (items.length > 0 && newest <= this.cursor) this.violations.push(`${newest} came after ${this.cursor}`);
+    if (eventType === 'full') this.flags.clear();
+    else if (items.length > 1) this.violations.push('a patch of several items');
+    for (const [key, at] of items) this.flags.set(key, at);
+    this.cursor = Math.max(this.cursor, newest);
+  }
+}
