@@ -9,6 +9,7 @@ describe('the host’s configuration', () => {
       port: 5100,
       pollIntervalMs: 250,
       headersTimeoutMs: 10_000,
+      idleTimeoutMs: 600_000,
       drainMs: 10_000,
       maxBufferedBytes: 4 * 1024 * 1024,
       missingAttribute: 'empty',

@@ -10,6 +10,7 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
   POLL_INTERVAL_MS: milliseconds.min(10).default(250),
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
+  IDLE_TIMEOUT_MS: milliseconds.default(600_000),
   DRAIN_MS: milliseconds.default(10_000),
   MAX_BUFFERED_BYTES: z.coerce
     .number()
@@ -32,6 +33,8 @@ export interface HostConfig {
   readonly pollIntervalMs: number;
   /** How long a request may take to say what it wants, before it is cut off. */
   readonly headersTimeoutMs: number;
+  /** How long a connection may be silent before it is ended; ten minutes, as on API Gateway. */
+  readonly idleTimeoutMs: number;
   /** Over how long connections are closed when the host is told to stop. */
   readonly drainMs: number;
   /** What may wait to be sent to one connection before it is dropped: it heals by connecting again. */
@@ -68,6 +71,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     port: data.PORT,
     pollIntervalMs: data.POLL_INTERVAL_MS,
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
+    idleTimeoutMs: data.IDLE_TIMEOUT_MS,
     drainMs: data.DRAIN_MS,
     maxBufferedBytes: data.MAX_BUFFERED_BYTES,
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),

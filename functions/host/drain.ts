@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transport } from './transport.ts';
+import type { OpenConnections } from './openConnections.ts';
 
 /** Closes connections one after another, evenly over a time, so that their SDKs do not all come back at once. */
-export async function drain(open: ReadonlySet<Transport>, overMs: number): Promise<void> {
-  const leaving = [...open];
+export async function drain(open: OpenConnections, overMs: number): Promise<void> {
+  const leaving = open.all();
   const startedAt = performance.now();
   for (const [index, transport] of leaving.entries()) {
     const due = startedAt + (overMs * index) / leaving.length;
@@ -12,5 +12,5 @@ export async function drain(open: ReadonlySet<Transport>, overMs: number): Promi
   }
   // Who has not answered the close by now is not going to.
   for (let waited = 0; open.size > 0 && waited < 1_000; waited += 20) await sleep(20);
-  for (const transport of open) transport.terminate();
+  for (const transport of open.all()) transport.terminate();
 }

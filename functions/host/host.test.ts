@@ -16,22 +16,23 @@ let host: Host;
 let isDown = false;
 let sockets: { terminate(): void }[] = [];
 
-beforeEach(async () => {
-  isDown = false;
-  sockets = [];
+/** Starts a host whose table may go away. */
+function start(settings: { readonly idleTimeoutMs?: number } = {}): Promise<Host> {
   const intercept: Intercept = (_, next) => {
     if (isDown) throw new Error('the table is down');
     return next();
   };
   const tables = database.open(intercept);
-  host = await startHost({
+  return startHost({
     config: {
       host: '127.0.0.1',
       port: 0,
       pollIntervalMs: 20,
       headersTimeoutMs: 400,
+      idleTimeoutMs: 60_000,
       drainMs: 200,
       maxBufferedBytes: 256 * 1024,
+      ...settings,
     },
     tables,
     secrets: new SecretCache(tables, service.ambient),
@@ -42,6 +43,12 @@ beforeEach(async () => {
     },
     now: service.ambient.now,
   });
+}
+
+beforeEach(async () => {
+  isDown = false;
+  sockets = [];
+  host = await start();
 });
 afterEach(async () => {
   for (const socket of sockets) socket.terminate();
@@ -150,6 +157,17 @@ describe('hostile clients', () => {
       await new Promise((resolve) => tcp.on('close', resolve));
       expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
     }
+  });
+
+  test('that are never heard of again are ended; one that pings is not', async () => {
+    await host.stop();
+    host = await start({ idleTimeoutMs: 400 });
+    const [silent, alive] = [await open(), await open()];
+    const pinging = setInterval(() => alive.socket.send('{"messageType":"ping","data":null}'), 100);
+    expect(await silent.closed).toBe('1001 nothing was heard of you');
+    await until(() => alive.messages.length > 15);
+    clearInterval(pinging);
+    expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   test('that dribble their headers are cut off, and keep nobody from connecting', async () => {

@@ -13,8 +13,8 @@ import { Feeds } from './feeds.ts';
 import type { KeptState } from './keptState.ts';
 import { LimitedLog } from './limitedLog.ts';
 import { createMetrics } from './metrics.ts';
+import { OpenConnections } from './openConnections.ts';
 import { serveConnection } from './session.ts';
-import type { Transport } from './transport.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** What the host is made of. */
@@ -44,7 +44,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const secrets = kept ? kept.remembering(parts.secrets) : parts.secrets;
   const metrics = createMetrics();
   const limited = new LimitedLog(now);
-  const open = new Set<Transport>();
+  const open = new OpenConnections(config.idleTimeoutMs);
   let isStopping = false;
   let wasReady = (kept?.environments.length ?? 0) > 0;
 
@@ -97,17 +97,18 @@ export async function startHost(parts: HostParts): Promise<Host> {
     onSynced: (milliseconds: number) => metrics.syncSeconds.observe(milliseconds / 1_000),
   };
   const upgrade = createWsUpgrade((transport, query) => {
-    open.add(transport);
+    open.heard(transport);
     metrics.opened.inc();
     metrics.connections.set(open.size);
     const { onMessage, onClose } = serveConnection(session, transport, query);
     return {
       onMessage: (text) => {
         metrics.messages.inc();
+        open.heard(transport);
         onMessage(text);
       },
       onClose: () => {
-        open.delete(transport);
+        open.forget(transport);
         metrics.connections.set(open.size);
         onClose();
       },
@@ -134,6 +135,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       isStopping = true;
       server.close();
       await drain(open, config.drainMs);
+      open.stop();
       server.closeAllConnections();
       feeds.stop();
       await watching;

@@ -39,6 +39,7 @@ async function start() {
       port: 0,
       pollIntervalMs: 20,
       headersTimeoutMs: 400,
+      idleTimeoutMs: 60_000,
       drainMs: 10,
       maxBufferedBytes: 1_000_000,
     },
