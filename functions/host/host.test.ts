@@ -38,8 +38,9 @@ function start(settings: { readonly idleTimeoutMs?: number } = {}): Promise<Host
     secrets: new SecretCache(tables, service.ambient),
     snapshots: snapshotsOf(service, intercept),
     insights: { write: async () => {} },
-    checkTable: async () => {
+    environments: async () => {
       if (isDown) throw new Error('the table is down');
+      return [service.envId];
     },
     now: service.ambient.now,
   });

@@ -26,8 +26,8 @@ export interface HostParts {
   readonly insights: InsightSink;
   /** What an earlier process knew; without it nothing is kept. */
   readonly kept?: KeptState;
-  /** Resolves when the table answers. @throws when it does not */
-  readonly checkTable: () => Promise<void>;
+  /** The environments there are. @throws when the table cannot be reached */
+  readonly environments: () => Promise<readonly string[]>;
   readonly now: () => number;
 }
 
@@ -37,6 +37,9 @@ export interface Host {
   /** Stops accepting, closes connections with 1001, spread over the configured time, and ends. */
   stop(): Promise<void>;
 }
+
+/** Environments that are read before anybody asks; as many as an instance keeps compiled. */
+const PRELOADED = 50;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
@@ -75,11 +78,16 @@ export async function startHost(parts: HostParts): Promise<Host> {
     registry: metrics.registry,
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
-      // Once it has served it stays ready: what it knows is worth more than nothing while the table is away.
-      if (!wasReady) await parts.checkTable();
-      wasReady = true;
+      // Once it is ready it stays so: what it knows is worth more than nothing while the table is away.
+      if (!wasReady) await preload();
     },
   });
+
+  /** Reads environments before anybody asks for them: the first read of all takes far longer than any later one. */
+  const preload = async () => {
+    for (const envId of (await parts.environments()).slice(0, PRELOADED)) await feeds.read(envId);
+    wasReady = true;
+  };
 
   const session = {
     ...parts,
@@ -128,6 +136,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   });
   await listen(server, config);
   const watching = feeds.watch();
+  preload().catch(onFailed);
 
   return {
     port: (server.address() as AddressInfo).port,

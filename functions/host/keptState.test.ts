@@ -48,8 +48,9 @@ async function start() {
     snapshots: snapshotsOf(service, intercept),
     kept: new KeptState(directory, 'empty'),
     insights: { write: async () => {} },
-    checkTable: async () => {
+    environments: async () => {
       if (isDown) throw new Error('the table is down');
+      return [service.envId];
     },
     now: service.ambient.now,
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkTable } from '../../shared/store/health.ts';
+import { listEnvironments } from '../../shared/store/environments.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { readAnnouncement } from '../cli/announcement.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
@@ -13,8 +13,6 @@ import { KeptState } from './keptState.ts';
 
 /** Where `npm start` runs, unless it was told otherwise. */
 const LOCAL_DATA = '.flagwire';
-
-const READINESS_TIMEOUT_MS = 5_000;
 
 try {
   useLocalTable();
@@ -48,7 +46,7 @@ async function main(config: HostConfig): Promise<void> {
     snapshots: snapshotsFromEnv(tables),
     insights: 'stream' in config.insights ? createInsightStream() : createInsightFile(config.insights.file),
     ...(config.stateDir ? { kept: new KeptState(config.stateDir, config.missingAttribute) } : {}),
-    checkTable: () => checkTable(tables, READINESS_TIMEOUT_MS),
+    environments: async () => (await listEnvironments(tables)).map(({ id }) => id),
     now: ambient.now,
   });
   log.info('listening', { ...config, port: host.port });
