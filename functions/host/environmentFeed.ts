@@ -120,6 +120,8 @@ export class EnvironmentFeed {
   async #read(): Promise<Reading> {
     const reading = await this.#parts.snapshots.read(this.#envId);
     if (!this.#last) this.#version = reading.version.updatedAt;
+    // A read that was given up may still end, after newer ones.
+    if (reading.version.updatedAt < (this.#last?.version.updatedAt ?? 0)) return reading;
     if (this.#last?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
     this.#last = reading;
     if (reading.version.updatedAt > this.#version) {

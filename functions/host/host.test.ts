@@ -160,6 +160,23 @@ describe('hostile clients', () => {
     }
   });
 
+  test.each(['//', '//[', 'http://[', '*', '/%'])(
+    'that ask for a WebSocket at %s get an answer, and harm nobody',
+    async (path) => {
+      const tcp = connectTcp(host.port, '127.0.0.1');
+      sockets.push({ terminate: () => tcp.destroy() });
+      let answer = '';
+      tcp.on('data', (data) => {
+        answer += data;
+      });
+      const headers = 'Host: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
+      tcp.write(`GET ${path} HTTP/1.1\r\n${headers}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`);
+      await new Promise((resolve) => tcp.on('close', resolve));
+      expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
+      expect(await status('/health/liveness')).toBe(200);
+    },
+  );
+
   test('that are never heard of again are ended; one that pings is not', async () => {
     await host.stop();
     host = await start({ idleTimeoutMs: 400 });

@@ -126,13 +126,15 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const server = createServer(timeouts(config.headersTimeoutMs), getRequestListener(app.fetch));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {});
-    const url = new URL(request.url ?? '/', 'http://host');
-    const [first = ''] = url.pathname.split('/').filter(Boolean);
-    if (first.toLowerCase() === 'streaming' && !isStopping) upgrade(request, socket, head, url.searchParams);
-    else
-      socket.end(
-        `HTTP/1.1 ${isStopping ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      );
+    // Not by `URL`, which throws at some of what a client may write here.
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    const [first = ''] = path.split('/').filter(Boolean);
+    if (first.toLowerCase() === 'streaming' && !isStopping) {
+      upgrade(request, socket, head, new URLSearchParams(query));
+    } else {
+      const status = isStopping ? '503 Service Unavailable' : '404 Not Found';
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    }
   });
   await listen(server, config);
   const watching = feeds.watch();
