@@ -2,13 +2,12 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
-import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { database, output, service, useService } from '../testing/fixture.ts';
-import { dataSync, snapshotsOf } from '../testing/service.ts';
-import { type Host, startHost } from './host.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { dataSync } from '../testing/service.ts';
+import type { Host } from './host.ts';
+import { startTestHost } from './testing/host.ts';
 
 useService();
 
@@ -16,35 +15,7 @@ let host: Host;
 let isDown = false;
 let sockets: { terminate(): void }[] = [];
 
-/** Starts a host whose table may go away. */
-function start(settings: { readonly idleTimeoutMs?: number } = {}): Promise<Host> {
-  const intercept: Intercept = (_, next) => {
-    if (isDown) throw new Error('the table is down');
-    return next();
-  };
-  const tables = database.open(intercept);
-  return startHost({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      pollIntervalMs: 20,
-      headersTimeoutMs: 400,
-      idleTimeoutMs: 60_000,
-      drainMs: 200,
-      maxBufferedBytes: 256 * 1024,
-      ...settings,
-    },
-    tables,
-    secrets: new SecretCache(tables, service.ambient),
-    snapshots: snapshotsOf(service, intercept),
-    insights: { write: async () => {} },
-    environments: async () => {
-      if (isDown) throw new Error('the table is down');
-      return [service.envId];
-    },
-    now: service.ambient.now,
-  });
-}
+const start = (settings = {}) => startTestHost(() => isDown, { settings });
 
 beforeEach(async () => {
   isDown = false;

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
-import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
-import { database, output, service, useService } from '../testing/fixture.ts';
-import { dataSync, snapshotsOf } from '../testing/service.ts';
-import { startHost } from './host.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { dataSync } from '../testing/service.ts';
 import { KeptState } from './keptState.ts';
+import { startTestHost } from './testing/host.ts';
 
 useService();
 
@@ -27,34 +25,7 @@ const put = (key: string, name: string) =>
   writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
 
 /** A host with that directory, as a new process has it. */
-async function start() {
-  const intercept: Intercept = (_, next) => {
-    if (isDown) throw new Error('the table is down');
-    return next();
-  };
-  const tables = database.open(intercept);
-  return startHost({
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      pollIntervalMs: 20,
-      headersTimeoutMs: 400,
-      idleTimeoutMs: 60_000,
-      drainMs: 10,
-      maxBufferedBytes: 1_000_000,
-    },
-    tables,
-    secrets: new SecretCache(tables, service.ambient),
-    snapshots: snapshotsOf(service, intercept),
-    kept: new KeptState(directory, 'empty'),
-    insights: { write: async () => {} },
-    environments: async () => {
-      if (isDown) throw new Error('the table is down');
-      return [service.envId];
-    },
-    now: service.ambient.now,
-  });
-}
+const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, kept: new KeptState(directory, 'empty') });
 
 /** Connects as a server, and gives its messages as they come. */
 async function sync(port: number, key = service.secrets.server.value) {

@@ -1,0 +1,45 @@
+import { SecretCache } from '../../../shared/store/secretCache.ts';
+import type { Intercept } from '../../../shared/store/testing/testTables.ts';
+import { database, service } from '../../testing/fixture.ts';
+import { snapshotsOf } from '../../testing/service.ts';
+import { type Host, type HostParts, startHost } from '../host.ts';
+
+/** Settings that differ from those of other tests, and what the host knew before. */
+export interface TestHostOptions {
+  readonly settings?: Partial<HostParts['config']>;
+  readonly kept?: HostParts['kept'];
+}
+
+/** Starts a host on the test's environment, whose table is away while `isDown` says so. */
+export function startTestHost(isDown: () => boolean, { settings, kept }: TestHostOptions = {}): Promise<Host> {
+  const requireTable = () => {
+    if (isDown()) throw new Error('the table is down');
+  };
+  const intercept: Intercept = (_, next) => {
+    requireTable();
+    return next();
+  };
+  const tables = database.open(intercept);
+  return startHost({
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      pollIntervalMs: 20,
+      headersTimeoutMs: 400,
+      idleTimeoutMs: 60_000,
+      drainMs: 200,
+      maxBufferedBytes: 256 * 1024,
+      ...settings,
+    },
+    tables,
+    secrets: new SecretCache(tables, service.ambient),
+    snapshots: snapshotsOf(service, intercept),
+    ...(kept ? { kept } : {}),
+    insights: { write: async () => {} },
+    environments: async () => {
+      requireTable();
+      return [service.envId];
+    },
+    now: service.ambient.now,
+  });
+}
