@@ -135,7 +135,8 @@ describe('a write that was acknowledged', () => {
         const { snapshot, version } = await cache.read(envId);
         const found = new Map(snapshot.flags.map(({ document }) => [document.key, Number(document.name)]));
         for (const [key, n] of expected) expect(found.get(key)).toBeGreaterThanOrEqual(n);
-        expect(snapshot.flags.at(-1)?.updatedAt ?? 0).toBe(snapshot.version);
+        // Newer only where writers left no gap between several readings.
+        expect(snapshot.flags.at(-1)?.updatedAt ?? 0).toBeGreaterThanOrEqual(snapshot.version);
         expect(version.updatedAt).toBe(snapshot.version);
       }
     });
