@@ -8,6 +8,8 @@ const schema = z.object({
   FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded),
   HOST: z.string().default('0.0.0.0'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
+  REUSE_PORT: z.enum(['true', 'false']).default('false'),
+  TRANSPORT: z.enum(['net', 'ws']).default('net'),
   POLL_INTERVAL_MS: milliseconds.min(10).default(250),
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
   IDLE_TIMEOUT_MS: milliseconds.default(600_000),
@@ -29,6 +31,10 @@ export interface HostConfig {
   /** Address and port that it listens on; port 0 takes a free one. */
   readonly host: string;
   readonly port: number;
+  /** Whether several processes may listen on the port, among which the kernel deals out connections: one a processor. */
+  readonly reusePort: boolean;
+  /** What carries WebSockets: our own framing right on the socket, or the `ws` library (record 14). */
+  readonly transport: 'net' | 'ws';
   /** How often the version of an environment that somebody is connected to is looked at. */
   readonly pollIntervalMs: number;
   /** How long a request may take to say what it wants, before it is cut off. */
@@ -69,6 +75,8 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     flagsTable: data.FLAGS_TABLE,
     host: data.HOST,
     port: data.PORT,
+    reusePort: data.REUSE_PORT === 'true',
+    transport: data.TRANSPORT,
     pollIntervalMs: data.POLL_INTERVAL_MS,
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,

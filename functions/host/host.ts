@@ -10,11 +10,14 @@ import { createHostApp } from './app.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
+import { openFrontDoor } from './frontDoor.ts';
 import type { KeptState } from './keptState.ts';
 import { LimitedLog } from './limitedLog.ts';
 import { createMetrics } from './metrics.ts';
+import { NetWebSocket } from './netTransport.ts';
 import { OpenConnections } from './openConnections.ts';
 import { serveConnection } from './session.ts';
+import type { OnOpen } from './transport.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** What the host is made of. */
@@ -104,7 +107,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
     onSynced: (milliseconds: number) => metrics.syncSeconds.observe(milliseconds / 1_000),
   };
-  const upgrade = createWsUpgrade((transport, query) => {
+  const onOpen: OnOpen = (transport, query) => {
     open.heard(transport);
     metrics.opened.inc();
     metrics.connections.set(open.size);
@@ -121,21 +124,24 @@ export async function startHost(parts: HostParts): Promise<Host> {
         onClose();
       },
     };
-  });
+  };
 
   const server = createServer(timeouts(config.headersTimeoutMs), getRequestListener(app.fetch));
+  const upgrade = createWsUpgrade(onOpen);
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {});
-    // Not by `URL`, which throws at some of what a client may write here.
-    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-    const [first = ''] = path.split('/').filter(Boolean);
-    if (first.toLowerCase() === 'streaming' && !isStopping) {
-      upgrade(request, socket, head, new URLSearchParams(query));
-    } else {
-      const status = isStopping ? '503 Service Unavailable' : '404 Not Found';
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    }
+    const query = streamingQuery(request.url ?? '');
+    if (query && !isStopping) return upgrade(request, socket, head, query);
+    const status = isStopping ? '503 Service Unavailable' : '404 Not Found';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
+  if (config.transport === 'net') {
+    openFrontDoor(server, (socket, { target, key }, rest) => {
+      const query = isStopping ? undefined : streamingQuery(target);
+      if (query) NetWebSocket.accept(socket, key, query, rest, onOpen);
+      return query !== undefined;
+    });
+  }
   await listen(server, config);
   const watching = feeds.watch();
   preload().catch(onFailed);
@@ -155,8 +161,18 @@ export async function startHost(parts: HostParts): Promise<Host> {
   };
 }
 
-async function listen(server: Server, { host, port }: Pick<HostConfig, 'host' | 'port'>): Promise<void> {
-  server.listen({ host, port, backlog: 4_096 });
+/**
+ * The query of a request for a WebSocket, `/streaming` in any case, with whatever behind it. @returns undefined for other paths
+ */
+function streamingQuery(target: string): URLSearchParams | undefined {
+  // Not by `URL`, which throws at some of what a client may write here.
+  const [path = '', query = ''] = target.split('?', 2);
+  const [first = ''] = path.split('/').filter(Boolean);
+  return first.toLowerCase() === 'streaming' ? new URLSearchParams(query) : undefined;
+}
+
+async function listen(server: Server, { host, port, reusePort }: HostParts['config']): Promise<void> {
+  server.listen({ host, port, reusePort, backlog: 4_096 });
   await once(server, 'listening');
 }
 

@@ -1,4 +1,7 @@
-/** One WebSocket, whatever carries it. */
+/** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
+export const CLOSE_PATIENCE_MS = 10_000;
+
+/** One WebSocket, whatever carries it. While the other side does not take what it was sent, nothing is read of it. */
 export interface Transport {
   /** What waits to be taken by the network, in bytes. */
   readonly bufferedBytes: number;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import type { OnOpen, Transport } from './transport.ts';
+import { CLOSE_PATIENCE_MS, type OnOpen, type Transport } from './transport.ts';
 
 /** Answers a request for a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
@@ -14,10 +14,11 @@ export function createWsUpgrade(onOpen: OnOpen): Upgrade {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: INBOUND_LIMIT_BYTES,
+    ...{ closeTimeout: CLOSE_PATIENCE_MS },
   });
   return (request, socket, head, query) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const { onMessage, onClose } = onOpen(transportOf(webSocket), query);
+      const { onMessage, onClose } = onOpen(transportOf(webSocket, socket), query);
       webSocket.on('message', (data: RawData, isBinary) => {
         if (isBinary) webSocket.close(1003, 'Unsupported data');
         else onMessage(String(data));
@@ -29,13 +30,23 @@ export function createWsUpgrade(onOpen: OnOpen): Upgrade {
   };
 }
 
-function transportOf(webSocket: WebSocket): Transport {
+function transportOf(webSocket: WebSocket, { writableHighWaterMark }: Duplex): Transport {
+  const isFull = () => webSocket.bufferedAmount > writableHighWaterMark;
+  const onSent = () => {
+    if (webSocket.isPaused && !isFull()) webSocket.resume();
+  };
   return {
     get bufferedBytes() {
       return webSocket.bufferedAmount;
     },
-    send: (text) => webSocket.send(text, () => {}),
-    close: (code, reason) => webSocket.close(code, reason),
+    send(text) {
+      webSocket.send(text, onSent);
+      if (isFull()) webSocket.pause();
+    },
+    close(code, reason) {
+      webSocket.resume();
+      webSocket.close(code, reason);
+    },
     terminate: () => webSocket.terminate(),
   };
 }

@@ -24,6 +24,8 @@ export function startTestHost(isDown: () => boolean, { settings, kept }: TestHos
     config: {
       host: '127.0.0.1',
       port: 0,
+      reusePort: false,
+      transport: 'net',
       pollIntervalMs: 20,
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,

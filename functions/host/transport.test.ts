@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { WebSocket } from 'ws';
+import { clientFrame, cut, textFrame } from './testing/clientFrames.ts';
+import { type EchoServer, startEchoServer, transports } from './testing/echoServer.ts';
+import { RawClient, upgradeRequest } from './testing/rawClient.ts';
+import { CLOSE_PATIENCE_MS } from './transport.ts';
+
+const mask = Uint8Array.of(1, 2, 3, 4);
+let server: EchoServer;
+const clients: { terminate(): void }[] = [];
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.terminate();
+  server.stop();
+});
+
+async function open(): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/streaming`);
+  clients.push(socket);
+  await once(socket, 'open');
+  return socket;
+}
+
+function kept(client: RawClient): RawClient {
+  clients.push({ terminate: () => client.socket.destroy() });
+  return client;
+}
+
+describe.each(transports)('by %s', (transport) => {
+  beforeEach(async () => {
+    server = await startEchoServer(transport);
+  });
+
+  test('messages of every length come back', async () => {
+    const socket = await open();
+    for (const length of [0, 1, 125, 126, 4_000, 32 * 1024]) {
+      const text = 'x'.repeat(length);
+      socket.send(text);
+      expect(String((await once(socket, 'message'))[0])).toBe(text);
+    }
+  });
+
+  test('pings are answered with what they hold', async () => {
+    const socket = await open();
+    socket.ping('are you there');
+    expect(String((await once(socket, 'pong'))[0])).toBe('are you there');
+  });
+
+  test.each([
+    [1000, 'done'],
+    [4999, ''],
+    [1005, ''],
+  ])('a close with %i is answered with the same, and the connection ends', async (code, reason) => {
+    const socket = await open();
+    if (code === 1005) socket.close();
+    else socket.close(code, reason);
+    const [answer, why] = await once(socket, 'close');
+    expect([answer, String(why)]).toEqual([code, reason]);
+    while (server.closed === 0) await sleep(5);
+  });
+
+  test('a close of ours waits for its answer; nothing is sent after it', async () => {
+    const socket = await open();
+    const messages: string[] = [];
+    socket.on('message', (data) => messages.push(String(data)));
+    const [transportOf] = server.opened;
+    transportOf?.send('before');
+    transportOf?.close(1001, 'going');
+    transportOf?.send('after');
+    transportOf?.close(1011, 'again');
+    const [code, reason] = await once(socket, 'close');
+    expect([code, String(reason), messages]).toEqual([1001, 'going', ['before']]);
+  });
+
+  test('what was not sent of a connection that is cut off is no error', async () => {
+    const socket = await open();
+    server.opened[0]?.terminate();
+    server.opened[0]?.send('too late');
+    expect((await once(socket, 'close'))[0]).toBe(1006);
+    while (server.closed === 0) await sleep(5);
+  });
+
+  test('frames may follow the handshake at once, and one another in one piece', async () => {
+    const client = kept(new RawClient(server.port));
+    client.write(Buffer.concat([Buffer.from(upgradeRequest()), textFrame('one'), textFrame('two')]));
+    await client.until((text) => text.endsWith('\x81\x03one\x81\x03two'));
+    expect(client.text).toMatch(/^HTTP\/1.1 101 /);
+  });
+
+  test('who ends the connection without a word is gone', async () => {
+    const client = kept(await RawClient.open(server.port));
+    client.socket.end();
+    await client.ended;
+    while (server.closed === 0) await sleep(5);
+  });
+
+  test('who does not answer a close is cut off in time', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date', 'setInterval'],
+    });
+    try {
+      const client = kept(await RawClient.open(server.port));
+      server.opened[0]?.close(1001, 'going');
+      await client.until((text) => text.endsWith('going'));
+      jest.advanceTimersByTime(CLOSE_PATIENCE_MS - 1);
+      expect(server.closed).toBe(0);
+      jest.advanceTimersByTime(1);
+      await client.ended;
+    } finally {
+      jest.useRealTimers();
+    }
+    while (server.closed === 0) await sleep(5);
+  });
+
+  test('who does not take answers is not read any more, until it does', async () => {
+    const client = kept(await RawClient.open(server.port));
+    client.socket.pause();
+    const message = textFrame('x'.repeat(32 * 1024));
+    const COUNT = 1_500;
+    for (let n = 0; n < COUNT; n++) client.write(message);
+    let most = 0;
+    for (let before = -1; client.socket.writableLength !== before; await sleep(100)) {
+      before = client.socket.writableLength;
+      most = Math.max(most, server.opened[0]?.bufferedBytes ?? 0);
+    }
+    expect(client.socket.writableLength).toBeGreaterThan(10 * 1024 * 1024);
+    expect(most).toBeLessThan(1024 * 1024);
+    let received = 0;
+    client.socket.removeAllListeners('data').on('data', (chunk) => {
+      received += chunk.length;
+    });
+    client.socket.resume();
+    while (received < COUNT * (32 * 1024 + 4)) await sleep(5);
+  });
+});
+
+describe('whatever a client writes', () => {
+  test('both transports answer with the same bytes', async () => {
+    const [net, ws] = await Promise.all(transports.map((each) => startEchoServer(each)));
+    server = net as EchoServer;
+    const payload = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+    );
+    const frame = fc.record({
+      first: fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom(0x81, 0x81, 0x01, 0x80, 0x89, 0x8a, 0x82, 0x88) },
+        { weight: 1, arbitrary: fc.nat(255) },
+      ),
+      payload,
+      mask: fc.constant(mask),
+    });
+    const answer = async ({ port }: EchoServer, pieces: readonly Buffer[]) => {
+      const client = kept(await RawClient.open(port));
+      for (const piece of pieces) {
+        client.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await client.ended;
+      client.socket.destroy();
+      return client.frames.toString('hex');
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(frame, { maxLength: 6 }),
+        fc.array(fc.nat(300), { maxLength: 4 }),
+        async (frames, at) => {
+          // The last ends the connection where none before it has.
+          const last = clientFrame({ first: 0x88, payload: Buffer.from([0x03, 0xe8]), mask });
+          const pieces = cut(Buffer.concat([...frames.map(clientFrame), last]), at);
+          const [ours, theirs] = await Promise.all([net, ws].map((each) => answer(each as EchoServer, pieces)));
+          expect(ours).toBe(theirs);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    ws?.stop();
+  }, 60_000);
+});
