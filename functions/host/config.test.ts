@@ -7,6 +7,8 @@ describe('the host’s configuration', () => {
       flagsTable: 'Flags',
       host: '0.0.0.0',
       port: 5100,
+      reusePort: false,
+      transport: 'net',
       pollIntervalMs: 250,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
@@ -18,6 +20,10 @@ describe('the host’s configuration', () => {
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', INSIGHT_STREAM: 's', PORT: '0' })).toMatchObject({
       port: 0,
       insights: { stream: 's' },
+    });
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', TRANSPORT: 'ws', REUSE_PORT: 'true' })).toMatchObject({
+      reusePort: true,
+      transport: 'ws',
     });
   });
 
