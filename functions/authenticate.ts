@@ -27,9 +27,7 @@ export async function authenticateConnection(
   const token = decodeToken(query.token);
   if (!token) return { refused: 'malformed', reason: 'malformed token' };
   if (!isFresh(token, nowMs)) return forbidden(`token is ${Math.round((nowMs - token.timestamp) / 1000)} s old`);
-  const found = await authenticateSecret(secrets, token.secret);
-  if ('grant' in found && found.grant.type !== query.type) return forbidden(`not a ${query.type} secret`);
-  return found;
+  return authenticateKnown(secrets, token, query.type);
 }
 
 /**
@@ -44,6 +42,14 @@ export async function authenticateSecret(
 ): Promise<Authentication> {
   const envId = envIdOfSecret(secret);
   if (envId === undefined) return { refused: 'malformed', reason: 'missing or malformed secret' };
+  return authenticateKnown(secrets, { secret, envId }, type);
+}
+
+async function authenticateKnown(
+  secrets: Pick<SecretCache, 'find'>,
+  { secret, envId }: { readonly secret: string; readonly envId: string },
+  type: string | undefined,
+): Promise<Authentication> {
   const grant = await secrets.find(secret);
   if (!grant || grant.envId !== envId) return forbidden('unknown or revoked secret');
   if (type !== undefined && grant.type !== type) return forbidden(`not a ${type} secret`);

@@ -19,7 +19,7 @@ const SLICE = 200;
 const PATIENCE_MS = 1_000;
 
 /** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
-const READ_SPACING_MS = 5;
+const READ_SPACING_MS = 3;
 
 /** Changes kept for who was being answered while they went out. */
 const RECENT = 1_000;

@@ -48,9 +48,9 @@ const PRELOADED = 50;
 export async function startHost(parts: HostParts): Promise<Host> {
   const { config, kept, now } = parts;
   const secrets = kept ? kept.remembering(parts.secrets) : parts.secrets;
-  const metrics = createMetrics();
-  const limited = new LimitedLog(now);
   const open = new OpenConnections(config.idleTimeoutMs);
+  const metrics = createMetrics(() => open.size);
+  const limited = new LimitedLog(now);
   let isStopping = false;
   let wasReady = (kept?.environments.length ?? 0) > 0;
 
@@ -110,7 +110,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const onOpen: OnOpen = (transport, query) => {
     open.heard(transport);
     metrics.opened.inc();
-    metrics.connections.set(open.size);
     const { onMessage, onClose } = serveConnection(session, transport, query);
     return {
       onMessage: (text) => {
@@ -120,7 +119,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
       },
       onClose: () => {
         open.forget(transport);
-        metrics.connections.set(open.size);
         onClose();
       },
     };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { listEnvironments } from '../../shared/store/environments.ts';
+import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { readAnnouncement } from '../cli/announcement.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
@@ -39,6 +40,7 @@ function useLocalTable(): void {
 
 async function main(config: HostConfig): Promise<void> {
   const tables = tablesFromEnv();
+  replayVersionReads(tables.client);
   const host = await startHost({
     config,
     tables,

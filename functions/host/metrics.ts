@@ -2,13 +2,24 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them. */
-export function createMetrics(registry = new Registry()) {
+/**
+ * What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them.
+ *
+ * @param countConnections how many are open now
+ */
+export function createMetrics(countConnections: () => number, registry = new Registry()) {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,
-    connections: new Gauge({ name: 'flagwire_connections', help: 'Open WebSocket connections', registers }),
+    connections: new Gauge({
+      name: 'flagwire_connections',
+      help: 'Open WebSocket connections',
+      registers,
+      collect() {
+        this.set(countConnections());
+      },
+    }),
     opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened so far', registers }),
     refused: new Counter({
       name: 'flagwire_connections_refused_total',

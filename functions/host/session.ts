@@ -1,5 +1,4 @@
 import { InvalidRequest, PONG, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
-import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import { authenticateConnection } from '../authenticate.ts';
 import { retryUntil } from '../retry.ts';
@@ -63,12 +62,15 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
 }
 
 async function admit(parts: SessionParts, transport: Transport, query: URLSearchParams): Promise<Admitted | undefined> {
-  const named = new Map(Array.from(query, ([name, value]) => [name.toLowerCase(), value]));
-  const { type = '', token = '', version = '' } = Object.fromEntries(named);
+  const named = { type: '', token: '', version: '' };
+  for (const [name, value] of query) {
+    const lower = name.toLowerCase();
+    if (lower === 'type' || lower === 'token' || lower === 'version') named[lower] = value;
+  }
   try {
-    const found = await authenticateConnection(parts.secrets, { type, token, version }, parts.now());
+    const found = await authenticateConnection(parts.secrets, named, parts.now());
     if ('grant' in found) {
-      return { subscriber: new Subscriber(type as SecretType, transport), feed: parts.feeds.of(found.grant.envId) };
+      return { subscriber: new Subscriber(found.grant.type, transport), feed: parts.feeds.of(found.grant.envId) };
     }
     parts.onRefused(found.reason);
     transport.close(4003, 'invalid request, close by server');

@@ -24,6 +24,11 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
+/** Whether a key of the flags table is that of an environment's version, which holds nothing but numbers. */
+export function isVersionKey(key: { readonly pk?: { readonly S?: string } }): boolean {
+  return key.pk?.S?.startsWith('VERSION#') === true;
+}
+
 /** The environment id within a partition key of the flags table. */
 export function envIdOfKey(pk: string): string {
   return pk.slice(pk.indexOf('#') + 1);

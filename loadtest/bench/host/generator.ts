@@ -1,88 +1,47 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSocket } from 'ws';
-import { encodeToken } from '../../../shared/protocol/token.ts';
-import { dueBy, quantile } from './pace.ts';
+import { type Saturated, type Saturation, type Storm, type Stormed, saturate, storm } from './load.ts';
+import { type Arrival, Population, type Tally, type Target } from './population.ts';
 
-/** What one run of the generator is told, as JSON in its first argument. */
-export interface Load {
-  readonly streamingUrl: string;
-  readonly clientKey: string;
-  readonly rate: number;
-  readonly seconds: number;
-  /** Whether the answer must be for the asking user; a constant one never is. */
-  readonly isForUser: boolean;
+/** What a generator can be told, and what it answers: a process of its own, commanded over its IPC channel. */
+export interface Commands {
+  readonly storm: { readonly ask: Storm; readonly answer: Stormed };
+  readonly saturate: { readonly ask: Saturation; readonly answer: Saturated };
+  /** Pings from now on, evenly over all connections. */
+  readonly ping: { readonly ask: null; readonly answer: Tally };
+  readonly tally: { readonly ask: null; readonly answer: Tally };
+  readonly arrivals: { readonly ask: null; readonly answer: readonly Arrival[] };
+  /** From now on closes the oldest and opens another in its place, so many times a second. */
+  readonly churn: { readonly ask: { readonly rate: number }; readonly answer: Tally };
 }
 
-/** What it measured, as JSON on its standard output. Times are in milliseconds. */
-export interface Measured {
-  readonly intended: number;
-  readonly achieved: number;
-  readonly answered: number;
-  readonly errors: number;
-  /** From sending a data-sync to its answer, as FeatBit's benchmark counts it. */
-  readonly sync: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** From beginning to connect to that answer. */
-  readonly total: { readonly p50: number; readonly p99: number };
-  readonly cpu: number;
-  readonly loopDelayMs: number;
-}
+const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target);
 
-/** How long answers are waited for after the last connection. */
-const PATIENCE_MS = 5_000;
+const handlers: { [K in keyof Commands]: (ask: Commands[K]['ask']) => Promise<Commands[K]['answer']> } = {
+  storm: (ask) => storm(population, ask),
+  saturate: (ask) => saturate(population, ask),
+  ping: async () => {
+    population.keepPinging();
+    return population.tally;
+  },
+  tally: async () => population.tally,
+  arrivals: async () => population.arrivals,
+  churn: async ({ rate }) => {
+    void churn(rate);
+    return population.tally;
+  },
+};
 
-console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '{}') as Load)));
-process.exit(0);
-
-async function run({ streamingUrl, clientKey, rate, seconds, isForUser }: Load): Promise<Measured> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  const count = rate * seconds;
-  const syncs: number[] = [];
-  const totals: number[] = [];
-  let errors = 0;
-  const connect = (n: number) => {
-    const keyId = `bench-${n}`;
-    const began = performance.now();
-    let sent = 0;
-    const url = `${streamingUrl}/streaming?type=client&token=${encodeToken(clientKey, Date.now(), 7)}`;
-    const socket = new WebSocket(url, { perMessageDeflate: false });
-    socket.on('open', () => {
-      sent = performance.now();
-      const user = { keyId, name: keyId, customizedProperties: [] };
-      socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } }));
-    });
-    socket.once('message', (data) => {
-      const now = performance.now();
-      const { messageType, data: answer } = JSON.parse(String(data));
-      const isRight = messageType === 'data-sync' && answer.eventType === 'full' && answer.featureFlags.length === 5;
-      if (!isRight || (isForUser && answer.userKeyId !== keyId)) {
-        errors++;
-        return;
-      }
-      syncs.push(now - sent);
-      totals.push(now - began);
-    });
-    socket.on('error', () => errors++);
-  };
-
-  const cpuBefore = process.cpuUsage();
-  const start = performance.now();
-  for (let opened = 0; opened < count; await sleep(1)) {
-    for (const due = dueBy(performance.now() - start, rate, count); opened < due; opened++) connect(opened);
+async function churn(rate: number): Promise<void> {
+  const startedAt = performance.now();
+  for (let done = 0; ; await sleep(1)) {
+    for (; done < ((performance.now() - startedAt) / 1_000) * rate; done++) {
+      population.closeOldest();
+      population.connect();
+    }
   }
-  const elapsed = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  for (const end = performance.now() + PATIENCE_MS; syncs.length + errors < count && performance.now() < end; )
-    await sleep(20);
-  return {
-    intended: rate,
-    achieved: (count - 1) / (elapsed / 1_000),
-    answered: syncs.length,
-    errors: count - syncs.length,
-    sync: { p50: quantile(syncs, 0.5), p99: quantile(syncs, 0.99), max: quantile(syncs, 1) },
-    total: { p50: quantile(totals, 0.5), p99: quantile(totals, 0.99) },
-    cpu: (user + system) / 1_000 / elapsed,
-    loopDelayMs: delay.percentile(99) / 1e6,
-  };
 }
+
+process.on('message', async ({ id, name, ask }: { id: number; name: keyof Commands; ask: never }) => {
+  process.send?.({ id, answer: await handlers[name](ask) });
+});
+process.on('disconnect', () => process.exit(0));

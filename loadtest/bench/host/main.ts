@@ -1,124 +1,112 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import CliTable from 'cli-table3';
-import { digits, thisMachine } from '../report.ts';
-import type { Load, Measured } from './generator.ts';
-import { bottleneckOf } from './pace.ts';
-import { hasTaskset, Pinned, Table } from './servers.ts';
+import { thisMachine } from '../report.ts';
+import { measureHeld } from './held.ts';
+import { Lab } from './lab.ts';
+import { renderPage } from './page.ts';
+import { measurePair } from './pair.ts';
+import { hasTaskset } from './pinned.ts';
+import { measureProfile } from './profile.ts';
+import { measurePush } from './push.ts';
+import { formatBound, isKept, type Result } from './result.ts';
+import { measureSaturation } from './saturation.ts';
+import { measureSoak } from './soak.ts';
+import { measureStorm } from './storm.ts';
 
-const HELP = `Measures the host: new connections, each followed by a data-sync, beside a bare ws server in the same run.
+const HELP = `Measures the host beside a bare ws server in the same run; the server on one core, generator and table on another.
 
-  npm run bench:host -- [options]
+  npm run bench:host -- [measurement …] [options]
 
-  --rates <n,…>    new connections a second (default 500,1000,1100,1200)
-  --seconds <n>    how long each is kept up (default 5); rate × seconds may be 18,000 at most: one process opens 20,000 files
-  --runs <n>       runs of each, interleaved (default 1)
-  --json <file>    write the results there too
+Measurements, all but soak unless some are named:
+  storm        new connections at FeatBit's rates, each followed by a data-sync
+  saturation   as many new connections a second as each server takes
+  held         memory and pings of 5,000, 10,000 and 18,000 connections
+  pair         30,000 connections on two processes that share a port
+  push         a flag flipped 30 times, to 10,000 and to 18,000 connections
+  profile      what the host does at saturation, as a .cpuprofile
+  soak         memory under churn over a long time
 
-Server on one core, generator and table on another, where taskset is there. Exits with 1 when the generator was the
-bottleneck of a run, whose figures then say nothing of the server; with 2 when called wrongly.`;
+Options:
+  --runs <n>           runs of everything (default 1); a bound must be kept in each
+  --rates <n,…>        new connections a second of storm (default 1000,1100,1200)
+  --soak-minutes <n>   how long soak takes (default 20)
+  --out <folder>       where bench-host.json, bench-host.html and the profile go (default dist/bench-host)
+  --strict             exit with 1 when a bound is broken
 
-const SERVER_CORE = 0;
-const GENERATOR_CORE = 1;
-const MOST_CONNECTIONS = 18_000;
+Exits with 1 when the generator was the bottleneck of a run, whose figures then say nothing of the server; with 2 when
+called wrongly.`;
 
-/** One run against one server. */
-interface Run extends Measured {
-  readonly server: string;
-  /** Share of one core while connections were opened, and memory at the end. */
-  readonly serverCpu: number;
-  readonly residentMb: number;
-  /** Why it is not to be counted. */
-  readonly invalid?: string;
-}
-
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    rates: { type: 'string', default: '500,1000,1100,1200' },
-    seconds: { type: 'string', default: '5' },
     runs: { type: 'string', default: '1' },
-    json: { type: 'string' },
+    rates: { type: 'string', default: '1000,1100,1200' },
+    'soak-minutes': { type: 'string', default: '20' },
+    out: { type: 'string', default: 'dist/bench-host' },
+    strict: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
+
+const rates = values.rates.split(',').map(Number);
+const measurements: Readonly<Record<string, (lab: Lab) => Promise<Result>>> = {
+  storm: (lab) => measureStorm(lab, rates),
+  saturation: measureSaturation,
+  held: measureHeld,
+  pair: measurePair,
+  push: measurePush,
+  profile: (lab) => measureProfile(lab, values.out),
+  soak: (lab) => measureSoak(lab, Number(values['soak-minutes'])),
+};
+
 if (values.help) console.log(HELP);
 else process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const rates = values.rates.split(',').map(Number);
-  const [seconds, count] = [Number(values.seconds), Number(values.runs)];
-  const isPlain = [...rates, seconds, count].every((n) => Number.isInteger(n) && n > 0);
-  if (!isPlain || Math.max(...rates) * seconds > MOST_CONNECTIONS) {
-    console.error(
-      `--rates, --seconds and --runs are whole numbers, rate × seconds at most ${MOST_CONNECTIONS}; see --help`,
-    );
-    return 2;
-  }
-  const table = await Table.start(GENERATOR_CORE);
-  const results: Run[] = [];
+  const names = positionals.length > 0 ? positionals : Object.keys(measurements).filter((name) => name !== 'soak');
+  const unknown = names.find((name) => !(name in measurements));
+  if (unknown !== undefined) return refuse(`there is no measurement "${unknown}"`);
+  const numbers = [...rates, Number(values.runs), Number(values['soak-minutes'])];
+  if (!numbers.every((n) => Number.isInteger(n) && n > 0)) return refuse('numbers are whole and positive');
+  const machine = thisMachine();
+  console.log(
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', NOT held to cores'}\n`,
+  );
+  mkdirSync(values.out, { recursive: true });
+  const results: Result[] = [];
+  const lab = await Lab.open();
   try {
-    for (let run = 1; run <= count; run++) {
-      for (const rate of rates) {
-        for (const server of ['bare ws', 'host'] as const) {
-          process.stderr.write(`… ${server}, ${rate} a second, run ${run} of ${count}\n`);
-          results.push(await measure(server, table, rate, seconds));
-        }
+    for (let run = 1; run <= Number(values.runs); run++) {
+      for (const name of names) {
+        const result = await measurements[name]?.(lab);
+        if (!result) continue;
+        const numbered = Number(values.runs) > 1 ? { ...result, title: `${result.title} (run ${run})` } : result;
+        console.log(format(numbered));
+        results.push(numbered);
+        save({ machine, parameters: values, at: new Date().toISOString(), results });
       }
     }
   } finally {
-    await table.stop();
+    await lab.close();
   }
-  const machine = thisMachine();
-  console.log(
-    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', not held to cores'}\n`,
-  );
-  console.log(format(results));
-  if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, seconds, results }, null, 2)}\n`);
-  return results.some(({ invalid }) => invalid !== undefined) ? 1 : 0;
+  const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
+  return results.some(({ invalid }) => invalid.length > 0) || (values.strict && isBroken) ? 1 : 0;
 }
 
-async function measure(name: 'bare ws' | 'host', table: Table, rate: number, seconds: number): Promise<Run> {
-  const isHost = name === 'host';
-  const settings = { ...table.environment, PORT: '0', HOST: '127.0.0.1', INSIGHT_FILE: '/dev/null' };
-  const file = isHost ? 'functions/host/main.ts' : 'loadtest/bench/host/reference.ts';
-  const server = new Pinned(SERVER_CORE, file, [], isHost ? settings : {});
-  try {
-    const streamingUrl = `ws://127.0.0.1:${await server.port()}`;
-    const load: Load = { streamingUrl, clientKey: table.clientKey, rate, seconds, isForUser: isHost };
-    const before = server.usage();
-    const generator = new Pinned(GENERATOR_CORE, 'loadtest/bench/host/generator.ts', [JSON.stringify(load)]);
-    await generator.ended();
-    const after = server.usage();
-    const measured = JSON.parse(generator.output) as Measured;
-    const invalid = bottleneckOf(measured);
-    const serverCpu = (after.cpuSeconds - before.cpuSeconds) / (measured.answered / measured.achieved);
-    return { ...measured, server: name, serverCpu, residentMb: after.residentMb, ...(invalid ? { invalid } : {}) };
-  } finally {
-    await server.stop();
-  }
+function refuse(why: string): number {
+  console.error(`bench:host: ${why}; see --help`);
+  return 2;
 }
 
-function format(results: readonly Run[]): string {
-  const table = new CliTable({
-    head: [
-      'server',
-      'new/s',
-      'errors',
-      'sync p50 ms',
-      'p99 ms',
-      'max ms',
-      'connect→reply p99 ms',
-      'CPU',
-      'MB',
-      'generator',
-    ],
-    style: { head: [], border: [] },
-  });
-  for (const { server, intended, errors, sync, total, serverCpu, residentMb, cpu, invalid } of results) {
-    const times = [sync.p50, sync.p99, sync.max, total.p99].map(digits);
-    const usage = [`${Math.round(serverCpu * 100)} %`, digits(residentMb)];
-    const generator = invalid ? `INVALID: it ${invalid}` : `${Math.round(cpu * 100)} % CPU`;
-    table.push([server, intended, errors, ...times, ...usage, generator]);
-  }
-  return table.toString();
+function save(report: Parameters<typeof renderPage>[0]): void {
+  writeFileSync(`${values.out}/bench-host.json`, `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(`${values.out}/bench-host.html`, renderPage(report));
+}
+
+function format({ title, head, rows, bounds, invalid, notes }: Result): string {
+  const table = new CliTable({ head: [...head], style: { head: [], border: [] } });
+  table.push(...rows.map((row) => [...row]));
+  const lines = [...bounds.map(formatBound), ...invalid.map((why) => `INVALID: ${why}`), ...notes];
+  return [title, table.toString(), ...lines, ''].join('\n');
 }

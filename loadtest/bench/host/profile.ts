@@ -1,0 +1,72 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Lab } from './lab.ts';
+import { type Result, round } from './result.ts';
+
+const LOAD = { concurrency: 128, held: 17_000, warmUpMs: 4_000, measureMs: 5_000 };
+const TOP = 15;
+
+/** The parts of a .cpuprofile that are read here. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { functionName: string; url: string; lineNumber: number };
+  }[];
+  readonly samples: readonly number[];
+  /** Microseconds. */
+  readonly timeDeltas: readonly number[];
+}
+
+/** What the host does at saturation, as V8 sees it; the profile is kept in `folder`. */
+export async function measureProfile(lab: Lab, folder: string): Promise<Result> {
+  process.stderr.write('… profile: the host at saturation\n');
+  const directory = join(folder, 'profile');
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`];
+  await lab.withServer(
+    'host',
+    ({ target }) => lab.withGenerators(target, 1, async ([generator]) => void (await generator?.ask('saturate', LOAD))),
+    flags,
+  );
+  const [written] = readdirSync(directory);
+  if (!written) throw new Error('the host wrote no profile');
+  const kept = join(folder, 'host.cpuprofile');
+  renameSync(join(directory, written), kept);
+  const shares = selfShares(JSON.parse(readFileSync(kept, 'utf8')));
+  return {
+    title: 'What the host does at saturation',
+    head: ['share', 'function', 'where'],
+    rows: shares.slice(0, TOP).map(({ share, name, where }) => [`${round(share * 100)} %`, name, where]),
+    bounds: [],
+    invalid: [],
+    notes: [`Shares of the time that was not idle. The whole profile: ${kept}, for Chrome's developer tools.`],
+    charts: [],
+  };
+}
+
+/** Time in each function itself, as shares of all that was not idle, the largest first. */
+export function selfShares({
+  nodes,
+  samples,
+  timeDeltas,
+}: CpuProfile): { share: number; name: string; where: string }[] {
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
+      const file = url.split('/').slice(-2).join('/');
+      return [id, JSON.stringify([functionName || '(anonymous)', file && `${file}:${lineNumber + 1}`])];
+    }),
+  );
+  const times = new Map<string, number>();
+  for (const [i, id] of samples.entries()) {
+    const name = names.get(id) ?? '';
+    if (!name.startsWith('["(idle)"')) times.set(name, (times.get(name) ?? 0) + (timeDeltas[i] ?? 0));
+  }
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  return [...times]
+    .sort((a, b) => b[1] - a[1])
+    .map(([key, time]) => {
+      const [name, where] = JSON.parse(key);
+      return { share: time / total, name, where };
+    });
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listEnvironments } from '../../../shared/store/environments.ts';
+import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
+import { writeFlag } from '../../../shared/store/write.ts';
+import type { Generator, Lab } from './lab.ts';
+import { quantile } from './pace.ts';
+import { type Result, round } from './result.ts';
+
+const COUNTS = [10_000, 18_000];
+const FLIPS = 30;
+const FLIP_EVERY_MS = 1_000;
+const KEY = 'returns-true';
+
+/** How long flips took to reach the last of many connections, in milliseconds. */
+interface Flipped {
+  readonly count: number;
+  /** From the beginning of the write, and from its acknowledgement. */
+  readonly fromWrite: readonly number[];
+  readonly fromAcknowledged: readonly number[];
+  readonly incomplete: number;
+  readonly errors: number;
+}
+
+/** A flag flipped again and again, to the last of many connections. */
+export async function measurePush(lab: Lab): Promise<Result> {
+  const found: Flipped[] = [];
+  for (const count of COUNTS) {
+    process.stderr.write(`… push: ${FLIPS} flips to ${count} connections\n`);
+    await lab.withServer('host', ({ target }) =>
+      lab.withGenerators(target, 1, async ([generator]) => {
+        if (generator) found.push(await flip(lab, generator, count));
+      }),
+    );
+  }
+  const [first] = found;
+  const p99 = (values: readonly number[]) => quantile(values, 0.99);
+  return {
+    title: 'Push: from a write to the last connection',
+    head: ['held', 'flips', 'p50 ms from write', 'p99', 'p50 ms from acknowledgement', 'p99', 'incomplete', 'errors'],
+    rows: found.map(({ count, fromWrite, fromAcknowledged, incomplete, errors }) => [
+      count,
+      fromWrite.length,
+      round(quantile(fromWrite, 0.5)),
+      round(p99(fromWrite)),
+      round(quantile(fromAcknowledged, 0.5)),
+      round(p99(fromAcknowledged)),
+      incomplete,
+      errors,
+    ]),
+    bounds: [
+      {
+        name: `P99 to ${first?.count} connections, from the write`,
+        measured: p99(first?.fromWrite ?? []),
+        unit: 'ms',
+        atMost: 250,
+      },
+      {
+        name: 'flips that did not reach all',
+        measured: found.reduce((sum, each) => sum + each.incomplete, 0),
+        unit: '',
+        atMost: 0,
+      },
+      {
+        name: 'errors, or out of order',
+        measured: found.reduce((sum, { errors }) => sum + errors, 0),
+        unit: '',
+        atMost: 0,
+      },
+    ],
+    invalid: [],
+    notes: [
+      'The P99 of 30 flips is the slowest. The host looks for changes every POLL_INTERVAL_MS, by default; that is in every figure.',
+    ],
+    charts: [
+      {
+        title: 'Push: time to the last connection, flip by flip (ms)',
+        x: 'flip',
+        y: 'ms',
+        series: found.map(({ count, fromWrite }) => ({
+          name: `${count} connections`,
+          points: fromWrite.map((ms, i) => [i + 1, ms]),
+        })),
+      },
+    ],
+  };
+}
+
+async function flip(lab: Lab, generator: Generator, count: number): Promise<Flipped> {
+  const tables = tablesOf(lab);
+  const [environment] = await listEnvironments(tables);
+  if (!environment) throw new Error('the table has no environment');
+  await generator.ask('storm', { rate: 1_000, count });
+  const written: { updatedAt: number; began: number; acknowledged: number }[] = [];
+  for (let n = 0; n < FLIPS; n++) {
+    const began = performance.timeOrigin + performance.now();
+    const ambient = { now: Date.now, random: Math.random, uuid: randomUUID };
+    const [stored] = await writeFlag(tables, ambient, environment.id, KEY, (current) => {
+      if (!current) throw new Error(`there is no flag ${KEY}`);
+      return { ...current, isEnabled: !current.isEnabled };
+    });
+    const acknowledged = performance.timeOrigin + performance.now();
+    written.push({ updatedAt: stored?.updatedAt ?? 0, began, acknowledged });
+    // Not in step with the host's looks for changes.
+    await sleep(FLIP_EVERY_MS * (0.8 + 0.4 * Math.random()));
+  }
+  await sleep(2 * FLIP_EVERY_MS);
+  const arrivals = new Map((await generator.ask('arrivals', null)).map((arrival) => [arrival.updatedAt, arrival]));
+  const reached = written.flatMap((write) => {
+    const arrival = arrivals.get(write.updatedAt);
+    return arrival?.count === count ? [{ ...write, ...arrival }] : [];
+  });
+  tables.client.destroy();
+  return {
+    count,
+    fromWrite: reached.map(({ lastAt, began }) => lastAt - began),
+    fromAcknowledged: reached.map(({ lastAt, acknowledged }) => lastAt - acknowledged),
+    incomplete: FLIPS - reached.length,
+    errors: (await generator.ask('tally', null)).errors,
+  };
+}
+
+function tablesOf({ environment }: Lab): Tables {
+  // The client looks there for region, credentials and endpoint.
+  Object.assign(process.env, environment);
+  return { client: createDynamoDb(), flags: environment['FLAGS_TABLE'] ?? '', connections: '' };
+}

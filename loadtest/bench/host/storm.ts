@@ -1,0 +1,86 @@
+import type { Lab, ServerName } from './lab.ts';
+import { bottleneckOf, SHARES } from './pace.ts';
+import { published } from './published.ts';
+import { type Result, round } from './result.ts';
+
+/** A process opens 20,000 files at most here: with more connections the last would be refused. */
+const MOST_CONNECTIONS = 18_000;
+/** What is measured is a running service, not its first second. */
+const WARM_UP = { rate: 500, count: 1_500 };
+const RAMP_SECONDS = 20;
+
+const servers: readonly ServerName[] = ['bare ws', 'host'];
+
+/** FeatBit's benchmark: new connections at its three rates, each followed by a data-sync and held, a fresh server for each. */
+export async function measureStorm(lab: Lab, rates: readonly number[]): Promise<Result> {
+  const rows: (string | number)[][] = [];
+  const bounds: Result['bounds'][number][] = [];
+  const invalid: string[] = [];
+  const curves: { name: string; points: [number, number][] }[] = [];
+  for (const rate of rates) {
+    for (const name of servers) {
+      const count = Math.min(MOST_CONNECTIONS - WARM_UP.count, rate * RAMP_SECONDS);
+      process.stderr.write(`… storm: ${name}, ${rate} a second, ${count} in all\n`);
+      await lab.withServer(name, async ({ process: server, target }) => {
+        await lab.withGenerators(target, 1, async ([generator]) => {
+          await generator?.ask('storm', WARM_UP);
+          const before = server.usage();
+          const startedAt = performance.now();
+          const load = await generator?.ask('storm', { rate, count });
+          if (!load) return;
+          const { cpuSeconds, peakResident } = server.usage();
+          const cpu = (cpuSeconds - before.cpuSeconds) / ((performance.now() - startedAt) / 1_000);
+          const { sync, total, errors, reasons } = load;
+          const problem = bottleneckOf(load);
+          if (problem) invalid.push(`${name} at ${rate}/s: the generator ${problem}`);
+          for (const reason of reasons) invalid.push(`${name} at ${rate}/s: ${reason}`);
+          const times = [sync.p50, sync.p99, sync.max, total.p99].map(round);
+          const usage = [`${round(cpu * 100)} %`, round(peakResident / 2 ** 20), `${round(load.cpu * 100)} %`];
+          rows.push([name, rate, round(load.achieved), errors, ...times, ...usage]);
+          curves.push({
+            name: `${name}, ${rate}/s`,
+            points: SHARES.map((share, i) => [share * 100, sync.curve[i] ?? 0]),
+          });
+          if (name === 'host') {
+            bounds.push({ name: `data-sync P99 at ${rate}/s`, measured: sync.p99, unit: 'ms', atMost: 10 });
+            bounds.push({ name: `errors at ${rate}/s`, measured: errors, unit: '', atMost: 0 });
+          }
+        });
+      });
+    }
+  }
+  return {
+    title: 'New connections, each followed by a data-sync',
+    head: [
+      'server',
+      'new/s',
+      'reached',
+      'errors',
+      'sync p50 ms',
+      'p99',
+      'max',
+      'connect→reply p99',
+      'CPU',
+      'peak MB',
+      'generator CPU',
+    ],
+    rows,
+    bounds,
+    invalid,
+    notes: [
+      `A ramp of ${RAMP_SECONDS} s, or ${MOST_CONNECTIONS} connections where that is sooner: no process may open more files.`,
+      `Before it ${WARM_UP.count} connections at ${WARM_UP.rate}/s, which stay: what is measured is a running service, not its first second.`,
+      'FeatBit published P99 on a t2.micro, by another generator over a network: a landmark, not the same machine.',
+    ],
+    charts: [
+      {
+        title: 'Data-sync: share of answers (%) against time (ms)',
+        x: 'percentile',
+        y: 'ms',
+        isLogarithmic: true,
+        series: curves,
+        levels: published.map(({ rate, p99 }) => ({ name: `FeatBit's published P99 at ${rate}/s`, at: p99 })),
+      },
+    ],
+  };
+}
