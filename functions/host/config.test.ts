@@ -9,7 +9,7 @@ describe('the host’s configuration', () => {
       port: 5100,
       reusePort: false,
       transport: 'net',
-      pollIntervalMs: 250,
+      pollIntervalMs: 50,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,

@@ -10,7 +10,7 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
   REUSE_PORT: z.enum(['true', 'false']).default('false'),
   TRANSPORT: z.enum(['net', 'ws']).default('net'),
-  POLL_INTERVAL_MS: milliseconds.min(10).default(250),
+  POLL_INTERVAL_MS: milliseconds.min(10).default(50),
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
   IDLE_TIMEOUT_MS: milliseconds.default(600_000),
   DRAIN_MS: milliseconds.default(10_000),
