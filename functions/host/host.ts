@@ -61,6 +61,12 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const feeds = new Feeds({
     ...parts,
     ...config,
+    snapshots: {
+      read: (envId) => {
+        metrics.reads.inc();
+        return parts.snapshots.read(envId);
+      },
+    },
     readBefore: (envId) => kept?.reading(envId),
     onRead: (envId, reading) => kept?.keep(envId, reading),
     onDropped: () => metrics.dropped.inc(),

@@ -47,6 +47,7 @@ export function createMetrics(countConnections: () => number, registry = new Reg
       help: 'Connections that did not read',
       registers,
     }),
+    reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Readings of an environment so far', registers }),
     tableReachedAt: new Gauge({
       name: 'flagwire_table_reached_timestamp_seconds',
       help: 'When the table was last read; snapshots are as old as that',

@@ -40,6 +40,14 @@ describe('what a secret opens', () => {
     expect(counter.reads).toBe(2);
   });
 
+  test('is read again when the clock has been set back', async () => {
+    const { cache, clock, counter } = cacheOver({ item: item() });
+    await cache.find(secretNumber(1));
+    clock.now -= 3_600_000;
+    await cache.find(secretNumber(1));
+    expect(counter.reads).toBe(2);
+  });
+
   test('is read once for many that ask at the same time', async () => {
     const { cache, counter } = cacheOver({ item: item() });
     await Promise.all(Array.from({ length: 20 }, () => cache.find(secretNumber(1))));

@@ -11,7 +11,7 @@ const CAPACITY = 10_000;
 export class SecretCache {
   readonly #tables: Tables;
   readonly #ambient: Ambient;
-  readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly until: number }>();
+  readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly at: number }>();
 
   constructor(tables: Tables, ambient: Ambient) {
     this.#tables = tables;
@@ -27,10 +27,11 @@ export class SecretCache {
 
   #lookUp(secret: string, now: number): Promise<SecretGrant | undefined> {
     const known = this.#known.get(secret);
-    if (known && now < known.until) return known.grant;
+    // A clock that was set back must not prolong anything.
+    if (known && now >= known.at && now < known.at + SECRET_CACHE_MS) return known.grant;
 
     const grant = lookUpSecret(this.#tables, secret);
-    const answer = { grant, until: now + SECRET_CACHE_MS };
+    const answer = { grant, at: now };
     this.#known.delete(secret);
     this.#known.set(secret, answer);
     grant.catch(() => {

@@ -1,3 +1,4 @@
+import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
 import { SecretCache } from '../../../shared/store/secretCache.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
@@ -8,12 +9,17 @@ import { type Host, type HostParts, startHost } from '../host.ts';
 export interface TestHostOptions {
   readonly settings?: Partial<HostParts['config']>;
   readonly kept?: HostParts['kept'];
+  /** The wall clock, where it is not to be the test's own. */
+  readonly now?: () => number;
 }
 
 /** Starts a host on the test's environment, whose table is away while `isDown` says so. */
-export function startTestHost(isDown: () => boolean, { settings, kept }: TestHostOptions = {}): Promise<Host> {
+export function startTestHost(
+  isDown: () => boolean,
+  { settings, kept, now = service.ambient.now }: TestHostOptions = {},
+): Promise<Host> {
   const requireTable = () => {
-    if (isDown()) throw new Error('the table is down');
+    if (isDown()) throw new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
   };
   const intercept: Intercept = (_, next) => {
     requireTable();
@@ -34,7 +40,7 @@ export function startTestHost(isDown: () => boolean, { settings, kept }: TestHos
       ...settings,
     },
     tables,
-    secrets: new SecretCache(tables, service.ambient),
+    secrets: new SecretCache(tables, { ...service.ambient, now }),
     snapshots: snapshotsOf(service, intercept),
     ...(kept ? { kept } : {}),
     insights: { write: async () => {} },
@@ -42,6 +48,6 @@ export function startTestHost(isDown: () => boolean, { settings, kept }: TestHos
       requireTable();
       return [service.envId];
     },
-    now: service.ambient.now,
+    now,
   });
 }

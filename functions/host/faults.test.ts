@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { formatSecret } from '../../shared/protocol/secret.ts';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { dataSync } from '../testing/service.ts';
+import type { Host } from './host.ts';
+import { startTestHost } from './testing/host.ts';
+
+useService();
+
+let host: Host;
+/** Whether the table's next answer fails. */
+let isThrottled: () => boolean;
+/** How far the wall clock is from where it was. */
+let jumpMs = 0;
+let sockets: WebSocket[] = [];
+
+beforeEach(async () => {
+  [jumpMs, sockets] = [0, []];
+  isThrottled = () => false;
+  const now = () => service.ambient.now() + jumpMs;
+  host = await startTestHost(() => isThrottled(), { now });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.terminate();
+  await host.stop();
+});
+
+const put = (key: string, name = '') =>
+  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+const metricsText = async () => (await fetch(`http://127.0.0.1:${host.port}/metrics`)).text();
+const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText())?.[1]);
+
+function connect(token: string) {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=server&token=${token}`);
+  sockets.push(socket);
+  const messages: string[] = [];
+  socket.on('message', (data) => messages.push(String(data)));
+  socket.on('error', () => {});
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  const opened = new Promise<void>((resolve) => socket.on('open', () => resolve()));
+  return { socket, messages, closed, opened };
+}
+
+/** Lets one in and has its first answer. */
+async function subscribe() {
+  const client = connect(encodeToken(service.secrets.server.value, service.ambient.now() + jumpMs, 7));
+  await client.opened;
+  client.socket.send(dataSync(0));
+  await until(() => client.messages.length === 1);
+  return client;
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(5);
+}
+
+/** The names of the flags of all patches, in the order in which they came. */
+const pushed = ({ messages }: { messages: string[] }) =>
+  messages.slice(1).map((text) => JSON.parse(text).data.featureFlags[0]?.name);
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
+
+describe('a table that throttles', () => {
+  test('half of all reads delays changes, and loses none of them', async () => {
+    const client = await subscribe();
+    // By chance and not by turns: what takes two reads would fail for ever.
+    isThrottled = () => Math.random() < 0.5;
+    for (const name of numbered(20)) {
+      await put('f', name);
+      // Each is to be found by a reading of its own.
+      await sleep(25);
+    }
+    await until(() => client.messages.length > 1 && pushed(client).at(-1) === '20');
+    expect(pushed(client)).toEqual(numbered(20));
+    expect(await metric('flagwire_failures_total')).toBeGreaterThan(0);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('every read lets new clients have what is known, and later what has changed', async () => {
+    await put('f', '0');
+    const early = await subscribe();
+    isThrottled = () => true;
+    await put('f', '1');
+    const late = await subscribe();
+    expect(late.messages[0]).toContain('"name":"0"');
+    isThrottled = () => false;
+    for (const client of [early, late]) await until(() => pushed(client).at(-1) === '1');
+    expect([pushed(early), pushed(late)]).toEqual([['1'], ['1']]);
+    expect(output.lines().filter(({ message }) => message === 'failed').length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('a wall clock that jumps', () => {
+  test.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('%s by an hour closes nobody, and keeps changes in order', async (_, jump) => {
+    const client = await subscribe();
+    await put('f', '1');
+    await until(() => client.messages.length === 2);
+    jumpMs = jump;
+    const late = await subscribe();
+    for (const name of ['2', '3']) await put('f', name);
+    for (const each of [client, late]) await until(() => pushed(each).at(-1) === '3');
+    expect(pushed(client)).toEqual(['1', '2', '3']);
+    expect([client, late].map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+    for (const [, seconds] of (await metricsText()).matchAll(/_seconds_sum (\S+)/g)) {
+      expect(Number(seconds)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('makes tokens of before too old, as FeatBit’s server would', async () => {
+    const token = encodeToken(service.secrets.server.value, service.ambient.now(), 7);
+    jumpMs = 3_600_000;
+    expect(await connect(token).closed).toBe(4003);
+  });
+
+  test('does not end the patience with a table that is away', async () => {
+    await host.stop();
+    host = await startTestHost(() => isThrottled(), { now: () => service.ambient.now() + jumpMs });
+    const client = connect(encodeToken(service.secrets.server.value, service.ambient.now(), 7));
+    await client.opened;
+    client.socket.send(dataSync(0));
+    isThrottled = () => true;
+    jumpMs = 3_600_000;
+    await sleep(300);
+    isThrottled = () => false;
+    await until(() => client.messages.length === 1);
+  });
+});
+
+describe('a flood of well-formed tokens with secrets that nobody was given', () => {
+  test('is refused one by one, with one read for each guess, while others are served', async () => {
+    const good = await subscribe();
+    const guesses = Array.from({ length: 40 }, () => formatSecret(service.ambient.uuid(), service.envId));
+    const attempts = guesses.flatMap((secret) =>
+      Array.from({ length: 5 }, () => connect(encodeToken(secret, service.ambient.now(), 7)).closed),
+    );
+    await put('f', '1');
+    await until(() => pushed(good).at(-1) === '1');
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set([4003]));
+    expect(output.lines().filter(({ message }) => message === 'connection refused').length).toBeLessThanOrEqual(20);
+    expect(output.text()).not.toContain(guesses[0]);
+  });
+});
