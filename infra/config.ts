@@ -28,6 +28,16 @@ export interface Domain {
   readonly hostedZoneId?: string;
 }
 
+/** The same service on a machine of its own, to compare with. */
+export interface Comparison {
+  readonly hostType: string;
+  readonly credits: Context['flagwire:hostCredits'];
+  /** How often the machine is measured. */
+  readonly metricsSeconds: number;
+  /** The machine that load comes from, where there is one. */
+  readonly generatorType?: string;
+}
+
 /** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
 export interface Config {
   readonly stage: Stage;
@@ -49,6 +59,7 @@ export interface Config {
   readonly alarms: boolean;
   readonly alarmEmail?: string;
   readonly domain?: Domain;
+  readonly comparison?: Comparison;
 }
 
 /** A context value that cannot be used; the message is one line, meant for the operator. */
@@ -100,6 +111,7 @@ function isOurs(key: string): boolean {
 
 function configOf(context: Context): Config {
   const domain = domainOf(context);
+  const comparison = comparisonOf(context);
   if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
     throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
   }
@@ -122,6 +134,7 @@ function configOf(context: Context): Config {
     alarms: context['flagwire:alarms'],
     ...given({ alarmEmail: context['flagwire:alarmEmail'] }),
     ...(domain && { domain }),
+    ...(comparison && { comparison }),
   };
 }
 
@@ -152,6 +165,21 @@ function domainOf(context: Context): Domain | undefined {
   if (half === undefined) return undefined;
   const missing = name === undefined ? 'domainName' : 'certificateArn';
   throw new ConfigError(`Context flagwire:${half} cannot be used alone: a domain also takes flagwire:${missing}.`);
+}
+
+function comparisonOf(context: Context): Comparison | undefined {
+  if (!context['flagwire:comparison']) {
+    if (!context['flagwire:loadGenerator']) return undefined;
+    throw new ConfigError('Context flagwire:loadGenerator cannot be used: flagwire:comparison is not true.');
+  }
+  return {
+    hostType: context['flagwire:hostInstanceType'],
+    credits: context['flagwire:hostCredits'],
+    metricsSeconds: context['flagwire:hostMetricsSeconds'],
+    ...given({
+      generatorType: context['flagwire:loadGenerator'] ? context['flagwire:loadGeneratorInstanceType'] : undefined,
+    }),
+  };
 }
 
 /** Without the keys that have no value. */

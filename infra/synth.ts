@@ -41,17 +41,21 @@ function report(assembly: CloudAssembly): void {
     const manifests = stack.dependencies.filter((artifact) => AssetManifestArtifact.isAssetManifestArtifact(artifact));
     for (const { contents } of manifests) {
       for (const { displayName, source } of Object.values(contents.files ?? {})) {
-        if (source.packaging !== 'zip' || source.path === undefined) continue;
+        if (source.path === undefined || source.path.endsWith('.template.json')) continue;
         console.log(`  ${kilobytes(join(assembly.directory, source.path))}  ${displayName}`);
       }
     }
   }
 }
 
-/** The size of all files under a directory, before zipping. */
-function kilobytes(directory: string): string {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+/** The size of a file, or of all files under a directory, before zipping. */
+function kilobytes(path: string): string {
+  const files = statSync(path).isFile()
+    ? [path]
+    : readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((file) => join(file.parentPath, file.name));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   return `${(bytes / 1024).toFixed(0).padStart(5)} KB`;
 }
 

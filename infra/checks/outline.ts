@@ -45,6 +45,7 @@ function shorten(value: unknown): unknown {
   const [[key, argument] = ['', undefined]] = entries;
   if (key === 'Ref') return `{${argument}}`;
   if (key === 'Fn::GetAtt') return `{${(argument as string[]).join('.')}}`;
+  if (key === 'Fn::Sub') return String(argument).replaceAll('${', '{');
   if (key === 'Fn::ImportValue') return `{import ${argument}}`;
   if (key === 'Fn::Join') return (argument as [string, unknown[]])[1].map(shorten).join('');
   return Object.fromEntries(entries.map(([name, part]) => [name, shorten(part)]));
@@ -54,6 +55,7 @@ function withoutNoise(line: string, stage: string): string {
   return line
     .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
     .replaceAll(/(?<=CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}/g, '')
+    .replaceAll(/(?<=Instance)[0-9A-F]{8}[0-9a-f]{16}/g, '')
     .replaceAll(/(?<=[A-Za-z])([0-9A-F]{8}){1,2}(?![0-9a-z])/g, '')
     .replaceAll(new RegExp(`(?<=[Ff]lagwire-?|STAGE:)${stage}`, 'g'), '<stage>');
 }

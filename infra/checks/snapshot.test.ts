@@ -6,7 +6,7 @@ import { variants } from './variants.ts';
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-/** The outlines of both stacks of a variant. */
+/** The outlines of all stacks of a variant. */
 function outlineOfVariant(name: string): string[] {
   const config = variants[name];
   if (!config) throw new Error(`There is no variant ${name}.`);
@@ -21,7 +21,7 @@ describe('what is deployed', () => {
     expect(`\n${prod.join('\n')}\n`).toMatchSnapshot();
   });
 
-  test.each(['dev', 'prod with everything'])('in %s, where it differs from prod', (name) => {
+  test.each(['dev', 'prod with everything', 'dev with the comparison'])('in %s, where it differs from prod', (name) => {
     expect(`\n${differences(prod, outlineOfVariant(name)).join('\n')}\n`).toMatchSnapshot();
   });
 });

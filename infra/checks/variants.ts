@@ -23,6 +23,14 @@ export const variants: Readonly<Record<string, Config>> = {
   prod: readConfig({ stage: 'prod' }),
   'dev with everything': readConfig({ stage: 'dev', ...everything }),
   'prod with everything': readConfig({ stage: 'prod', ...everything }),
+  'dev with the comparison': readConfig({ stage: 'dev', 'flagwire:comparison': true, 'flagwire:loadGenerator': true }),
+  'prod with the comparison on another machine': readConfig({
+    stage: 'prod',
+    'flagwire:comparison': true,
+    'flagwire:hostInstanceType': 't4g.micro',
+    'flagwire:hostCredits': 'unlimited',
+    'flagwire:hostMetricsSeconds': 1,
+  }),
   'prod, pinned to a region': readConfig({
     stage: 'prod',
     'flagwire:account': '123456789012',

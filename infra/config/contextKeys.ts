@@ -13,6 +13,7 @@ const retention = z.coerce
     (days) => days in RetentionDays,
     'not a retention that CloudWatch Logs offers (1, 3, 5, 7, 14, 30, 60, 90 …)',
   );
+const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
 const tableClass = z.enum(['standard', 'infrequent-access']).default('standard');
 
 /**
@@ -115,6 +116,27 @@ export const contextKeys = {
     .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ')
     .optional()
     .describe('Route 53 zone that gets the address records of the domain name; without it you add a CNAME yourself'),
+  'flagwire:comparison': onOff
+    .default(false)
+    .describe('the same service on one small machine, to compare with; it costs by the hour'),
+  'flagwire:hostInstanceType': instanceType
+    .default('t2.micro')
+    .describe("its instance type; FeatBit's figures are of a t2.micro"),
+  'flagwire:hostCredits': z
+    .enum(['standard', 'unlimited'])
+    .default('standard')
+    .describe('what a t-type does without credits: slow down, or go on at a price'),
+  'flagwire:hostMetricsSeconds': z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(60)
+    .describe('seconds between measurements of it; 1 during a test, for which CloudWatch charges more'),
+  'flagwire:loadGenerator': onOff.default(false).describe('a machine in its network to send load from'),
+  'flagwire:loadGeneratorInstanceType': instanceType
+    .default('c6i.xlarge')
+    .describe('instance type of the load generator'),
 } as const;
 
 /** What the context says, each key with its default filled in. */

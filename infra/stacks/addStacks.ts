@@ -1,9 +1,10 @@
 import { type App, Tags } from 'aws-cdk-lib/core';
 import type { Config } from '../config.ts';
+import { ComparisonStack } from './comparison.ts';
 import { DataStack } from './data.ts';
 import { ServerlessStack } from './serverless.ts';
 
-/** Puts the stacks of one deployment, `Flagwire-<stage>-Data` and `Flagwire-<stage>-Serverless`, into the app. */
+/** Puts the stacks of one deployment, `Flagwire-<stage>-Data`, `-Serverless` and, where it is asked for, `-Comparison`. */
 export function addStacks(app: App, config: Config): void {
   const { stage, env, tags } = config;
   for (const [name, value] of Object.entries({ ...tags, app: 'flagwire', stage })) Tags.of(app).add(name, value);
@@ -15,4 +16,10 @@ export function addStacks(app: App, config: Config): void {
     env,
     description: 'Flagwire: feature flags over API Gateway and Lambda',
   });
+  if (config.comparison) {
+    new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.comparison, data, {
+      env,
+      description: 'Flagwire: the same service on one small machine',
+    });
+  }
 }

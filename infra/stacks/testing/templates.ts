@@ -6,12 +6,15 @@ import { synthesizeTemplates, type Template, type TemplateResource } from '../..
 const byContext = new Map<string, Record<string, Template>>();
 
 /** A stack's template, synthesized once per test file and stage. */
-export function templateOf(stack: 'Data' | 'Serverless', stage: Stage = 'dev'): Template {
+export function templateOf(stack: 'Data' | 'Serverless' | 'Comparison', stage: Stage = 'dev'): Template {
   return templateWith(stack, { stage });
 }
 
 /** A stack's template with this context, synthesized once per test file. */
-export function templateWith(stack: 'Data' | 'Serverless', context: Readonly<Record<string, unknown>>): Template {
+export function templateWith(
+  stack: 'Data' | 'Serverless' | 'Comparison',
+  context: Readonly<Record<string, unknown>>,
+): Template {
   const key = JSON.stringify(context);
   const config = readConfig(context);
   const templates = byContext.get(key) ?? synthesizeTemplates(config);
@@ -20,7 +23,7 @@ export function templateWith(stack: 'Data' | 'Serverless', context: Readonly<Rec
 }
 
 /** A stack's template, ready for CDK's assertions. */
-export function assertionsOn(stack: 'Data' | 'Serverless', stage: Stage = 'dev'): Assertions {
+export function assertionsOn(stack: 'Data' | 'Serverless' | 'Comparison', stage: Stage = 'dev'): Assertions {
   return Assertions.fromJSON(templateOf(stack, stage));
 }
 
@@ -69,6 +72,7 @@ export function textOf(value: unknown): string {
   if (key === 'Ref') return `{${withoutHash(String(argument))}}`;
   if (key === 'Fn::GetAtt') return `{${(argument as string[]).map(withoutHash).join('.')}}`;
   if (key === 'Fn::Join') return (argument as [string, unknown[]])[1].map(textOf).join('');
+  if (key === 'Fn::Sub') return String(argument).replaceAll('${', '{');
   if (key === 'Fn::ImportValue') return imported(String(argument));
   throw new Error(`Not a text: ${JSON.stringify(value)}`);
 }

@@ -1,0 +1,27 @@
+import { type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import { Machine } from './machine.ts';
+import type { ComparisonNetwork } from './network.ts';
+
+/** A machine in the host's network to send load from: Node by the system's packages, file and port limits raised. */
+export class GeneratorMachine extends Construct {
+  readonly machine: Machine;
+
+  constructor(scope: Construct, id: string, network: ComparisonNetwork, instanceType: InstanceType) {
+    super(scope, id);
+    const userData = UserData.forLinux();
+    this.machine = new Machine(this, 'Machine', {
+      vpc: network.vpc,
+      securityGroup: network.generator,
+      instanceType,
+      userData,
+      diskGb: 20,
+    });
+    userData.addCommands(
+      'set -euo pipefail',
+      'echo "net.ipv4.ip_local_port_range = 1024 65535" > /etc/sysctl.d/90-load.conf && sysctl --quiet --load /etc/sysctl.d/90-load.conf',
+      'printf "* - nofile 1000000\\n" > /etc/security/limits.d/90-load.conf',
+      'dnf install --assumeyes --quiet git nodejs24 nodejs24-npm',
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Dashboard, GraphWidget, type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { AGENT_NAMESPACE, type HostMachine } from './hostMachine.ts';
+
+/** The dashboard of the host's machine: processor and its credits, memory, sockets, network. */
+export class HostDashboard extends Construct {
+  /** Where to see it, once signed in. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, stage: string, host: HostMachine, metricsSeconds: number) {
+    super(scope, id);
+    const { instanceId: InstanceId } = host.machine.instance;
+    const period = Duration.seconds(Math.max(1, metricsSeconds));
+    const agent = (metricName: string, dimensions = {}, statistic = 'Average') =>
+      new Metric({
+        namespace: AGENT_NAMESPACE,
+        metricName,
+        dimensionsMap: { InstanceId, ...dimensions },
+        period,
+        statistic,
+      });
+    const ec2 = (metricName: string, statistic: string) =>
+      new Metric({
+        namespace: 'AWS/EC2',
+        metricName,
+        dimensionsMap: { InstanceId },
+        period: Duration.minutes(5),
+        statistic,
+      });
+    const node = { exe: '/opt/flagwire/node' };
+    const widgets: IWidget[][] = [
+      [
+        graph('Processor (%)', [
+          agent('cpu_usage_active', { cpu: 'cpu-total' }, 'Maximum'),
+          agent('cpu_usage_steal', { cpu: 'cpu-total' }, 'Maximum'),
+          agent('procstat_cpu_usage', node, 'Maximum'),
+        ]),
+        // A machine without credits runs at a tenth of its processor: what is measured then is that.
+        graph('Processor credits', [
+          ec2('CPUCreditBalance', 'Minimum'),
+          ec2('CPUCreditUsage', 'Sum'),
+          ec2('CPUSurplusCreditsCharged', 'Sum'),
+        ]),
+      ],
+      [
+        graph('Memory', [agent('mem_used_percent', {}, 'Maximum')]),
+        graph('Memory of the host (bytes)', [agent('procstat_memory_rss', node, 'Maximum')]),
+      ],
+      [
+        graph('Connections', [
+          agent('netstat_tcp_established', {}, 'Maximum'),
+          agent('procstat_num_fds', node, 'Maximum'),
+        ]),
+        graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
+      ],
+    ];
+    const dashboardName = `flagwire-${stage}-host`;
+    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
+    const { region } = Stack.of(this);
+    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+  }
+}
+
+function graph(title: string, left: Metric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: 12 });
+}
