@@ -18,6 +18,9 @@ const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', 
 /** Memory is no concern of the generator, its pauses are: they would hold up the table beside it. */
 const GENERATOR_FLAGS = ['--initial-old-space-size=4000', '--max-semi-space-size=8', '--single-threaded-gc'];
 
+/** The table's pauses would show in every push: a DynamoDB has none. */
+const TABLE_FLAGS = ['--initial-old-space-size=500', '--max-semi-space-size=2', '--single-threaded-gc'];
+
 /** Flags in the benchmark's data set. */
 const FLAGS = 5;
 
@@ -80,13 +83,14 @@ export class Lab {
     pinMyself(GENERATOR_CORE);
     const directory = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
     const args = ['--port', '0', '--data', directory];
-    const standIn = new Pinned({ core: GENERATOR_CORE, file: 'infra/local/main.ts', args });
+    const standIn = new Pinned({ core: GENERATOR_CORE, file: 'infra/local/main.ts', args, nodeFlags: TABLE_FLAGS });
     while (!existsSync(join(directory, 'local.json'))) {
       if (standIn.child.exitCode !== null) throw new Error('the local stand-in did not start');
       await sleep(50);
     }
     const upstream = readJson(directory, 'local.json').dynamoDbEndpoint;
-    const memo = new Pinned({ core: GENERATOR_CORE, file: 'loadtest/bench/host/memoTable.ts', args: [upstream] });
+    const file = 'loadtest/bench/host/memoTable.ts';
+    const memo = new Pinned({ core: GENERATOR_CORE, file, args: [upstream], nodeFlags: TABLE_FLAGS });
     return new Lab(directory, await memo.port(), [standIn, memo]);
   }
 
