@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { synthesizeTemplates } from '../inProcess.ts';
 import { type LocalStack, startLocal } from '../local/standIn.ts';
+import { freePort } from '../tools/freePort.ts';
 import { PatientClient } from './clients/patientClient.ts';
 import { RawSocket } from './clients/rawSocket.ts';
 import { until } from './clients/until.ts';
 import { HostProcess } from './hostProcess.ts';
-import { freePort } from './localProcess.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { TEST_DYNAMODB } from '../../shared/store/testing/testTables.ts';
-import { freePort } from '../conformance/localProcess.ts';
 import { repositoryRoot } from '../constructs/bundling.ts';
+import { freePort } from '../tools/freePort.ts';
 import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '../conformance/localProcess.ts';
 import { logFileOf } from '../tools/cacheDirectory.ts';
+import { freePort } from '../tools/freePort.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
 const settled = {

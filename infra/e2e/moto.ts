@@ -4,8 +4,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../conformance/localProcess.ts';
 import { logFileOf } from '../tools/cacheDirectory.ts';
+import { freePort } from '../tools/freePort.ts';
 
 /** The emulator that makes what ministack does not, EC2 instances among it; from PyPI. */
 export const moto = { name: 'moto', requirements: join(import.meta.dirname, 'moto.requirements.txt') };

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../conformance/localProcess.ts';
+import { freePort } from '../../tools/freePort.ts';
 import { repositoryRoot } from '../bundling.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 
@@ -115,7 +115,7 @@ test('the same sources make the same archive', () => {
 describe('what is installed', () => {
   test('runs with the memory settings that it is measured with', () => {
     const unit = readFileSync(join(import.meta.dirname, 'files/flagwire-host.service'), 'utf8');
-    const bench = readFileSync(join(repositoryRoot, 'loadtest/bench/host/lab.ts'), 'utf8');
+    const bench = readFileSync(join(repositoryRoot, 'loadtest/lab/nodeFlags.ts'), 'utf8');
     const flags = unit.match(/--[a-z-]+space-size=\d+/g) ?? [];
     expect(bench).toContain(`const HOST_FLAGS = [${flags.map((flag) => `'${flag}'`).join(', ')}];`);
   });

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOST_FLAGS, TABLE_FLAGS } from '../../lab/nodeFlags.ts';
+import { Pinned, pinMyself } from '../../lab/pinned.ts';
 import type { Commands } from './generator.ts';
-import { Pinned, pinMyself } from './pinned.ts';
 import type { Target } from './population.ts';
 
 const SERVER_CORE = 0;
@@ -12,14 +13,8 @@ const GENERATOR_CORE = 1;
 /** The servers that are compared: a bare `ws` server, and the host with either of its transports. */
 export type ServerName = 'bare ws' | 'host' | 'host on ws';
 
-/** Memory settings of the host on a machine of 1 GiB; the unit of the comparison stack has the same. */
-const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', '--max-semi-space-size=8'];
-
 /** Memory is no concern of the generator, its pauses are: they would hold up the table beside it. */
 const GENERATOR_FLAGS = ['--initial-old-space-size=4000', '--max-semi-space-size=8', '--single-threaded-gc'];
-
-/** The table's pauses would show in every push: a DynamoDB has none. */
-const TABLE_FLAGS = ['--initial-old-space-size=500', '--max-semi-space-size=2', '--single-threaded-gc'];
 
 /** Flags in the benchmark's data set. */
 const FLAGS = 5;
@@ -89,7 +84,7 @@ export class Lab {
       await sleep(50);
     }
     const upstream = readJson(directory, 'local.json').dynamoDbEndpoint;
-    const file = 'loadtest/bench/host/memoTable.ts';
+    const file = 'loadtest/lab/memoTable.ts';
     const memo = new Pinned({ core: GENERATOR_CORE, file, args: [upstream], nodeFlags: TABLE_FLAGS });
     return new Lab(directory, await memo.port(), [standIn, memo]);
   }

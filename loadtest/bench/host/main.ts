@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import CliTable from 'cli-table3';
+import { hasTaskset } from '../../lab/pinned.ts';
 import { thisMachine } from '../report.ts';
 import { measureHeld } from './held.ts';
 import { Lab } from './lab.ts';
 import { renderPage } from './page.ts';
 import { measurePair } from './pair.ts';
-import { hasTaskset } from './pinned.ts';
 import { measureProfile } from './profile.ts';
 import { measurePush } from './push.ts';
 import { formatBound, isKept, type Result } from './result.ts';

@@ -40,7 +40,9 @@ export async function measureProfile(lab: Lab, folder: string): Promise<Result> 
     rows: shares.slice(0, TOP).map(({ share, name, where }) => [`${round(share * 100)} %`, name, where]),
     bounds: [],
     invalid: [],
-    notes: [`Shares of the time that was not idle. The whole profile: ${kept}, for Chrome's developer tools.`],
+    notes: [
+      'Shares of the time that was not idle. The whole profile: host.cpuprofile beside this page, for Chrome’s developer tools.',
+    ],
     charts: [],
   };
 }

@@ -38,7 +38,8 @@ export function isKept({ measured, atMost, atLeast }: Bound): boolean {
 /** A bound in words. */
 export function formatBound(bound: Bound): string {
   const { name, measured, unit, atMost, atLeast } = bound;
-  const limit = atMost !== undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+  const limits = [atLeast === undefined ? [] : `at least ${atLeast}`, atMost === undefined ? [] : `at most ${atMost}`];
+  const limit = limits.flat().join(', ');
   return `${isKept(bound) ? 'kept' : 'BROKEN'}: ${name}: ${round(measured)} ${unit} (${limit})`;
 }
 

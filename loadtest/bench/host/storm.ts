@@ -1,6 +1,6 @@
+import { published } from '../../results/published.ts';
 import type { Lab, ServerName } from './lab.ts';
 import { bottleneckOf, SHARES } from './pace.ts';
-import { published } from './published.ts';
 import { type Result, round } from './result.ts';
 
 /** A process opens 20,000 files at most here: with more connections the last would be refused. */

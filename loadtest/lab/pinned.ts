@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Usage, usageOf } from './usage.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 
 /** How a program of this project is started. */
 export interface Program {
@@ -14,14 +14,6 @@ export interface Program {
   readonly args?: readonly string[];
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-}
-
-/** What a process has used so far; NaN where there is no /proc. */
-export interface Usage {
-  readonly cpuSeconds: number;
-  /** Resident memory in bytes: now, and the most so far. */
-  readonly resident: number;
-  readonly peakResident: number;
 }
 
 /** A process of ours, held to one core where `taskset` is there, with an IPC channel. */
@@ -48,22 +40,17 @@ export class Pinned {
     }
   }
 
+  get pid(): number {
+    return this.child.pid ?? Number.NaN;
+  }
+
   async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.child.kill(signal);
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
   }
 
   usage(): Usage {
-    try {
-      const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-      const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
-      // Fields 14 and 15 of proc(5), in clock ticks of a hundredth of a second.
-      const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / 100;
-      return { cpuSeconds, resident: bytes('VmRSS'), peakResident: bytes('VmHWM') };
-    } catch {
-      return { cpuSeconds: Number.NaN, resident: Number.NaN, peakResident: Number.NaN };
-    }
+    return usageOf(this.pid);
   }
 }
 

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+/** What a process has used so far; NaN where there is no /proc. */
+export interface Usage {
+  readonly cpuSeconds: number;
+  /** Resident memory in bytes: now, and the most so far. */
+  readonly resident: number;
+  readonly peakResident: number;
+}
+
+/** Looks at a process by /proc. */
+export function usageOf(pid: number): Usage {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
+    // Fields 14 and 15 of proc(5), in clock ticks of a hundredth of a second.
+    const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / 100;
+    return { cpuSeconds, resident: bytes('VmRSS'), peakResident: bytes('VmHWM') };
+  } catch {
+    return { cpuSeconds: Number.NaN, resident: Number.NaN, peakResident: Number.NaN };
+  }
+}

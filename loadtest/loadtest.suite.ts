@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { freePort } from '../infra/tools/freePort.ts';
+
+// The first run installs artillery.
+jest.setTimeout(300_000);
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-loadtest-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Calls `npm run loadtest` with arguments. @param during may interrupt it */
+async function loadtest(args: readonly string[], during: (kill: (signal: NodeJS.Signals) => void) => void = () => {}) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'runner', 'main.ts'), ...args]);
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    output.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    output.err += text;
+  });
+  during((signal) => child.kill(signal));
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+const small = ['--rates', '40', '--runs', '1', '--ramp', '5', '--duration', '12', '--ping', '3'];
+const resultsIn = (out: string) => JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))[0].runs;
+
+describe('npm run loadtest, with artillery', () => {
+  test('measures the host, checks its answers, and writes a report', async () => {
+    const out = join(directory, 'host');
+    const {
+      code,
+      out: said,
+      err,
+    } = await loadtest(['reference', ...small, '--ensure', 'sync.p99:10000', '--out', out]);
+    expect([code, err.match(/INVALID|PARTIAL|FAILED/g)]).toEqual([0, null]);
+    const [run] = resultsIn(out);
+    expect(run.counts).toMatchObject({ began: 200, opened: 200, 'syncs answered': 200, left: 200 });
+    expect(run.counts['messages answered']).toBe(run.counts['messages sent']);
+    expect(run.times.sync.count).toBe(200);
+    expect(run.server).toEqual({
+      cpuRamp: expect.any(Number),
+      cpuHold: expect.any(Number),
+      memoryRamp: expect.any(Number),
+      memoryHold: expect.any(Number),
+    });
+    expect(said).toContain('Data-sync response time in milliseconds');
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
+    // Keys go to targets, and nowhere else.
+    const campaign = readFileSync(join(out, 'campaign.json'), 'utf8');
+    expect(campaign + said + err).not.toMatch(/"clientKey"|"serverKey"|token=/);
+  });
+
+  test('names the threshold that was not kept, and exits with 1', async () => {
+    const out = join(directory, 'gate');
+    const args = [
+      'sustained',
+      '--rates',
+      '20',
+      '--duration',
+      '4',
+      '--live',
+      '2',
+      '--ensure',
+      'sync.p99:0.001',
+      '--out',
+      out,
+    ];
+    const { code, err } = await loadtest(args);
+    expect(code).toBe(1);
+    expect(err).toMatch(/sustained 20\/s, run 1: FAILED: sync.p99 is [\d.]+, at most 0.001/);
+  });
+
+  test('keeps what was measured when it is interrupted, and marks it partial', async () => {
+    const out = join(directory, 'interrupted');
+    const slices = join(out, 'runs', '40-1', 'slices', '0-1.ndjson');
+    const { code, err } = await loadtest(['reference', ...small, '--out', out], (kill) => {
+      const timer = setInterval(() => {
+        if (!existsSync(slices) || readFileSync(slices, 'utf8').split('\n').length < 4) return;
+        clearInterval(timer);
+        kill('SIGINT');
+      }, 100);
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('PARTIAL: it was interrupted');
+    const [run] = resultsIn(out);
+    expect(run.partial).toBe('it was interrupted');
+    expect(run.counts.opened).toBeGreaterThan(0);
+  });
+
+  test('flips a flag, and every client has every change', async () => {
+    const out = join(directory, 'push');
+    const args = ['push', '--rates', '50', '--connections', '100', '--flips', '3', '--flip-every', '0.5', '--out', out];
+    const { code, err } = await loadtest(args);
+    expect([code, err.match(/INVALID|PARTIAL|FAILED/g)]).toEqual([0, null]);
+    const [{ changes, times }] = resultsIn(out);
+    expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
+    expect(times.push.count).toBe(300);
+  });
+});
+
+describe('what cannot be run', () => {
+  const key = ['--client-key', 'AAAAAAAAAAAAAAAAAAAAAAyJIrnvSv2EufAWInB85M1A'];
+
+  test.each([
+    ['a target that is none', ['--target', 'nowhere'], '--target nowhere is neither host, nor local, nor a ws://'],
+    ['a URL without a key', ['--target', 'ws://127.0.0.1:1'], 'a target by URL takes --client-key'],
+    [
+      'money nobody agreed to',
+      ['--fargate', '2', '--target', 'wss://x', ...key],
+      'nothing was started: give a --budget',
+    ],
+    ['more files than there are', ['--rates', '1000000'], 'Raise that limit, or lower --rates'],
+  ])('%s is refused in one line, with 2', async (_, args, why) => {
+    const { code, err } = await loadtest(['reference', '--out', join(directory, 'refused'), ...args]);
+    expect(code).toBe(2);
+    expect(err.trim().split('\n').at(-1)).toContain(why);
+  });
+
+  test('a target that is down is said to be, before any load is sent', async () => {
+    const target = `ws://127.0.0.1:${await freePort()}`;
+    const { code, err } = await loadtest(['reference', '--target', target, ...key, '--out', join(directory, 'down')]);
+    expect(code).toBe(2);
+    expect(err).toContain('Nothing listens there');
+  });
+
+  test('a folder with a campaign in it is not written over', async () => {
+    const { code, err } = await loadtest(['reference', ...small, '--out', join(directory, 'host')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('holds a campaign already')]);
+  });
+});

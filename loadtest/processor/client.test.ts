@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { summarise } from '../results/summary.ts';
+import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
+import { type Behaviour, PlayedServer } from '../testing/playedServer.ts';
+import { Client } from './client.ts';
+import { checkAgainst } from './expectation.ts';
+import { Recorder } from './recorder.ts';
+import type { Life } from './settings.ts';
+import type { Slice } from './slice.ts';
+
+/** What the histogram and the slices are off by at most. */
+const ERROR = 0.006;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const HOLD: Life = { endMs: 60_000, pingMs: 18_000 };
+
+/** Lets clients come, a millisecond apart, and live to their end. */
+async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, during = async (_: PlayedServer) => {}) {
+  const slices: Slice[] = [];
+  const recorder = new Recorder((slice) => slices.push(slice));
+  const server = new PlayedServer(behaviour);
+  const endsAt = performance.now() + life.endMs;
+  const around = {
+    recorder,
+    check: checkAgainst(benchmarkEnvironment),
+    life,
+    answerMs: 10_000,
+    endsAt,
+    random: () => 0.5,
+  };
+  const lives: Promise<void>[] = [];
+  for (let n = 0; n < count; n++) {
+    const user = { keyId: `u${n}`, name: null, attributes: new Map<string, string>() };
+    lives.push(new Client(server.connect(), user, performance.now() - 2, around).live());
+    await jest.advanceTimersByTimeAsync(1);
+  }
+  await during(server);
+  await jest.advanceTimersByTimeAsync(life.endMs + 20_000);
+  await Promise.all(lives);
+  recorder.flush();
+  const counts: Record<string, number> = {};
+  for (const { counters } of slices)
+    for (const [name, by] of Object.entries(counters)) counts[name] = (counts[name] ?? 0) + by;
+  return {
+    counts,
+    open: recorder.open,
+    time: (name: string) => summarise(slices.map(({ times }) => times[name] ?? [])),
+  };
+}
+
+function isNear(measured: number | undefined, right: number) {
+  expect(Math.abs((measured ?? Number.NaN) - right)).toBeLessThanOrEqual(right * ERROR);
+}
+
+describe('times', () => {
+  test('of a server that takes 50 ms are 50 ms, with the handshake apart', async () => {
+    const { counts, time } = await measure(300, { syncMs: () => 50 });
+    for (const share of ['min', 'p50', 'p99', 'max'] as const) isNear(time('sync')?.[share], 50);
+    isNear(time('handshake')?.p99, 2);
+    isNear(time('connect and sync')?.p99, 52);
+    expect(counts['errors']).toBeUndefined();
+    expect(counts['syncs answered']).toBe(300);
+  });
+
+  test('of a server that takes 5 ms, and 200 ms for one in ten, have both', async () => {
+    const { time } = await measure(1_000, { syncMs: (n) => (n % 10 === 0 ? 200 : 5) });
+    isNear(time('sync')?.p50, 5);
+    isNear(time('sync')?.p95, 200);
+    isNear(time('sync')?.mean, 24.5);
+  });
+
+  test('of messages tell a stall of 2 s from when each should have been sent', async () => {
+    const stall = [12_000, 14_000] as const;
+    const start = Date.now();
+    const replyMs = () => {
+      const now = Date.now() - start;
+      return now >= stall[0] && now < stall[1] ? stall[1] - now + 1 : 1;
+    };
+    const heartbeat = { kind: 'echo', everyMs: 100, atLeast: 300, atMost: 300 } as const;
+    const { counts, time } = await measure(1, { replyMs }, { endMs: 60_000, pingMs: 0, heartbeat });
+    expect(counts).toMatchObject({ 'messages sent': 300, 'messages answered': 300 });
+    const replies = time('intended to reply');
+    isNear(replies?.p50, 1);
+    // Every message of those two seconds waited for their end: twenty of three hundred.
+    expect(replies?.p95).toBeGreaterThan(400);
+    expect(replies?.max).toBeGreaterThan(1_900);
+  });
+});
+
+describe('what goes wrong is counted, and is no sample', () => {
+  test('answers that never come', async () => {
+    const { counts, time } = await measure(300, { syncMs: (n) => (n % 100 < 3 ? undefined : 5) });
+    expect(counts).toMatchObject({ errors: 9, 'error: no answer in 10 s': 9, 'syncs answered': 291 });
+    expect(time('sync')?.count).toBe(291);
+  });
+
+  test('a wrong flag', async () => {
+    const answer = (right: string, n: number) =>
+      n === 7 ? right.replace('"variation":"', '"variation":"not ') : right;
+    const { counts, time } = await measure(20, { answer });
+    expect(counts).toMatchObject({ errors: 1, 'error: an answer has a wrong variation': 1 });
+    expect(time('sync')?.count).toBe(19);
+  });
+
+  test('changes twice or out of order, while those in order are timed', async () => {
+    const change = (version: number) =>
+      `{"messageType":"data-sync","data":{"eventType":"patch","userKeyId":"u0","featureFlags":[{"id":"f","timestamp":${version}}]}}`;
+    const now = Math.floor(performance.timeOrigin + performance.now());
+    const { counts, time } = await measure(1, {}, HOLD, async ({ sockets: [socket] }) => {
+      await jest.advanceTimersByTimeAsync(100);
+      for (const version of [now, now + 20, now + 10, now + 20]) socket?.receive(change(version));
+    });
+    expect(counts).toMatchObject({ 'error: a change twice or out of order': 2, [`change ${now}`]: 1 });
+    expect(time('push')?.count).toBe(2);
+  });
+
+  test('a close by the server, with its code', async () => {
+    const { counts, open } = await measure(2, {}, HOLD, async ({ sockets: [socket] }) => {
+      await jest.advanceTimersByTimeAsync(100);
+      socket?.close(1001);
+    });
+    expect(counts).toMatchObject({
+      errors: 1,
+      'closed with 1001': 1,
+      'error: closed by the server with 1001': 1,
+      left: 1,
+    });
+    expect(open).toBe(0);
+  });
+
+  test('a close before the answer', async () => {
+    const { counts } = await measure(1, { syncMs: () => undefined }, HOLD, async ({ sockets: [socket] }) =>
+      socket?.close(4003),
+    );
+    expect(counts).toMatchObject({ errors: 1, 'error: closed with 4003, unanswered': 1 });
+  });
+
+  test('replies that never come', async () => {
+    let asked = 0;
+    const { counts } = await measure(1, { replyMs: () => (++asked === 2 ? undefined : 1) }, HOLD);
+    expect(counts).toMatchObject({ 'messages sent': 3, 'messages answered': 2, errors: 1 });
+  });
+});
+
+describe('a life', () => {
+  test('is held with a ping every 18 s until the end', async () => {
+    const { counts } = await measure(10, {});
+    expect(counts).toMatchObject({ 'messages sent': 30, 'messages answered': 30, left: 10 });
+  });
+
+  test('is as long as it is told, and no longer than the run', async () => {
+    const { counts } = await measure(5, {}, { endMs: 60_000, liveMs: 20_000, pingMs: 18_000 });
+    expect(counts).toMatchObject({ 'messages sent': 5, left: 5 });
+  });
+
+  test('without pings sends none', async () => {
+    const { counts } = await measure(5, {}, { endMs: 60_000, pingMs: 0 });
+    expect(counts['messages sent']).toBeUndefined();
+    expect(counts['left']).toBe(5);
+  });
+});

@@ -1,0 +1,51 @@
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import type { User } from '../../shared/flags/user.ts';
+import { selectSince } from '../../shared/protocol/cursor.ts';
+import { clientFormat, formatReply } from '../../shared/protocol/reply.ts';
+import type { Settings } from './settings.ts';
+
+/** A client's flags as a message has them. */
+interface Received {
+  readonly messageType?: string;
+  readonly data?: {
+    readonly eventType?: string;
+    readonly userKeyId?: string;
+    readonly featureFlags?: readonly { readonly id: string; readonly variation: unknown }[];
+  };
+}
+
+/** Says what is wrong with the first answer of a connection; undefined when nothing is. */
+export type Check = (user: User, answer: string) => string | undefined;
+
+/**
+ * Checks answers against what the environment's documents evaluate to here. Equal text is right at once; other text is
+ * read, since another server may write the same in another order.
+ */
+export function checkAgainst(environment: Settings['environment']): Check {
+  if (!environment) return (user, answer) => problemOf(user, answer);
+  const snapshot = compileSnapshot({ ...environment, version: 0 });
+  const everything = selectSince(snapshot, 'client', 0);
+  return (user, answer) => {
+    const expected = formatReply(everything, clientFormat(user));
+    return answer === expected ? undefined : problemOf(user, answer, JSON.parse(expected));
+  };
+}
+
+function problemOf(user: User, answer: string, expected?: Received): string | undefined {
+  let received: Received;
+  try {
+    received = JSON.parse(answer);
+  } catch {
+    return 'an answer is not JSON';
+  }
+  const { messageType, data } = received;
+  if (messageType !== 'data-sync' || data?.eventType !== 'full') return 'an answer is no full data-sync';
+  if (data.userKeyId !== user.keyId) return 'an answer is for somebody else';
+  if (!expected) return undefined;
+  const flags = new Map(data.featureFlags?.map(({ id, variation }) => [id, variation]));
+  for (const { id, variation } of expected.data?.featureFlags ?? []) {
+    if (!flags.has(id)) return 'an answer lacks a flag';
+    if (flags.get(id) !== variation) return 'an answer has a wrong variation';
+  }
+  return flags.size === expected.data?.featureFlags?.length ? undefined : 'an answer has a flag too many';
+}

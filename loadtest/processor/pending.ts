@@ -1,0 +1,36 @@
+import type { Recorder } from './recorder.ts';
+
+/** Connections that have begun and are not open yet. Artillery tells nobody of those that never will be. */
+export class Pending {
+  readonly #recorder: Recorder;
+  readonly #patienceMs: number;
+  /** When each began, on the clock of `performance.now`; the oldest first. */
+  readonly #began = new Map<number, number>();
+
+  constructor(recorder: Recorder, patienceMs: number) {
+    this.#recorder = recorder;
+    this.#patienceMs = patienceMs;
+  }
+
+  begin(n: number): void {
+    this.#began.set(n, performance.now());
+    this.#recorder.count('began');
+  }
+
+  /** @returns when it began */
+  open(n: number): number {
+    const beganAt = this.#began.get(n) ?? performance.now();
+    this.#began.delete(n);
+    return beganAt;
+  }
+
+  /** Counts those as failed that have taken too long. @param patienceMs 0 at the end, when nobody waits any more */
+  sweep(patienceMs = this.#patienceMs): void {
+    const now = performance.now();
+    for (const [n, beganAt] of this.#began) {
+      if (now - beganAt < patienceMs) return;
+      this.#began.delete(n);
+      this.#recorder.fail('no handshake');
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { Campaign } from '../results/campaign.ts';
+import { chartsOf } from './charts.ts';
+import type { Document, Section, Verdict } from './document.ts';
+import { figure } from './document.ts';
+import { referenceTables } from './referenceTables.ts';
+import { gateVerdicts, generatorTable, spreadTable, timesTable } from './runTables.ts';
+
+/** A report of campaigns, those of one scenario together. @throws Error when there is none */
+export function reportOf(campaigns: readonly Campaign[]): Document {
+  const [first] = campaigns;
+  if (!first) throw new Error('there is no campaign to report.');
+  const scenarios = Map.groupBy(campaigns, ({ facts }) => facts.scenario);
+  const targets = [...new Set(campaigns.map(({ facts }) => facts.target))];
+  return {
+    title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
+    facts: campaigns.flatMap((campaign) => factsOf(campaign, campaigns.length > 1)),
+    sections: [...scenarios.values()].flatMap((same) => sectionsOf(same)),
+  };
+}
+
+function sectionsOf(campaigns: readonly Campaign[]): Section[] {
+  const [first] = campaigns;
+  const summaries = campaigns.map((campaign): Section => {
+    const { facts, runs } = campaign;
+    const isReference = facts.scenario === 'reference';
+    return {
+      title: `${facts.scenario}: ${facts.target}`,
+      tables: [...(isReference ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)],
+      charts: [],
+      verdicts: gateVerdicts(campaign),
+      notes: [
+        ...(isReference
+          ? ['Published: FeatBit’s server on a t2.micro, k6 on a machine of its own; CPU and memory by top.']
+          : []),
+        mostOpen(campaign),
+        ...changesNotes(campaign),
+        ...reasonNotes(campaign),
+        ...notMeasured(campaign),
+        ...(runs.some(({ server }) => server)
+          ? ['The server’s CPU and memory are those of its processes, second by second.']
+          : []),
+      ],
+    };
+  });
+  const health: Section = {
+    title: `${first?.facts.scenario}: the generator`,
+    tables: campaigns.map(generatorTable),
+    charts: [],
+    verdicts: campaigns.flatMap(healthVerdict),
+    notes: ['A run whose generator was the bottleneck says nothing of the server: it is never averaged in.'],
+  };
+  const charts = chartsOf(campaigns);
+  const pictures: Section[] =
+    charts.length > 0
+      ? [{ title: `${first?.facts.scenario}: charts`, tables: [], charts, verdicts: [], notes: [] }]
+      : [];
+  return [...summaries, ...pictures, health];
+}
+
+function healthVerdict({ facts, runs }: Campaign): Verdict[] {
+  const bad = runs.filter(({ invalid, partial }) => invalid.length > 0 || partial !== undefined).length;
+  const text =
+    bad === 0
+      ? `${facts.target}: all ${runs.length} runs are good`
+      : `${facts.target}: ${bad} of ${runs.length} runs are not used`;
+  return [{ isGood: bad === 0, text }];
+}
+
+function mostOpen({ runs }: Campaign): string {
+  const most = Math.max(0, ...runs.flatMap(({ seconds }) => seconds.map(({ open }) => open)));
+  return `Most connections open at a time: ${most.toLocaleString('en')}.`;
+}
+
+function changesNotes({ runs }: Campaign): string[] {
+  return runs.flatMap(({ facts, changes }) =>
+    changes
+      ? [
+          `Run ${facts.number} at ${facts.rate}/s: ${changes.flips} changes to ${changes.clients} clients, ${changes.missing} arrivals missing.`,
+        ]
+      : [],
+  );
+}
+
+function reasonNotes({ runs }: Campaign): string[] {
+  const reasons = new Map<string, number>();
+  for (const [why, count] of runs.flatMap((run) => run.reasons)) reasons.set(why, (reasons.get(why) ?? 0) + count);
+  return [...reasons].slice(0, 10).map(([why, count]) => `${count.toLocaleString('en')} times: ${why}.`);
+}
+
+function notMeasured({ facts, runs }: Campaign): string[] {
+  return [
+    ...facts.notes,
+    ...(runs.some(({ server }) => server) ? [] : ['NOT measured: CPU and memory of the server.']),
+  ];
+}
+
+function factsOf({ facts }: Campaign, isOneOfMany: boolean): [string, string][] {
+  const { machine, versions, parameters } = facts;
+  const name = (what: string) => (isOneOfMany ? `${facts.scenario} against ${facts.target}: ${what}` : what);
+  return [
+    [name('machine'), `${machine.cpu}, ${machine.cores} cores, ${figure(machine.memoryBytes / 1024 ** 3)} GiB`],
+    [name('versions'), `Node ${versions.node}, artillery ${versions.artillery}, commit ${versions.commit}`],
+    [name('begun'), facts.startedAt],
+    [name('parameters'), JSON.stringify(parameters)],
+  ];
+}

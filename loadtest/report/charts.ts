@@ -1,0 +1,87 @@
+import { type Campaign, usable } from '../results/campaign.ts';
+import { published, T2_MICRO_BYTES } from '../results/published.ts';
+import type { RunResult } from '../results/runResult.ts';
+import type { Second } from '../results/seconds.ts';
+import type { Chart, Series } from './document.ts';
+import { mainTime, ratesOf, typicalRun } from './runTables.ts';
+
+/** A campaign's run at a rate that stands for the others. */
+interface Typical {
+  readonly name: string;
+  readonly target: string;
+  readonly run: RunResult;
+}
+
+/** The charts of campaigns of one scenario, in which every target has one colour. */
+export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
+  const all = campaigns.flatMap(typicalOf);
+  const isReference = campaigns.every(({ facts }) => facts.scenario === 'reference');
+  const charts: (Chart | undefined)[] = [
+    distributionChart(all, 'sync', isReference),
+    distributionChart(all, 'intended to reply', false),
+    distributionChart(all, 'push', false),
+    overTime(all, 'Data-sync P99 over time', 'ms', ({ syncP99 }) => syncP99, true),
+    overTime(all, 'Reply P99 over time', 'ms', ({ replyP99 }) => replyP99, true),
+    overTime(all, 'New connections', 'a second', ({ began }) => began),
+    overTime(all, 'Open connections', 'connections', ({ open }) => open),
+    overTime(all, 'CPU of the server', '% of a core', ({ serverCpu }) => serverCpu && serverCpu * 100),
+    overTime(
+      all,
+      'Memory of the server',
+      '% of 1 GiB',
+      ({ serverMemory }) => serverMemory && (serverMemory / T2_MICRO_BYTES) * 100,
+    ),
+  ];
+  return charts.filter((chart) => chart !== undefined && chart.series.length > 0) as Chart[];
+}
+
+function typicalOf({ facts, runs }: Campaign): Typical[] {
+  return ratesOf(runs).flatMap((rate) => {
+    const run = typicalRun(usable(runs.filter((each) => each.facts.rate === rate)), mainTime(facts));
+    return run ? [{ name: `${facts.target}, ${rate}/s`, target: facts.target, run }] : [];
+  });
+}
+
+/** How many of all times lie below each: the slowest are what counts, so the axis of times is logarithmic. */
+function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
+  const series = all.flatMap(({ name, target, run }): Series[] => {
+    const curve = run.times[time]?.curve;
+    return curve ? [{ name, of: target, points: curve.map(([share, ms]) => [Math.max(ms, 0.01), share * 100]) }] : [];
+  });
+  const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
+  const landmarks = theirs.map(({ rate, p95, p99 }): Series => {
+    return {
+      name: `published, ${rate}/s (P95, P99)`,
+      of: 'published',
+      points: [
+        [p95, 95],
+        [p99, 99],
+      ],
+    };
+  });
+  return {
+    title: `Distribution: ${time}`,
+    x: 'milliseconds (log)',
+    y: '% of all at most',
+    isLogX: true,
+    series: hasPublished && series.length > 0 ? [...series, ...landmarks] : series,
+  };
+}
+
+function overTime(
+  all: readonly Typical[],
+  title: string,
+  y: string,
+  of: (second: Second) => number | undefined,
+  isLogY = false,
+): Chart {
+  const series = all.flatMap(({ name, target, run }): Series[] => {
+    const [first] = run.seconds;
+    const points = run.seconds.flatMap((second): [number, number][] => {
+      const value = of(second);
+      return value === undefined || first === undefined ? [] : [[second.at - first.at, value]];
+    });
+    return points.length > 0 ? [{ name, of: target, points }] : [];
+  });
+  return { title, x: 'seconds', y, isLogY, series };
+}

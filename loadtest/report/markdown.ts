@@ -1,0 +1,22 @@
+import type { Document, Section, Table } from './document.ts';
+
+/** A report for docs: its tables and notes, without its charts. */
+export function renderMarkdown({ title, facts, sections }: Document): string {
+  const list = facts.map(([name, value]) => `- **${name}**: ${value}`);
+  return [`# ${title}`, ...sections.map(renderSection), '## How it was measured', list.join('\n'), ''].join('\n\n');
+}
+
+function renderSection({ title, tables, verdicts, notes }: Section): string {
+  const lines = [
+    ...verdicts.map(({ isGood, text }) => `- ${isGood ? '✓' : '✗'} ${text}`),
+    ...notes.map((note) => `- ${note}`),
+  ];
+  return [`## ${title}`, ...tables.map(renderTable), ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
+}
+
+function renderTable({ caption, head, rows }: Table): string {
+  const line = (cells: readonly (string | number)[]) =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = `|${head.map((_, n) => (n === 0 ? '---' : '---:')).join('|')}|`;
+  return [...(caption === undefined ? [] : [`${caption}\n`]), line(head), rule, ...rows.map(line)].join('\n');
+}

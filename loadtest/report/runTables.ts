@@ -1,0 +1,107 @@
+import { type Campaign, usable } from '../results/campaign.ts';
+import { formatGate, gatesOf } from '../results/gates.ts';
+import type { RunResult } from '../results/runResult.ts';
+import { spreadOf } from '../results/spread.ts';
+import { figure, type Table, type Verdict } from './document.ts';
+
+/** The order in which times are told. */
+const TIMES = ['handshake', 'sync', 'connect and sync', 'send to reply', 'intended to reply', 'push'];
+
+/** How times are spread, of the run at each rate whose P99 is the median. */
+export function timesTable({ facts, runs }: Campaign): Table {
+  const rows = ratesOf(runs).flatMap((rate) => {
+    const run = typicalRun(usable(ofRate(runs, rate)), mainTime(facts));
+    return TIMES.flatMap((name) => {
+      const summary = run?.times[name];
+      if (!summary) return [];
+      const { count, min, p50, p95, p99, p999, max } = summary;
+      return [[rate, name, count.toLocaleString('en'), ...[min, p50, p95, p99, p999, max].map(figure)]];
+    });
+  });
+  return {
+    caption: 'Times in milliseconds, of the run at each rate whose P99 is the median',
+    head: ['new/s', 'time', 'count', 'min', 'P50', 'P95', 'P99', 'P99.9', 'max'],
+    rows,
+  };
+}
+
+/** How the figures of runs differ. */
+export function spreadTable({ facts, runs }: Campaign): Table {
+  const time = mainTime(facts);
+  const rows = ratesOf(runs).map((rate) => {
+    const made = ofRate(runs, rate);
+    const used = usable(made);
+    const p99 = spreadOf(used.map(({ times }) => times[time]?.p99 ?? Number.NaN));
+    const errors = used.reduce((sum, { counts }) => sum + (counts['errors'] ?? 0), 0);
+    const interval =
+      p99 && Number.isFinite(p99.halfInterval) ? `${figure(p99.mean)} ± ${figure(p99.halfInterval)}` : '–';
+    return [
+      rate,
+      `${used.length} of ${made.length}`,
+      figure(p99?.median),
+      figure(p99?.min),
+      figure(p99?.max),
+      interval,
+      errors,
+    ];
+  });
+  return {
+    caption: `P99 of ${time} over runs, in milliseconds`,
+    head: ['new/s', 'runs used', 'median', 'min', 'max', 'mean, 95 % interval', 'errors'],
+    rows,
+  };
+}
+
+/** What the generator says of itself, run by run. */
+export function generatorTable({ runs }: Campaign): Table {
+  return {
+    caption: 'The generator: its rate, its CPU once everything was opened, and how late its event loops were (P99)',
+    head: ['new/s', 'run', 'workers', 'reached', 'CPU %', 'late ms', 'verdict'],
+    rows: runs.map(({ facts, generator, invalid, partial }) => [
+      facts.rate,
+      facts.number,
+      facts.workers,
+      figure(generator.achieved),
+      figure(generator.cpu * 100),
+      figure(generator.lagMs),
+      partial !== undefined ? `partial: ${partial}` : invalid.length > 0 ? `INVALID: ${invalid.join('; ')}` : 'good',
+    ]),
+  };
+}
+
+/** Every threshold, and how many runs kept it. */
+export function gateVerdicts({ facts, runs }: Campaign): Verdict[] {
+  return facts.ensure.map((line, n) => {
+    const gates = runs.map((run) => gatesOf(run, facts.ensure)[n]).filter((gate) => gate !== undefined);
+    const failed = gates.filter(({ isKept }) => !isKept);
+    const [name, limit] = Object.entries(line)[0] ?? [];
+    if (failed.length === 0)
+      return { isGood: true, text: `${name} at most ${limit}: kept in all ${gates.length} runs` };
+    const example = failed[0] ? `; ${formatGate(failed[0])}` : '';
+    return {
+      isGood: false,
+      text: `${name} at most ${limit}: FAILED in ${failed.length} of ${gates.length} runs${example}`,
+    };
+  });
+}
+
+/** The time that a campaign is about: that of its first threshold. */
+export function mainTime({ ensure }: Campaign['facts']): string {
+  const [name = 'sync'] = Object.keys(ensure[0] ?? {});
+  return name.replace(/\.[^.]*$/, '');
+}
+
+/** Rates of runs, ascending. */
+export function ratesOf(runs: readonly RunResult[]): number[] {
+  return [...new Set(runs.map(({ facts }) => facts.rate))].sort((a, b) => a - b);
+}
+
+/** The run whose P99 of a time is the median. */
+export function typicalRun(runs: readonly RunResult[], time: string): RunResult | undefined {
+  const p99 = ({ times }: RunResult) => times[time]?.p99 ?? 0;
+  return runs.toSorted((a, b) => p99(a) - p99(b))[Math.floor((runs.length - 1) / 2)];
+}
+
+function ofRate(runs: readonly RunResult[], rate: number): RunResult[] {
+  return runs.filter(({ facts }) => facts.rate === rate);
+}

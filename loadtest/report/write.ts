@@ -1,0 +1,23 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Campaign } from '../results/campaign.ts';
+import { reportOf } from './campaignReport.ts';
+import { renderHtml } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderText } from './text.ts';
+
+/**
+ * Writes a report of campaigns: `report.html`, `report.md`, and `results.json` with every figure but the single seconds.
+ *
+ * @returns the page's path, and the report for a terminal
+ */
+export function writeReport(directory: string, campaigns: readonly Campaign[]): { page: string; text: string } {
+  mkdirSync(directory, { recursive: true });
+  const report = reportOf(campaigns);
+  const page = join(directory, 'report.html');
+  writeFileSync(page, renderHtml(report));
+  writeFileSync(join(directory, 'report.md'), renderMarkdown(report));
+  const results = campaigns.map(({ facts, runs }) => ({ facts, runs: runs.map(({ seconds: _, ...run }) => run) }));
+  writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
+  return { page, text: renderText(report) };
+}

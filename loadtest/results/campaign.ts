@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { RunFiles } from './runFiles.ts';
+import { type RunResult, readRun } from './runResult.ts';
+
+/** What all runs of a campaign have in common: enough to make it again. */
+export interface CampaignFacts {
+  readonly scenario: string;
+  readonly target: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly ensure: readonly Readonly<Record<string, number>>[];
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryBytes: number };
+  readonly versions: { readonly node: string; readonly artillery: string; readonly commit: string };
+  /** What a reader of its figures must know. */
+  readonly notes: readonly string[];
+}
+
+/** A campaign with its runs, in the order in which they were made. */
+export interface Campaign {
+  readonly facts: CampaignFacts;
+  readonly runs: readonly RunResult[];
+}
+
+export function describeMachine(): CampaignFacts['machine'] {
+  const all = cpus();
+  return { cpu: all[0]?.model.trim() ?? 'unknown', cores: all.length, memoryBytes: totalmem() };
+}
+
+/** The commit that is checked out, with a mark when files differ from it; "unknown" outside of a clone. */
+export function describeCommit(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const changed = git('status', '--porcelain', '--untracked-files=no').trim() === '' ? '' : ' with changes';
+    return `${git('rev-parse', '--short=12', 'HEAD').trim()}${changed}`;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** The folder of one run: `<campaign>/runs/1000-3`. */
+export function runDirectory(campaign: string, rate: number, number: number): string {
+  return join(campaign, 'runs', `${rate}-${number}`);
+}
+
+export function writeCampaign(directory: string, facts: CampaignFacts): void {
+  writeFileSync(join(directory, 'campaign.json'), `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+/**
+ * Reads a campaign from its folder, whether it came to its end or not.
+ *
+ * @throws Error when there is none, naming the folder
+ */
+export function readCampaign(directory: string): Campaign {
+  const path = join(directory, 'campaign.json');
+  if (!existsSync(path)) throw new Error(`${directory} holds no campaign: there is no campaign.json in it.`);
+  const facts: CampaignFacts = JSON.parse(readFileSync(path, 'utf8'));
+  const runs = join(directory, 'runs');
+  const names = existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'run.json'))) : [];
+  const results = names.map((name) => readRun(new RunFiles(join(runs, name))));
+  return { facts, runs: results.toSorted((a, b) => a.facts.startedAt.localeCompare(b.facts.startedAt)) };
+}
+
+/** Runs that figures are made of: complete, and not held up by the generator. */
+export function usable(runs: readonly RunResult[]): RunResult[] {
+  return runs.filter(({ partial, invalid }) => partial === undefined && invalid.length === 0);
+}

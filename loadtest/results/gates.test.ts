@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { aWorker, someFacts } from '../testing/results.ts';
+import { formatGate, gatesOf, parseGate } from './gates.ts';
+import { RunFiles } from './runFiles.ts';
+import { readRun } from './runResult.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-gates-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const files = RunFiles.create(directory, someFacts());
+writeFileSync(
+  join(files.slices, '0.ndjson'),
+  aWorker()
+    .map((slice) => `${JSON.stringify(slice)}\n`)
+    .join(''),
+);
+const result = readRun(files);
+
+describe('a threshold', () => {
+  test('is kept by what is at most as much, also exactly', () => {
+    const gates = gatesOf(result, [
+      { 'sync.p99': 5.005 },
+      { 'sync.max': 4 },
+      { 'errors.percent': 0 },
+      { 'errors.count': 0 },
+    ]);
+    expect(gates.map(({ isKept }) => isKept)).toEqual([true, false, true, true]);
+    expect(formatGate(gates[1] as never)).toMatch(/^FAILED: sync.max is 5, at most 4$/);
+  });
+
+  test('is not kept by what was not measured', () => {
+    const [gate] = gatesOf(result, [{ 'push.p99': 1_000 }]);
+    expect(gate && formatGate(gate)).toBe('FAILED: push.p99 was not measured, at most 1000');
+  });
+
+  test('is read as it is written', () => {
+    expect(parseGate('sync.p99:200')).toEqual({ 'sync.p99': 200 });
+    expect(parseGate('send to reply.mean <= 2.5')).toEqual({ 'send to reply.mean': 2.5 });
+    for (const text of ['sync.p98:1', 'sync', 'errors.rate:1', 'sync.p99:many'])
+      expect(parseGate(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { aSlice, aWorker, someFacts } from '../testing/results.ts';
+import type { RunFacts } from './runFiles.ts';
+import { RunFiles } from './runFiles.ts';
+import { readRun } from './runResult.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-run-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function runOf(workers: readonly (readonly object[])[], facts: Partial<RunFacts> = {}): RunFiles {
+  const files = RunFiles.create(directory, someFacts(facts));
+  workers.forEach((slices, n) => {
+    writeFileSync(join(files.slices, `${n}.ndjson`), slices.map((slice) => `${JSON.stringify(slice)}\n`).join(''));
+  });
+  return files;
+}
+
+describe('a run', () => {
+  test('is what its workers saw together, second by second', () => {
+    const result = readRun(runOf([aWorker(), aWorker()]));
+    expect(result.counts).toEqual({ began: 200, 'syncs answered': 200 });
+    expect(result.times['sync']).toMatchObject({ count: 200, p50: expect.closeTo(5, 1) });
+    expect(result.seconds).toHaveLength(20);
+    expect(result.seconds[4]).toMatchObject({ at: 104, open: 100, began: 20, syncP99: expect.closeTo(5, 1) });
+    expect([result.partial, result.errorPercent]).toEqual([undefined, 0]);
+  });
+
+  test('has the server’s peaks in the ramp and after it', () => {
+    const files = runOf([aWorker()]);
+    for (let n = 0; n < 20; n++) files.addUsage({ at: 100 + n, cpu: n < 10 ? n / 10 : 0.1, memory: 1_000 + n });
+    expect(readRun(files).server).toEqual({ cpuRamp: 0.9, cpuHold: 0.1, memoryRamp: 1_010, memoryHold: 1_019 });
+  });
+
+  test('that was killed is partial, and has what there was to the last whole second', () => {
+    const { endedAt: _, ...running } = someFacts();
+    const files = runOf([aWorker().slice(0, 5)]);
+    files.facts = running;
+    appendFileSync(join(files.slices, '0.ndjson'), '{"at":105,"open":');
+    files.addUsage({ at: 101, cpu: 0.5, memory: 1 });
+    appendFileSync(join(directory, 'server.ndjson'), '{"at":1');
+    const result = readRun(files);
+    expect(result.partial).toBe('it was killed');
+    expect(result.counts['syncs answered']).toBe(50);
+    expect(result.server?.cpuRamp).toBe(0.5);
+  });
+
+  test('that was stopped says why', () => {
+    expect(readRun(runOf([aWorker()], { stopped: 'it was interrupted' })).partial).toBe('it was interrupted');
+  });
+
+  test('without a single connection has errors, and no times', () => {
+    const slices = [aSlice({ counters: { began: 4, errors: 4, 'error: no handshake': 4, 'reason: 403': 3 } })];
+    const result = readRun(runOf([slices]));
+    expect(result.errorPercent).toBe(100);
+    expect(result.reasons).toEqual([
+      ['no handshake', 4],
+      ['403', 3],
+    ]);
+    expect(result.times).toEqual({});
+  });
+
+  test('misses arrivals of changes, client by client', () => {
+    const worker = [
+      ...aWorker(),
+      aSlice({ at: 120, open: 100, counters: { 'change 111000': 100, 'change 112000': 97 } }),
+    ];
+    const files = runOf([worker]);
+    for (const version of [111_000, 112_000]) files.addFlip({ version, beganAt: version, acknowledgedAt: version + 5 });
+    expect(readRun(files).changes).toEqual({ flips: 2, clients: 100, missing: 3 });
+  });
+});

@@ -1,0 +1,100 @@
+import type { Slice } from '../processor/slice.ts';
+import { type Changes, changesOf } from './changes.ts';
+import { bottlenecksOf, type GeneratorHealth, healthOf } from './generatorHealth.ts';
+import type { RunFacts, RunFiles, Usage } from './runFiles.ts';
+import { type Second, secondsOf } from './seconds.ts';
+import { type Summary, summarise } from './summary.ts';
+
+/** The server's peaks, in the ramp and after it; undefined where nothing was seen of it. */
+export interface ServerPeaks {
+  readonly cpuRamp: number;
+  readonly cpuHold: number;
+  /** Bytes. */
+  readonly memoryRamp: number;
+  readonly memoryHold: number;
+}
+
+/** What one run found. */
+export interface RunResult {
+  readonly facts: RunFacts;
+  /** Why there is less of it than planned; undefined when there is not. */
+  readonly partial?: string;
+  /** Why it says more of the generator than of the server: it is then never averaged in. */
+  readonly invalid: readonly string[];
+  /** How often what happened. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Errors for every hundred connections that were begun. */
+  readonly errorPercent: number;
+  /** The most frequent first. */
+  readonly reasons: readonly (readonly [string, number])[];
+  readonly times: Readonly<Record<string, Summary>>;
+  readonly seconds: readonly Second[];
+  readonly server?: ServerPeaks;
+  readonly generator: GeneratorHealth;
+  readonly changes?: Changes;
+}
+
+/** Makes a result of what a run has left, whether it is over or was killed. */
+export function readRun(files: RunFiles): RunResult {
+  const { facts } = files;
+  const workers = files.readSlices().filter((slices) => slices.length > 0);
+  const slices = workers.flat();
+  const counts = sumOf(slices.map(({ counters }) => counters));
+  const names = new Set(slices.flatMap(({ times }) => Object.keys(times)));
+  const times = Object.fromEntries(
+    [...names].flatMap((name) => {
+      const summary = summarise(slices.flatMap((slice) => [slice.times[name] ?? []]));
+      return summary ? [[name, summary]] : [];
+    }),
+  );
+  const seconds = secondsOf(workers, files.readUsage());
+  const generator = healthOf(workers, facts);
+  const partial = facts.stopped ?? (facts.endedAt === undefined ? 'it was killed' : undefined);
+  const server = peaksOf(files.readUsage(), seconds[0]?.at ?? 0, facts);
+  const changes = changesOf(files.readFlips(), slices);
+  return {
+    facts,
+    ...(partial !== undefined && { partial }),
+    invalid: bottlenecksOf(generator),
+    counts,
+    errorPercent: (100 * (counts['errors'] ?? 0)) / Math.max(1, counts['began'] ?? 0),
+    reasons: reasonsOf(counts),
+    times,
+    seconds,
+    ...(server && { server }),
+    generator,
+    ...(changes && { changes }),
+  };
+}
+
+function sumOf(all: readonly Slice['counters'][]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const counters of all) {
+    for (const [name, count] of Object.entries(counters)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
+
+function reasonsOf(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts)
+    .flatMap(([name, count]): [string, number][] => {
+      const [, why] = /^(?:error|reason): (.*)$/s.exec(name) ?? [];
+      return why === undefined ? [] : [[why, count]];
+    })
+    .sort(([, a], [, b]) => b - a);
+}
+
+function peaksOf(usage: readonly Usage[], beganAt: number, { plan }: RunFacts): ServerPeaks | undefined {
+  const rampEnd = beganAt + plan.rampS;
+  const holdEnd = beganAt + plan.durationS;
+  const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);
+  const ramp = usage.filter(({ at }) => at >= beganAt && at <= rampEnd);
+  const hold = usage.filter(({ at }) => at > rampEnd + 1 && at <= holdEnd);
+  if (ramp.length === 0) return undefined;
+  return {
+    cpuRamp: most(ramp.map(({ cpu }) => cpu)),
+    cpuHold: most(hold.map(({ cpu }) => cpu)),
+    memoryRamp: most(ramp.map(({ memory }) => memory)),
+    memoryHold: most(hold.map(({ memory }) => memory)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Slice } from '../processor/slice.ts';
+import type { Usage } from './runFiles.ts';
+import { summarise } from './summary.ts';
+
+/** What happened in one second of a run, over all workers. */
+export interface Second {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly open: number;
+  /** Connections begun. */
+  readonly began: number;
+  readonly errors: number;
+  /** Of data-syncs, and of replies to messages, in milliseconds; undefined where there were none. */
+  readonly syncP50?: number;
+  readonly syncP99?: number;
+  readonly replyP99?: number;
+  readonly pushP99?: number;
+  readonly serverCpu?: number;
+  /** Bytes. */
+  readonly serverMemory?: number;
+}
+
+/** A run second by second. Workers whose seconds do not begin together count where their second ends. */
+export function secondsOf(workers: readonly (readonly Slice[])[], usage: readonly Usage[]): Second[] {
+  const all = workers.flat();
+  if (all.length === 0) return [];
+  const first = Math.min(...all.map(({ at }) => at));
+  const last = Math.max(...all.map(({ at }) => at));
+  const bySecond = Map.groupBy(all, ({ at }) => at);
+  const used = new Map(usage.map((each) => [Math.floor(each.at), each]));
+  const open = workers.map(() => 0);
+  return Array.from({ length: last - first + 1 }, (_, n) => {
+    const at = first + n;
+    const slices = bySecond.get(at) ?? [];
+    workers.forEach((worker, i) => {
+      open[i] = worker.findLast((slice) => slice.at <= at)?.open ?? 0;
+    });
+    const count = (name: string) => slices.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0);
+    const times = (name: string) => summarise(slices.map((slice) => slice.times[name] ?? []));
+    const [sync, reply, push] = [times('sync'), times('send to reply'), times('push')];
+    const { cpu, memory } = used.get(at) ?? {};
+    return {
+      at,
+      open: open.reduce((sum, each) => sum + each, 0),
+      began: count('began'),
+      errors: count('errors'),
+      ...(sync && { syncP50: sync.p50, syncP99: sync.p99 }),
+      ...(reply && { replyP99: reply.p99 }),
+      ...(push && { pushP99: push.p99 }),
+      ...(cpu !== undefined && { serverCpu: cpu }),
+      ...(memory !== undefined && { serverMemory: memory }),
+    };
+  });
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import type { Settings } from '../processor/settings.ts';
+import type { Phase, Plan } from '../scenarios/plan.ts';
+
+/**
+ * The folder with artillery's own manifest: it is large, nobody needs it who runs no load test, and what it brings along
+ * must not stand before our own packages.
+ */
+const home = join(import.meta.dirname, '..', 'artillery');
+
+const sources = join(import.meta.dirname, '..');
+
+/** Artillery must not tell anybody of a run, nor fetch a browser. */
+export const QUIET = { ARTILLERY_DISABLE_TELEMETRY: 'true', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
+
+/** The version of artillery that is installed, or that will be. */
+export function artilleryVersion(): string {
+  return JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).dependencies.artillery;
+}
+
+/** The command line that starts artillery under the project's own Node. */
+export function artilleryCommand(args: readonly string[]): [string, string[]] {
+  return [process.execPath, [join(home, 'node_modules', 'artillery', 'bin', 'run'), ...args]];
+}
+
+/**
+ * Installs artillery from its lock file unless it is there, telling of it as it takes its minute.
+ *
+ * @throws Error when npm does not succeed
+ */
+export async function installArtillery(tell: (line: string) => void): Promise<void> {
+  const version = artilleryVersion();
+  const manifest = join(home, 'node_modules', 'artillery', 'package.json');
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) return;
+  tell(`installing artillery ${version} into loadtest/artillery (about 460 MB, a minute or so, once)`);
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const child = spawn('npm', args, {
+    cwd: home,
+    env: { ...process.env, ...QUIET },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (text) => {
+    output += text;
+  });
+  const beganAt = Date.now();
+  const timer = setInterval(() => tell(`… ${Math.round((Date.now() - beganAt) / 1_000)} s`), 10_000);
+  const [code] = await once(child, 'exit').finally(() => clearInterval(timer));
+  if (code !== 0) throw new Error(`npm could not install artillery (exit code ${code}):\n${output.trim()}`);
+}
+
+/**
+ * Writes what one artillery process needs into a folder: its script, and the processor as one file that needs nothing else,
+ * so that the same folder serves here and on Fargate.
+ *
+ * @returns the script's path
+ */
+export function writeScript(directory: string, name: string, plan: Plan, settings: Settings): string {
+  buildSync({
+    entryPoints: [join(sources, 'processor', 'main.ts')],
+    bundle: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'esm',
+    outfile: join(directory, 'processor.mjs'),
+    define: { SETTINGS: JSON.stringify(settings) },
+    logLevel: 'warning',
+  });
+  const stations = join(sources, 'scenarios', 'stations.csv');
+  if (plan.hasStations) writeFileSync(join(directory, 'stations.csv'), readFileSync(stations));
+  const script = {
+    config: {
+      target: settings.urls[0],
+      phases: plan.phases.map(inMilliseconds),
+      processor: './processor.mjs',
+      ...(plan.hasStations && {
+        payload: { path: './stations.csv', fields: ['station'], order: 'random', skipHeader: true },
+      }),
+    },
+    scenarios: [{ name, engine: 'ws', flow: [{ connect: { function: 'connect' } }, { function: 'live' }] }],
+  };
+  const path = join(directory, 'script.json');
+  writeFileSync(path, `${JSON.stringify(script, null, 2)}\n`);
+  return path;
+}
+
+/** Artillery takes whole seconds, or a text with a unit. */
+function inMilliseconds(phase: Phase): object {
+  const text = (seconds: number) => `${Math.round(seconds * 1_000)}ms`;
+  return 'pause' in phase ? { ...phase, pause: text(phase.pause) } : { ...phase, duration: text(phase.duration) };
+}
+
+/** Starts artillery; what it says goes into a file. It is no child of the terminal: who starts it ends it. */
+export function startArtillery(
+  script: string,
+  log: string,
+  env: Readonly<Record<string, string>>,
+  core?: number,
+): ChildProcess {
+  const [node, args] = artilleryCommand(['run', '--quiet', script]);
+  const [command, rest] = core === undefined ? [node, args] : ['taskset', ['-c', String(core), node, ...args]];
+  const output = openSync(log, 'a');
+  return spawn(command, rest, {
+    env: { ...process.env, ...QUIET, ...env },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+}

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeCommit, describeMachine, runDirectory, writeCampaign } from '../results/campaign.ts';
+import { formatGate, gatesOf } from '../results/gates.ts';
+import type { RunFiles } from '../results/runFiles.ts';
+import { type RunResult, readRun } from '../results/runResult.ts';
+import { connectionsOf, type Plan } from '../scenarios/plan.ts';
+import { artilleryVersion } from './artillery.ts';
+import { type Fleet, makeFargateRun } from './fargate.ts';
+import { findMax } from './findMax.ts';
+import { readLimits, workersFor } from './limits.ts';
+import { loadOf, type Options } from './options.ts';
+import { fetchEnvironment, preflight } from './preflight.ts';
+import type { Progress } from './progress.ts';
+import { makeRun, settingsOf } from './run.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Target } from './target.ts';
+
+/** Between runs, so that one's last connections do not meet the next one's first. */
+const PAUSE_MS = 3_000;
+
+/** Runs of one scenario at several rates against one target. */
+export interface CampaignOrder {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly options: Options;
+  readonly rates: readonly number[];
+  readonly runs: number;
+  readonly target: Target;
+  readonly out: string;
+}
+
+/**
+ * Makes all runs of a campaign one after another, each kept as it goes.
+ *
+ * @returns the runs' results; after an interruption those that were begun
+ */
+export async function makeCampaign(
+  order: CampaignOrder,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<RunResult[]> {
+  const { name, scenario, options, rates, runs, target, out } = order;
+  mkdirSync(out, { recursive: true });
+  const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
+  const ensure = [...(plans[0]?.ensure ?? []), ...options.ensure];
+  await preflight(target.urls[0] ?? '', target.clientKey);
+  const environment = await fetchEnvironment(target);
+  const isOurs = target.name === 'host' || target.name === 'local';
+  writeCampaign(out, {
+    scenario: name,
+    target: target.name,
+    startedAt: new Date().toISOString(),
+    parameters: { ...loadOf(scenario, options, rates[0] ?? 0), rate: undefined, rates, runs, users: options.users },
+    ensure,
+    machine: describeMachine(),
+    versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+    notes: target.notes,
+  });
+
+  const fleet = fleetOf(options);
+  const results: RunResult[] = [];
+  const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
+    if (results.length > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+    const cores = fleet ? fleet.cpu : isOurs ? 1 : describeMachine().cores;
+    const workers = fleet?.count ?? workersFor(plan.peak, rate, target.urls.length, readLimits(), options.workers);
+    const facts = { scenario: name, rate, number, plan: { ...plan, ensure }, workers, cores };
+    const flipping =
+      'flips' in scenario.defaults ? flippingOf(loadOf(scenario, options, rate), options.flag) : undefined;
+    const run = {
+      facts,
+      target,
+      environment,
+      isPinned: isOurs,
+      ...(options.users !== undefined && { users: options.users }),
+      ...(flipping && { flipping }),
+      ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
+    };
+    const directory = runDirectory(out, rate, number);
+    const result = fleet
+      ? await makeFargateRun(facts, settingsOf(run, plan), directory, fleet)
+      : await makeRun(run, directory, progress, signal);
+    results.push(result);
+    progress.say(describe(result));
+    for (const gate of gatesOf(result, ensure)) if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    return result;
+  };
+
+  if (options.findMax) {
+    const found = await findMax(rates[0] ?? 100, async (rate) => {
+      const result = await attempt(rate, 1, scenario.plan(loadOf(scenario, options, rate)));
+      if (signal.aborted || result.partial !== undefined || result.invalid.length > 0) return undefined;
+      return gatesOf(result, ensure).every(({ isKept }) => isKept);
+    });
+    progress.say(`the highest rate that kept all thresholds: ${found.rate} a second`);
+    if (found.limitedBy !== undefined)
+      progress.say(`  it is not known to be the limit: the search was ended by ${found.limitedBy}`);
+    return results;
+  }
+  for (const [n, rate] of rates.entries()) {
+    for (let number = 1; number <= runs && !signal.aborted; number++) await attempt(rate, number, plans[n] as Plan);
+  }
+  return results;
+}
+
+/** One run in a line. */
+export function describe({ facts, times, errorPercent, counts, partial, invalid, server }: RunResult): string {
+  const { sync, push } = times;
+  const ms = (value: number) => `${Number(value.toPrecision(3))} ms`;
+  const parts = [
+    `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
+    `${counts['syncs answered'] ?? 0} of ${Math.round(connectionsOf(facts.plan))} synced`,
+    ...(sync ? [`mean ${ms(sync.mean)}, P95 ${ms(sync.p95)}, P99 ${ms(sync.p99)}`] : []),
+    ...(push ? [`push P99 ${ms(push.p99)}`] : []),
+    `errors ${Number(errorPercent.toPrecision(3))} %`,
+    ...(server ? [`CPU ${Math.round(server.cpuRamp * 100)} % / ${Math.round(server.cpuHold * 100)} %`] : []),
+    ...(partial !== undefined ? [`PARTIAL: ${partial}`] : []),
+    ...invalid.map((why) => `INVALID: ${why}`),
+  ];
+  return parts.join(' · ');
+}
+
+function fleetOf({ fargate, region, cpu, memory, spot = false, subnets, securityGroups }: Options): Fleet | undefined {
+  if (fargate === undefined) return undefined;
+  const placed = { ...(subnets !== undefined && { subnets }), ...(securityGroups !== undefined && { securityGroups }) };
+  return { count: fargate, region, cpu, memory, spot, ...placed };
+}
+
+function flippingOf({ flips, flipEveryS }: { flips: number; flipEveryS: number }, flag: string) {
+  return { flag, count: flips, everyMs: flipEveryS * 1_000 };
+}
+
+function unhealthy(files: RunFiles, ensure: Plan['ensure']): string | undefined {
+  const broken = gatesOf(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
+  return broken && `no longer healthy: ${formatGate(broken)}`;
+}

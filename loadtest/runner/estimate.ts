@@ -1,0 +1,85 @@
+import { prices } from '../../infra/constructs/observability/prices.ts';
+import { connectionsOf, type Plan } from '../scenarios/plan.ts';
+import type { Options } from './options.ts';
+
+/**
+ * Fargate on Linux and x86 in us-east-1, in US dollars an hour (https://aws.amazon.com/fargate/pricing/, November 2026).
+ * Spot costs less by an amount that changes: it is not counted on.
+ */
+const FARGATE = { vcpuHour: 0.04048, gbHour: 0.004445 } as const;
+
+/** Tasks are billed from the fetch of their image on. */
+const START_HOURS = 5 / 60;
+
+/** A data-sync's Lambda as planned with: 256 MB for 20 ms. */
+const SYNC_GB_SECONDS = 0.25 * 0.02;
+
+/** What a campaign is estimated to cost, in US dollars. */
+export interface Estimate {
+  readonly items: readonly (readonly [what: string, usd: number])[];
+  readonly total: number;
+}
+
+/**
+ * Estimates what runs cost, at list prices of us-east-1: the generator's workers, and for an API Gateway target also what
+ * it charges for being tested, which is most of it.
+ *
+ * @param memory GB of each worker
+ */
+export function estimateCost(
+  plans: readonly Plan[],
+  workers: { readonly count: number; readonly cpu: number; readonly memory: number },
+  url: string,
+): Estimate {
+  const hours = plans.reduce((sum, { durationS }) => sum + durationS / 3_600 + START_HOURS, 0);
+  const hourly = workers.cpu * FARGATE.vcpuHour + workers.memory * FARGATE.gbHour;
+  const items: [string, number][] = [
+    [`${workers.count} Fargate workers for ${hours.toFixed(2)} h`, workers.count * hourly * hours],
+  ];
+  if (/\.execute-api\.|^wss:/.test(url)) items.push(...gatewayItems(plans));
+  return { items, total: items.reduce((sum, [, usd]) => sum + usd, 0) };
+}
+
+/**
+ * Says what runs will cost, and stops before money is spent that nobody has agreed to.
+ *
+ * @throws Error when it is over the budget, or neither a budget was given nor `--yes`
+ */
+export function confirmCost(plans: readonly Plan[], options: Options, say: (line: string) => void): void {
+  const { fargate: count = 0, cpu, memory, budget, yes, target } = options;
+  const { items, total } = estimateCost(plans, { count, cpu, memory }, target);
+  say('estimated at list prices of us-east-1, in US dollars:');
+  for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
+  say(`  ${total.toFixed(2).padStart(9)}  in all`);
+  if (budget !== undefined && total > budget)
+    throw new Error(`that is over the budget of ${budget}: nothing was started. Raise --budget, or ask for less.`);
+  if (budget === undefined && !yes) throw new Error('nothing was started: give a --budget, or --yes.');
+}
+
+function gatewayItems(plans: readonly Plan[]): [string, number][] {
+  const connections = sum(plans, connectionsOf);
+  const minutes = sum(plans, (plan) => (connectionsOf(plan) * secondsEach(plan)) / 60);
+  const messages = sum(plans, (plan) => connectionsOf(plan) * (2 + 2 * messagesEach(plan)));
+  const perSync =
+    prices.lambdaRequest * 2 + SYNC_GB_SECONDS * prices.lambdaGbSecond + 3 * prices.readUnit + 2 * prices.writeUnit;
+  return [
+    [`${Math.round(messages)} WebSocket messages`, messages * prices.webSocketMessage],
+    [`${Math.round(minutes)} connection minutes`, minutes * prices.connectionMinute],
+    [`${Math.round(connections)} connects and data-syncs: Lambda and DynamoDB`, connections * perSync],
+  ];
+}
+
+function secondsEach({ life, durationS }: Plan): number {
+  if (life.heartbeat) return (life.heartbeat.atMost * life.heartbeat.everyMs) / 1_000;
+  return Math.min(durationS, (life.liveMs ?? Number.POSITIVE_INFINITY) / 1_000);
+}
+
+function messagesEach(plan: Plan): number {
+  const { heartbeat, pingMs } = plan.life;
+  if (heartbeat) return heartbeat.atMost;
+  return pingMs > 0 ? (secondsEach(plan) * 1_000) / pingMs : 0;
+}
+
+function sum(plans: readonly Plan[], of: (plan: Plan) => number): number {
+  return plans.reduce((total, plan) => total + of(plan), 0);
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../processor/settings.ts';
+import { slicesOfOutput } from '../processor/sink.ts';
+import { type RunFacts, RunFiles } from '../results/runFiles.ts';
+import { type RunResult, readRun } from '../results/runResult.ts';
+import { partsOf } from '../scenarios/parts.ts';
+import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
+
+/** How many files a task may open: Fargate's own most. */
+const FILES = 65_535;
+
+/** Files that a worker has open beside its connections. */
+const OWN_FILES = 1_000;
+
+/** Workers on Fargate, as artillery's own run-fargate starts them. */
+export interface Fleet {
+  readonly count: number;
+  readonly region: string;
+  readonly cpu: number;
+  /** GB. */
+  readonly memory: number;
+  readonly spot: boolean;
+  readonly subnets?: string;
+  readonly securityGroups?: string;
+}
+
+/**
+ * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files unless told otherwise.
+ *
+ * @throws Error when the connections do not fit the fleet's files
+ */
+export function fargateArguments(script: string, output: string, peak: number, fleet: Fleet): string[] {
+  const each = Math.ceil(peak / fleet.count);
+  if (each > FILES - OWN_FILES) {
+    const needed = Math.ceil(peak / (FILES - OWN_FILES));
+    throw new Error(
+      `${each} connections do not fit a Fargate worker, which may open ${FILES} files: take --fargate ${needed}.`,
+    );
+  }
+  const ulimits = [{ name: 'nofile', softLimit: FILES, hardLimit: FILES }];
+  return [
+    'run-fargate',
+    script,
+    ...['--region', fleet.region],
+    ...['--count', String(fleet.count)],
+    ...['--cpu', String(fleet.cpu)],
+    ...['--memory', String(fleet.memory)],
+    ...['--launch-config', JSON.stringify({ ulimits })],
+    ...(fleet.subnets === undefined ? [] : ['--subnet-ids', fleet.subnets]),
+    ...(fleet.securityGroups === undefined ? [] : ['--security-group-ids', fleet.securityGroups]),
+    ...(fleet.spot ? ['--spot'] : []),
+    ...['--output', output],
+  ];
+}
+
+/**
+ * Makes a run on Fargate: artillery adds up over all workers, and what it adds up is put where local workers write.
+ *
+ * @throws Error when artillery does not end well; what it said is on the terminal
+ */
+export async function makeFargateRun(
+  facts: Omit<RunFacts, 'startedAt'>,
+  settings: Settings,
+  directory: string,
+  fleet: Fleet,
+): Promise<RunResult> {
+  const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
+  const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
+  // Each has a core of its own there, and artillery gives all of them the same script.
+  const [part = facts.plan] = partsOf(facts.plan, fleet.count, fleet.count);
+  try {
+    const script = writeScript(scripts, facts.scenario, part, settings);
+    const output = join(directory, 'artillery.json');
+    const [command, args] = artilleryCommand(fargateArguments(script, output, facts.plan.peak, fleet));
+    const child = spawn(command, args, { env: { ...process.env, ...QUIET }, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`artillery run-fargate ended with ${code}; what it said stands above.`);
+    takeOutput(files, output);
+  } finally {
+    rmSync(scripts, { recursive: true, force: true });
+  }
+  files.facts = { ...files.facts, endedAt: new Date().toISOString() };
+  return readRun(files);
+}
+
+/** Reads artillery's output into a run's slices. */
+export function takeOutput(files: RunFiles, output: string): void {
+  for (const slice of slicesOfOutput(JSON.parse(readFileSync(output, 'utf8'))))
+    appendFileSync(join(files.slices, 'fargate.ndjson'), `${JSON.stringify(slice)}\n`);
+}

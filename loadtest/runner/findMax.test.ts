@@ -1,0 +1,26 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findMax } from './findMax.ts';
+
+describe('the search for the highest rate', () => {
+  test('finds the limit of a server to a twentieth, in few runs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 100, max: 50_000 }), async (limit) => {
+        const { rate, tried, limitedBy } = await findMax(100, async (asked) => asked <= limit);
+        expect(rate).toBeLessThanOrEqual(limit);
+        expect(rate).toBeGreaterThanOrEqual(limit / 1.06);
+        expect(tried.length).toBeLessThan(16);
+        expect(limitedBy).toBeUndefined();
+      }),
+    );
+  });
+
+  test('says when the generator ended it', async () => {
+    const found = await findMax(100, async (rate) => (rate > 300 ? undefined : true));
+    expect(found).toMatchObject({ rate: 200, limitedBy: 'the generator, at 400 a second' });
+  });
+
+  test('ends with 0 when nothing is kept', async () => {
+    expect(await findMax(100, async () => false)).toMatchObject({ rate: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import type { Flip } from '../results/runFiles.ts';
+import type { Target } from './target.ts';
+
+/** A flag flipped again and again. */
+export interface Flipping {
+  readonly flag: string;
+  readonly count: number;
+  readonly everyMs: number;
+}
+
+/**
+ * Flips a flag on a schedule, as `npm run flags -- toggle` does, and tells of each write.
+ *
+ * @throws Error when the target's table cannot be written to, or has no such flag
+ */
+export async function flip(
+  { table, clientKey }: Pick<Target, 'table' | 'clientKey'>,
+  { flag, count, everyMs }: Flipping,
+  onFlip: (flip: Flip) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!table) throw new Error('push needs the target’s table, to flip a flag: give --table.');
+  const envId = envIdOfSecret(clientKey);
+  if (envId === undefined) throw new Error('the client key names no environment.');
+  // The SDK's client looks there for region, credentials and endpoint.
+  Object.assign(process.env, table.environment);
+  const tables = { client: createDynamoDb(), flags: table.name, connections: '' };
+  const ambient = { now: Date.now, random: Math.random, uuid: randomUUID };
+  const startedAt = Date.now();
+  try {
+    for (let n = 0; n < count && !signal.aborted; n++) {
+      await sleep(Math.max(0, startedAt + n * everyMs - Date.now()), undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const beganAt = Date.now();
+      const [stored] = await writeFlag(tables, ambient, envId, flag, (current) => {
+        if (!current) throw new Error(`there is no flag ${flag} to flip: give --flag.`);
+        return { ...current, isEnabled: !current.isEnabled };
+      });
+      onFlip({ version: stored?.updatedAt ?? 0, beganAt, acknowledgedAt: Date.now() });
+    }
+  } finally {
+    tables.client.destroy();
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { readLimits, TooMuch, workersFor } from './limits.ts';
+
+const limits = { files: 20_000, ports: 28_000 };
+
+describe('workers', () => {
+  test('are as many as files and an even rate take', () => {
+    expect(workersFor(1_000, 100, 8, limits)).toBe(1);
+    expect(workersFor(22_000, 1_100, 8, limits)).toBe(2);
+    expect(workersFor(60_000, 1_000, 8, limits)).toBe(4);
+    expect(workersFor(1_000, 100, 8, limits, 3)).toBe(3);
+  });
+
+  test('too few for the files are refused with the way out', () => {
+    const few = () => workersFor(22_000, 1_100, 8, limits, 1);
+    expect(few).toThrow(TooMuch);
+    expect(few).toThrow('a process may open 20000 files (ulimit -n). Raise that limit, or take --workers 2');
+  });
+
+  test('cannot help where ports do not suffice', () => {
+    expect(() => workersFor(30_000, 100, 1, limits)).toThrow(
+      'more ports than this machine has towards 1 address(es): 28000',
+    );
+    expect(workersFor(30_000, 100, 2, limits)).toBe(2);
+  });
+});
+
+test('this machine has limits', () => {
+  const { files, ports } = readLimits();
+  expect(files).toBeGreaterThan(100);
+  expect(ports).toBeGreaterThan(100);
+});

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Files that an artillery process has open beside its connections. */
+const OWN_FILES = 500;
+
+/** New connections a second that one artillery process opens evenly: its timers are no finer than a millisecond. */
+const RATE_OF_ONE = 600;
+
+/** What this machine allows; the load must fit it. */
+export interface Limits {
+  /** Files that one process may open. */
+  readonly files: number;
+  /** Ports for connections towards one address. */
+  readonly ports: number;
+}
+
+/** A load that this machine cannot make; the message names the limit and the way out. */
+export class TooMuch extends Error {
+  override name = 'TooMuch';
+}
+
+/** Reads the machine's limits; generous ones where it does not tell. */
+export function readLimits(): Limits {
+  return { files: readFiles(), ports: readPorts() };
+}
+
+/**
+ * How many artillery processes a load takes.
+ *
+ * @param addresses addresses that connections go to in turn
+ * @param asked how many the operator wants, if anything was said
+ * @throws {TooMuch} when files or ports do not suffice
+ */
+export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, asked?: number): number {
+  if (peak > limits.ports * addresses) {
+    throw new TooMuch(
+      `${peak} connections need more ports than this machine has towards ${addresses} address(es): ${limits.ports} each ` +
+        '(net.ipv4.ip_local_port_range). Widen that range, lower the rate, or use --fargate.',
+    );
+  }
+  const each = limits.files - OWN_FILES;
+  const needed = Math.ceil(peak / each);
+  if (asked !== undefined && asked < needed) {
+    throw new TooMuch(
+      `${peak} connections do not fit ${asked} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
+        `Raise that limit, or take --workers ${needed}.`,
+    );
+  }
+  return asked ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));
+}
+
+function readFiles(): number {
+  // Node raises its own limit to the hard one.
+  const text = read('/proc/self/limits') ?? '';
+  const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(text) ?? [];
+  const number = Number(hard ?? ulimit());
+  return Number.isFinite(number) ? number : 1_000_000;
+}
+
+function ulimit(): string {
+  try {
+    return execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+function readPorts(): number {
+  const [low = Number.NaN, high = Number.NaN] = (read('/proc/sys/net/ipv4/ip_local_port_range') ?? '')
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  // What macOS has where nobody has changed it.
+  return Number.isFinite(high - low) ? high - low + 1 : 16_384;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

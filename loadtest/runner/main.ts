@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pinMyself } from '../lab/pinned.ts';
+import { writeReport } from '../report/write.ts';
+import { readCampaign } from '../results/campaign.ts';
+import { formatGate, gatesOf } from '../results/gates.ts';
+import type { RunResult } from '../results/runResult.ts';
+import { installArtillery } from './artillery.ts';
+import { makeCampaign } from './campaign.ts';
+import { cloudWatchReader, readInstance } from './cloudWatch.ts';
+import { confirmCost } from './estimate.ts';
+import { readLimits } from './limits.ts';
+import { createProgram, loadOf, type Options } from './options.ts';
+import { Progress } from './progress.ts';
+import type { Scenario } from './scenarios.ts';
+import { GENERATOR_CORE, openHost, openLocal, openRemote, type Target } from './target.ts';
+
+/** Files that a host has open beside its connections. */
+const HOST_FILES = 1_000;
+
+/** Hosts that share one core here; more would say nothing of a host. */
+const MOST_HOSTS = 4;
+
+const progress = new Progress();
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(130);
+    progress.say('stopping; what was measured so far is kept (once more to stop at once)');
+    interrupted.abort();
+  });
+}
+
+try {
+  const program = createProgram(run);
+  for (const command of [program, ...program.commands])
+    command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  await program.parseAsync();
+} catch (error) {
+  progress.say(`loadtest: ${(error as Error).message}`);
+  process.exitCode = 2;
+}
+
+async function run(name: string, scenario: Scenario, options: Options): Promise<void> {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
+  if (existsSync(join(out, 'campaign.json'))) throw new Error(`${out} holds a campaign already: choose another --out.`);
+  const rates = options.rates ?? (options.target === 'local' ? scenario.localRates : scenario.defaults.rates);
+  const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
+  const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
+  if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
+  await installArtillery((line) => progress.say(line));
+
+  const target = await openTarget(options, Math.max(...plans.map(({ peak }) => peak)));
+  let results: readonly RunResult[];
+  try {
+    const order = { name, scenario, options, rates, runs, target, out };
+    results = await makeCampaign(order, progress, interrupted.signal);
+  } finally {
+    await target.close();
+  }
+  const campaign = readCampaign(out);
+  const { text, page } = writeReport(out, [campaign]);
+  console.log(text);
+  console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
+  process.exitCode = verdict(results, campaign.facts.ensure);
+}
+
+async function openTarget(options: Options, peak: number): Promise<Target> {
+  const { target, http, clientKey, serverKey, pid, table, instance, region } = options;
+  if (target === 'host' || target === 'local') {
+    if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
+    const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
+    if (hosts > (target === 'local' ? 1 : MOST_HOSTS)) {
+      throw new Error(
+        `${peak} connections are more than ${target} can have open here: a process may open ${readLimits().files} files ` +
+          '(ulimit -n). Raise that limit, or lower --rates, --ramp or --connections.',
+      );
+    }
+    progress.say(`starting the target "${target}" with the benchmark’s flags`);
+    return target === 'local' ? openLocal() : openHost(hosts);
+  }
+  if (!/^wss?:\/\//.test(target))
+    throw new Error(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);
+  if (clientKey === undefined) throw new Error('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');
+  return openRemote({
+    url: target,
+    clientKey,
+    pids: pid,
+    ...(http !== undefined && { http }),
+    ...(serverKey !== undefined && { serverKey }),
+    ...(table !== undefined && { table }),
+    ...(instance !== undefined && {
+      readUsage: (from: Date, to: Date) => readInstance(cloudWatchReader(region), instance, from, to),
+    }),
+  });
+}
+
+/** @returns 0 when every run says something of the server and keeps all thresholds */
+function verdict(results: readonly RunResult[], ensure: Parameters<typeof gatesOf>[1]): number {
+  let isGood = results.length > 0;
+  for (const result of results) {
+    const { facts, invalid, partial } = result;
+    const name = `${facts.scenario} ${facts.rate}/s, run ${facts.number}`;
+    const failed = gatesOf(result, ensure).filter(({ isKept }) => !isKept);
+    const problems = [...failed.map(formatGate), ...invalid.map((why) => `INVALID: ${why}`)];
+    if (partial !== undefined) problems.push(`PARTIAL: ${partial}`);
+    for (const problem of problems) console.error(`${name}: ${problem}`);
+    isGood &&= problems.length === 0;
+  }
+  return isGood ? 0 : 1;
+}

@@ -1,0 +1,186 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { GATE_NAMES, parseGate } from '../results/gates.ts';
+import type { Load } from '../scenarios/plan.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+/** What the command line says. */
+export interface Options {
+  readonly target: string;
+  readonly http?: string;
+  readonly clientKey?: string;
+  readonly serverKey?: string;
+  readonly table?: string;
+  readonly pid: readonly number[];
+  readonly instance?: string;
+  readonly rates?: readonly number[];
+  readonly runs?: number;
+  readonly ramp?: number;
+  readonly duration?: number;
+  readonly live?: number;
+  readonly ping?: number;
+  readonly connections?: number;
+  readonly steps?: number;
+  readonly flips?: number;
+  readonly flipEvery?: number;
+  readonly flag: string;
+  readonly messages?: readonly [number, number];
+  readonly every?: number;
+  readonly message?: 'ping' | 'echo';
+  readonly users?: number;
+  readonly quick?: boolean;
+  readonly findMax?: boolean;
+  readonly ensure: readonly Readonly<Record<string, number>>[];
+  readonly workers?: number;
+  readonly fargate?: number;
+  readonly region: string;
+  readonly subnets?: string;
+  readonly securityGroups?: string;
+  readonly spot?: boolean;
+  readonly cpu: number;
+  readonly memory: number;
+  readonly budget?: number;
+  readonly yes?: boolean;
+  readonly out?: string;
+}
+
+/** What each scenario's own options mean; only those that it has defaults for are its options. */
+const LOADS: Readonly<Record<string, readonly [flags: string, about: string, parse: (text: string) => unknown]>> = {
+  rampS: ['--ramp <s>', 'how long connections are opened', positive],
+  durationS: [
+    '--duration <s>',
+    'how long it takes in all; each stay, of held; arrivals, of sustained and heartbeat',
+    positive,
+  ],
+  liveS: ['--live <s>', 'how long each connection lives', positive],
+  connections: ['--connections <n>', 'how many are held', whole],
+  steps: ['--steps <n>', 'in how many steps they are climbed to', whole],
+  flips: ['--flips <n>', 'how often the flag is flipped', whole],
+  flipEveryS: ['--flip-every <s>', 'time between flips', positive],
+  messages: ['--messages <n-m>', 'how many each connection sends, at least and at most', range],
+  everyS: ['--every <s>', 'time between messages', positive],
+  message: ['--message <kind>', 'ping, which costs API Gateway no Lambda, or echo, which does', kind],
+  pingS: ['--ping <s>', 'how often each connection pings; 0 never', zeroOrMore],
+};
+
+const HELP = `
+Targets:
+  host     the host, started for it on a core of its own, with the benchmark's flags (the default)
+  local    the service as npm start runs it, started for it
+  ws://…   anything that speaks the protocol; it takes --client-key, and --http with --server-key to check answers
+
+Thresholds (--ensure), each at most so much, may be given several times: --ensure 'sync.p99:200' --ensure errors.percent:1
+  ${GATE_NAMES}
+
+Exit code: 0 all thresholds are kept, 1 one is not or a run says nothing of the server, 2 it could not be run.`;
+
+/** The program with a command for each scenario. @param onRun what a command does */
+export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
+  const program = new Command('npm run loadtest --')
+    .description('Puts load on a target with artillery, and reports beside FeatBit’s published figures.')
+    .addHelpText('after', HELP);
+  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+    const command = program.command(name).description(scenario.summary);
+    const { defaults } = scenario;
+    command
+      .option('--target <target>', 'host, local, or a streaming URL', 'host')
+      .option('--http <url>', 'HTTP URL of the target')
+      .option('--client-key <secret>', 'its client key', process.env['FLAGWIRE_CLIENT_KEY'])
+      .option('--server-key <secret>', 'its server key', process.env['FLAGWIRE_SERVER_KEY'])
+      .option('--pid <n,...>', 'processes whose CPU and memory are watched', list, [])
+      .option('--instance <id>', 'instance of the comparison stack that is watched through CloudWatch')
+      .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
+      .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, whole)
+      .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', whole)
+      .option('--quick', 'one short run each')
+      .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold, [])
+      .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', whole)
+      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)');
+    for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
+      if (!(key in defaults)) continue;
+      const standard = String(defaults[key as keyof Load]).replace(',', '-');
+      command.addOption(new Option(flags, `${about} (default ${standard})`).argParser(parse));
+    }
+    if (name === 'push') {
+      command
+        .option('--flag <key>', 'the flag that is flipped', 'returns-true')
+        .option('--table <name>', 'the target’s flags table, written to with your AWS credentials');
+    }
+    if (name === 'reference' || name === 'sustained')
+      command.option('--find-max', 'look for the highest rate that keeps the thresholds');
+    addFargate(command);
+    command.action((options: Options) => onRun(name, scenario, options));
+  }
+  return program;
+}
+
+function addFargate(command: Command): void {
+  command
+    .option('--fargate <n>', 'run on so many Fargate workers, with your AWS credentials', whole)
+    .option('--region <region>', 'where they run', process.env['AWS_REGION'] ?? 'us-east-1')
+    .option('--subnets <ids>', 'their subnets, separated by commas')
+    .option('--security-groups <ids>', 'their security groups, separated by commas')
+    .option('--spot', 'take spot capacity')
+    .option('--cpu <n>', 'vCPUs of each', whole, 4)
+    .option('--memory <gb>', 'memory of each', whole, 8)
+    .option('--budget <usd>', 'refuse to start what is estimated to cost more', positive)
+    .option('--yes', 'start without the estimate being confirmed by --budget');
+}
+
+/** The load that a scenario is asked for: its defaults, `--quick`, and what was said. */
+export function loadOf({ defaults, quick }: Scenario, options: Options, rate: number): Load {
+  const said = {
+    rampS: options.ramp,
+    durationS: options.duration,
+    liveS: options.live,
+    pingS: options.ping,
+    connections: options.connections,
+    steps: options.steps,
+    flips: options.flips,
+    flipEveryS: options.flipEvery,
+    messages: options.messages,
+    everyS: options.every,
+    message: options.message,
+  };
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
+}
+
+function whole(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
+  return Number(text);
+}
+
+function positive(text: string): number {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('must be a number over 0.');
+  return Number(text);
+}
+
+function zeroOrMore(text: string): number {
+  if (!(Number(text) >= 0)) throw new InvalidArgumentError('must be a number, 0 or more.');
+  return Number(text);
+}
+
+function list(text: string): number[] {
+  return text.split(',').map(whole);
+}
+
+function rateList(text: string): number[] {
+  return text.split(',').map(positive);
+}
+
+function range(text: string): [number, number] {
+  const [, low, high] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (low === undefined || Number(low) > Number(high)) throw new InvalidArgumentError('must look like 280-320.');
+  return [Number(low), Number(high)];
+}
+
+function kind(text: string): 'ping' | 'echo' {
+  if (text !== 'ping' && text !== 'echo') throw new InvalidArgumentError('must be ping or echo.');
+  return text;
+}
+
+function threshold(text: string, before: readonly Readonly<Record<string, number>>[]) {
+  const gate = parseGate(text);
+  if (!gate) throw new InvalidArgumentError(`must look like sync.p99:200; there are ${GATE_NAMES}.`);
+  return [...before, gate];
+}

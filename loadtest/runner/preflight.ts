@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
+import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import type { Settings } from '../processor/settings.ts';
+import type { Target } from './target.ts';
+
+const PATIENCE_MS = 10_000;
+
+/** A target that no load should be sent to; the message says what is wrong with it, and what to do. */
+export class NotReady extends Error {
+  override name = 'NotReady';
+}
+
+/**
+ * Opens one connection as the load will, so that what is wrong with the target is said once and not by every connection.
+ *
+ * @param url base of the streaming address
+ * @param now the clock that tokens are made by
+ * @throws {NotReady} for a target that is down, a key that it does not take, a clock that differs
+ */
+export async function preflight(url: string, clientKey: string, now = Date.now): Promise<void> {
+  const socket = new WebSocket(`${url}/streaming?type=client&token=${encodeToken(clientKey, now(), 7)}`, {
+    handshakeTimeout: PATIENCE_MS,
+  });
+  const user = { keyId: 'load-preflight', name: 'load-preflight', customizedProperties: [] };
+  socket.on('open', () => socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } })));
+  try {
+    const outcome = await Promise.race([
+      once(socket, 'message').then(() => undefined),
+      once(socket, 'close').then(([code]) => `closed the connection with ${code}`),
+      new Promise<string>((resolve) =>
+        setTimeout(resolve, PATIENCE_MS, `did not answer in ${PATIENCE_MS / 1_000} s`).unref(),
+      ),
+    ]);
+    if (outcome) throw new NotReady(`${url} ${outcome}${adviceOn(outcome)}`);
+  } catch (error) {
+    if (error instanceof NotReady) throw error;
+    const { message, code } = error as NodeJS.ErrnoException;
+    const what = message || code || 'an error without a word';
+    throw new NotReady(`${url} cannot be connected to: ${what}${adviceOn(what)}`);
+  } finally {
+    socket.on('error', () => {});
+    socket.terminate();
+  }
+}
+
+function adviceOn(what: string): string {
+  if (what.includes('ECONNREFUSED')) return '. Nothing listens there: is the target running?';
+  if (what.includes('ENOTFOUND')) return '. There is no such name: check the URL.';
+  if (/4003|401|403/.test(what)) {
+    return '. It refuses the key: check --client-key, and that this machine’s clock is right to 30 s.';
+  }
+  return '';
+}
+
+/**
+ * Fetches the documents that answers must follow from.
+ *
+ * @throws {NotReady} when they cannot be had, or read
+ */
+export async function fetchEnvironment({ http, serverKey }: Target): Promise<Settings['environment']> {
+  if (http === undefined || serverKey === undefined) return undefined;
+  const url = `${http}/api/public/sdk/server/latest-all?timestamp=0`;
+  const response = await fetch(url, { headers: { authorization: serverKey } }).catch((error: Error) => {
+    throw new NotReady(`${url} cannot be fetched: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+  });
+  if (!response.ok) throw new NotReady(`${url} answers ${response.status}: check --server-key.`);
+  const { data } = (await response.json()) as { data?: { featureFlags?: unknown[]; segments?: unknown[] } };
+  const flags = (data?.featureFlags ?? []).map((each): Flag => known(parseFlag(each), url));
+  const segments = (data?.segments ?? []).map((each): Segment => known(parseSegment(each), url));
+  return { envId: flags[0]?.envId ?? '', flags, segments };
+}
+
+function known<T>(
+  result: { ok: true; value: T } | { ok: false; problems: readonly { message: string }[] },
+  url: string,
+): T {
+  if (result.ok) return result.value;
+  throw new NotReady(`${url} has a document that cannot be read: ${result.problems[0]?.message}`);
+}

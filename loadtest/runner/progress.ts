@@ -1,0 +1,41 @@
+import type { RunFacts, RunFiles } from '../results/runFiles.ts';
+import { readRun } from '../results/runResult.ts';
+
+/** Lines between two of them where nobody watches. */
+const QUIET_S = 10;
+
+/** Says on stderr how a run is going: one line that changes on a terminal, one every ten seconds elsewhere. */
+export class Progress {
+  readonly #stream: NodeJS.WriteStream;
+  #saidAt = 0;
+
+  constructor(stream: NodeJS.WriteStream = process.stderr) {
+    this.#stream = stream;
+  }
+
+  /** A line of its own. */
+  say(text: string): void {
+    this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[K' : ''}${text}\n`);
+  }
+
+  show(facts: Pick<RunFacts, 'scenario' | 'rate' | 'number' | 'plan'>, files: RunFiles): void {
+    const now = Date.now();
+    if (!this.#stream.isTTY && now - this.#saidAt < QUIET_S * 1_000) return;
+    this.#saidAt = now;
+    const { seconds, counts, facts: running } = readRun(files);
+    const last = seconds.at(-2) ?? seconds.at(-1);
+    const elapsed = Math.round((now - Date.parse(running.startedAt)) / 1_000);
+    const parts = [
+      `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
+      `${elapsed} of about ${Math.round(facts.plan.durationS)} s`,
+      ...(last ? [`${last.open} open`, `${last.began} new/s`] : ['starting']),
+      ...(last?.syncP99 !== undefined ? [`sync P99 ${last.syncP99.toFixed(1)} ms`] : []),
+      ...(last?.replyP99 !== undefined ? [`reply P99 ${last.replyP99.toFixed(1)} ms`] : []),
+      ...(last?.serverCpu !== undefined ? [`server CPU ${Math.round(last.serverCpu * 100)} %`] : []),
+      `${counts['errors'] ?? 0} errors`,
+    ];
+    const line = parts.join(' · ');
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${line}`);
+    else this.#stream.write(`${line}\n`);
+  }
+}

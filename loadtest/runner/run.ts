@@ -1,0 +1,177 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasTaskset } from '../lab/pinned.ts';
+import type { Settings } from '../processor/settings.ts';
+import { type RunFacts, RunFiles } from '../results/runFiles.ts';
+import { type RunResult, readRun } from '../results/runResult.ts';
+import { partsOf } from '../scenarios/parts.ts';
+import type { Plan } from '../scenarios/plan.ts';
+import { SETTLE_S } from '../scenarios/push.ts';
+import { startArtillery, writeScript } from './artillery.ts';
+import { type Flipping, flip } from './flips.ts';
+import type { Progress } from './progress.ts';
+import { ServerWatch } from './serverWatch.ts';
+import { GENERATOR_CORE, type Target } from './target.ts';
+
+/** Beyond a plan's own time: to start, to wait for the last answers, to write results. */
+const GRACE_S = 60;
+
+/** How late CloudWatch has what its agent measured. */
+const CLOUDWATCH_DELAY_MS = 90_000;
+
+const HANDSHAKE_MS = 10_000;
+const ANSWER_MS = 10_000;
+
+/** One run, to be made. */
+export interface Run {
+  readonly facts: Omit<RunFacts, 'startedAt'>;
+  readonly target: Target;
+  readonly environment: Settings['environment'];
+  /** Users that connections are drawn from; undefined: each is its own. */
+  readonly users?: number;
+  readonly flipping?: Flipping;
+  /** Whether the generator keeps off the server's core. */
+  readonly isPinned: boolean;
+  /** Told every second what has been seen so far; the run ends when it says so. @returns why */
+  readonly isEnough?: (files: RunFiles) => string | undefined;
+}
+
+/**
+ * Makes a run: artillery's workers, a look at the server every second, flips where they are asked for.
+ *
+ * @param directory where everything that it finds is appended as it happens
+ * @param signal ends it before its time; what there is until then is kept
+ * @throws Error when a worker cannot be started, or ends before anything was measured, with its last words
+ */
+export async function makeRun(
+  run: Run,
+  directory: string,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const { facts, target } = run;
+  const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
+  // Scripts have the key in them: they are no part of what is kept.
+  const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
+  const written = partsOf(facts.plan, facts.workers, facts.cores).map((part, n) => {
+    const folder = join(scripts, String(n));
+    mkdirSync(folder);
+    return writeScript(folder, facts.scenario, part, settingsOf(run, part));
+  });
+  const core = run.isPinned && hasTaskset() ? GENERATOR_CORE : undefined;
+  const workers = written.map((script, n) =>
+    startArtillery(
+      script,
+      join(directory, 'artillery.log'),
+      { FLAGWIRE_SLICES: files.slices, FLAGWIRE_WORKER: String(n) },
+      core,
+    ),
+  );
+  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+  const ended = new AbortController();
+  const flips = flipOnceUp(run, files, AbortSignal.any([signal, ended.signal]));
+  flips.catch(() => ended.abort());
+  try {
+    const stopped = await waitForAll(workers, run, files, progress, AbortSignal.any([signal, ended.signal]));
+    ended.abort();
+    await flips;
+    await addRemoteUsage(run, files, progress, signal);
+    files.facts = { ...files.facts, endedAt: new Date().toISOString(), ...(stopped !== undefined && { stopped }) };
+  } finally {
+    watch.stop();
+    for (const worker of workers) end(worker);
+    rmSync(scripts, { recursive: true, force: true });
+  }
+  return readRun(files);
+}
+
+/** What every connection of a run does, and what its answers must be. */
+export function settingsOf({ target, environment, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
+  return {
+    urls: target.urls,
+    clientKey: target.clientKey,
+    life: part.life,
+    handshakeMs: HANDSHAKE_MS,
+    answerMs: ANSWER_MS,
+    ...(users !== undefined && { users }),
+    ...(environment && { environment }),
+  };
+}
+
+/** Waits until all workers are gone. @returns why they were made to, where they were */
+async function waitForAll(
+  workers: readonly ChildProcess[],
+  { facts, isEnough }: Run,
+  files: RunFiles,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const exits = Promise.all(workers.map((worker) => once(worker, 'exit')));
+  let isOver = false;
+  exits.then(
+    () => {
+      isOver = true;
+    },
+    () => {
+      isOver = true;
+    },
+  );
+  const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
+  let stopped: string | undefined;
+  while (!isOver) {
+    await sleep(1_000, undefined, { signal }).catch(() => {});
+    progress.show(facts, files);
+    const tooLate = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
+    stopped ??= signal.aborted ? 'it was interrupted' : (isEnough?.(files) ?? tooLate);
+    if (stopped === undefined) continue;
+    for (const worker of workers) end(worker);
+    break;
+  }
+  await exits;
+  return stopped;
+}
+
+/** The agent of an instance reports what it measures a minute later. */
+async function addRemoteUsage(
+  { target }: Run,
+  files: RunFiles,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!target.readUsage) return;
+  const to = new Date();
+  progress.say('waiting for CloudWatch to have the server’s CPU and memory');
+  await sleep(CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
+  for (const usage of await target.readUsage(new Date(files.facts.startedAt), to)) files.addUsage(usage);
+}
+
+/** Flips once all clients are there. */
+async function flipOnceUp({ flipping, facts, target }: Run, files: RunFiles, signal: AbortSignal): Promise<void> {
+  if (!flipping) return;
+  const expected = facts.plan.peak;
+  while (!signal.aborted && openIn(files) < expected) {
+    await sleep(500, undefined, { signal }).catch(() => {});
+    if ((Date.now() - Date.parse(files.facts.startedAt)) / 1_000 > facts.plan.rampS + GRACE_S) break;
+  }
+  await sleep(SETTLE_S * 1_000, undefined, { signal }).catch(() => {});
+  if (!signal.aborted) await flip(target, flipping, (made) => files.addFlip(made), signal);
+}
+
+/** Connections that are open by what workers wrote last. */
+export function openIn(files: RunFiles): number {
+  return files.readSlices().reduce((sum, slices) => sum + (slices.at(-1)?.open ?? 0), 0);
+}
+
+/** Ends a worker with all its processes: it leads a group. */
+function end(worker: ChildProcess): void {
+  if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
+  try {
+    process.kill(-worker.pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}

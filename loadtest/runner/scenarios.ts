@@ -1,0 +1,60 @@
+import { heartbeat } from '../scenarios/heartbeat.ts';
+import { held } from '../scenarios/held.ts';
+import type { Load, Plan } from '../scenarios/plan.ts';
+import { push } from '../scenarios/push.ts';
+import { reference } from '../scenarios/reference.ts';
+import { sustained } from '../scenarios/sustained.ts';
+
+/** A scenario as the command line has it. */
+export interface Scenario {
+  readonly summary: string;
+  readonly plan: (load: Load) => Plan;
+  /** What is used where nothing else is said; options that a scenario has no use for are not among them. */
+  readonly defaults: Partial<Load> & { readonly rates: readonly number[]; readonly runs: number };
+  /** What `--quick` changes: one short run each. */
+  readonly quick: Partial<Load>;
+  /** New connections a second that the local stand-in is asked for. */
+  readonly localRates: readonly number[];
+  /** Whether a run is over as soon as it is no longer healthy. */
+  readonly stopsWhenUnhealthy?: boolean;
+}
+
+/** All scenarios by name. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  reference: {
+    summary: 'FeatBit’s published benchmark: N new connections a second for 20 s, held with pings until 180 s',
+    plan: reference,
+    defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: 18 },
+    quick: { durationS: 45 },
+    localRates: [100, 110, 120],
+  },
+  sustained: {
+    summary: 'N new connections a second from beginning to end, each living for a given time',
+    plan: sustained,
+    defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: 18 },
+    quick: { durationS: 15, liveS: 10 },
+    localRates: [40],
+  },
+  held: {
+    summary: 'as many connections as stay healthy, climbed to in steps',
+    plan: held,
+    defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: 18 },
+    quick: { connections: 3_000, steps: 3 },
+    localRates: [40],
+    stopsWhenUnhealthy: true,
+  },
+  push: {
+    summary: 'a flag flipped on a schedule while connections are held: from the write to every client',
+    plan: push,
+    defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: 18 },
+    quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
+    localRates: [40],
+  },
+  heartbeat: {
+    summary: 'clients that send a message every second for five minutes, arriving at a constant rate',
+    plan: heartbeat,
+    defaults: { rates: [20], runs: 1, durationS: 60, everyS: 1, messages: [280, 320], message: 'echo' },
+    quick: { durationS: 10, messages: [10, 20] },
+    localRates: [5],
+  },
+};

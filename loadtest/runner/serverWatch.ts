@@ -1,0 +1,35 @@
+import { usageOf } from '../lab/usage.ts';
+import type { Usage } from '../results/runFiles.ts';
+
+const EVERY_MS = 1_000;
+
+/** Looks every second at what processes use, by /proc. */
+export class ServerWatch {
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param pids none: nothing is looked at */
+  constructor(pids: readonly number[], onUsage: (usage: Usage) => void) {
+    let before = totalOf(pids);
+    let since = performance.now();
+    this.#timer = setInterval(() => {
+      const total = totalOf(pids);
+      const now = performance.now();
+      const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
+      [before, since] = [total, now];
+      if (Number.isFinite(cpu)) onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
+    }, EVERY_MS);
+    if (pids.length === 0) this.stop();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function totalOf(pids: readonly number[]): { cpuSeconds: number; memory: number } {
+  const all = pids.map(usageOf);
+  return {
+    cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    memory: all.reduce((sum, { resident }) => sum + resident, 0),
+  };
+}

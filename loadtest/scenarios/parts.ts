@@ -1,0 +1,52 @@
+import { connectionsOf, type Phase, type Plan } from './plan.ts';
+
+/**
+ * A plan dealt out among artillery processes, which open together what it opens, when it opens it.
+ *
+ * Where each has a core, each opens at its share of the rate. Where they have not, they take turns at the whole rate:
+ * artillery's arrival timer spins (nanotimer, for intervals under 25 ms), so that several of them on one core would
+ * hold each other up.
+ */
+export function partsOf(plan: Plan, workers: number, cores: number): Plan[] {
+  if (workers === 1) return [plan];
+  return Array.from({ length: workers }, (_, n) => (workers <= cores ? share(plan, workers) : turn(plan, workers, n)));
+}
+
+function share(plan: Plan, workers: number): Plan {
+  const phases = plan.phases.map((phase) =>
+    'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate / workers } : phase,
+  );
+  return { ...plan, phases, peak: Math.ceil(plan.peak / workers) };
+}
+
+/** The connections of one worker's turn are those of the nth of equal parts; it pauses while others have theirs. */
+function turn(plan: Plan, workers: number, n: number): Plan {
+  const each = connectionsOf(plan) / workers;
+  const [from, to] = [n * each, (n + 1) * each];
+  const phases: Phase[] = [];
+  let at = 0;
+  let idle = 0;
+  let before = 0;
+  for (const phase of plan.phases) {
+    if ('pause' in phase) {
+      idle += phase.pause;
+      continue;
+    }
+    const { duration, arrivalRate } = phase;
+    const count = duration * arrivalRate;
+    const begin = Math.min(count, Math.max(0, from - at));
+    const end = Math.min(count, Math.max(0, to - at));
+    idle += begin / arrivalRate;
+    if (end > begin) {
+      if (phases.length === 0) before = idle;
+      if (idle > 0) phases.push({ pause: idle });
+      phases.push({ ...phase, duration: (end - begin) / arrivalRate });
+      idle = 0;
+    }
+    idle += (count - Math.max(begin, end)) / arrivalRate;
+    at += count;
+  }
+  // The processor's clock starts with its first connection.
+  const life = { ...plan.life, endMs: plan.life.endMs - before * 1_000 };
+  return { ...plan, phases, life, peak: Math.ceil(each) };
+}

@@ -1,0 +1,45 @@
+import type { Life } from '../processor/settings.ts';
+
+/** New connections at a constant rate, or a pause. */
+export type Phase =
+  | { readonly duration: number; readonly arrivalRate: number; readonly name?: string }
+  | { readonly pause: number; readonly name?: string };
+
+/** What one run does, over all workers. Durations are in seconds, rates in new connections a second. */
+export interface Plan {
+  readonly phases: readonly Phase[];
+  readonly life: Life;
+  /** Connections that are open at a time, at most. */
+  readonly peak: number;
+  /** Until the last phase that opens connections is over: the ramp of the reference's tables. */
+  readonly rampS: number;
+  readonly durationS: number;
+  /** Rows of stations, each connection one of them. */
+  readonly hasStations?: boolean;
+  /** What must hold, as artillery's `ensure` writes it: `sync.p99` and the like, at most so much. */
+  readonly ensure: readonly Readonly<Record<string, number>>[];
+}
+
+/** What a run of a scenario may be told; what each means stands with its option (runner/options.ts). */
+export interface Load {
+  readonly rate: number;
+  readonly rampS: number;
+  readonly durationS: number;
+  readonly pingS: number;
+  readonly liveS: number;
+  readonly connections: number;
+  readonly steps: number;
+  readonly flips: number;
+  readonly flipEveryS: number;
+  readonly messages: readonly [number, number];
+  readonly everyS: number;
+  readonly message: 'ping' | 'echo';
+}
+
+/** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */
+export const REFERENCE_CRITERIA = [{ 'sync.p99': 200 }, { 'errors.percent': 1 }] as const;
+
+/** Connections that a plan opens in all. */
+export function connectionsOf({ phases }: Plan): number {
+  return phases.reduce((sum, phase) => sum + ('arrivalRate' in phase ? phase.arrivalRate * phase.duration : 0), 0);
+}

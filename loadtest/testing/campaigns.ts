@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Slice } from '../processor/slice.ts';
+import { type Campaign, type CampaignFacts, readCampaign, runDirectory, writeCampaign } from '../results/campaign.ts';
+import { type RunFacts, RunFiles } from '../results/runFiles.ts';
+import { aWorker, someFacts } from './results.ts';
+
+/** Facts of a campaign for tests. */
+export function campaignFacts(fields: Partial<CampaignFacts> = {}): CampaignFacts {
+  return {
+    scenario: 'reference',
+    target: 'host',
+    startedAt: '2026-11-21T00:00:00.000Z',
+    parameters: { rates: [1_000], runs: 1 },
+    ensure: [{ 'sync.p99': 200 }, { 'errors.percent': 1 }],
+    machine: { cpu: 'A CPU', cores: 2, memoryBytes: 1024 ** 3 },
+    versions: { node: 'v24.0.0', artillery: '2.0.34', commit: '0123456789ab' },
+    notes: [],
+    ...fields,
+  };
+}
+
+/** A run to put into a campaign. */
+export interface SomeRun {
+  readonly facts: Partial<RunFacts>;
+  readonly worker?: readonly Slice[];
+  /** Share of a core, and bytes, that the server uses all the time. */
+  readonly usage?: { readonly cpu: number; readonly memory: number };
+}
+
+/** Writes a campaign as the runner does, and reads it. */
+export function makeCampaignFiles(directory: string, facts: CampaignFacts, runs: readonly SomeRun[]): Campaign {
+  mkdirSync(directory, { recursive: true });
+  writeCampaign(directory, facts);
+  for (const run of runs) {
+    const whole = someFacts({ scenario: facts.scenario, ...run.facts });
+    const files = RunFiles.create(runDirectory(directory, whole.rate, whole.number), whole);
+    const lines = (run.worker ?? aWorker()).map((slice) => `${JSON.stringify(slice)}\n`);
+    writeFileSync(join(files.slices, '0.ndjson'), lines.join(''));
+    if (run.usage) for (let n = 0; n < 20; n++) files.addUsage({ at: 100 + n, ...run.usage });
+  }
+  return readCampaign(directory);
+}
+
+/** A worker whose data-syncs take so long. */
+export function workerWith(syncMs: number): Slice[] {
+  return aWorker().map((slice) =>
+    'sync' in slice.times ? { ...slice, times: { sync: [[syncMs * 1_000, 10]] } } : slice,
+  );
+}
