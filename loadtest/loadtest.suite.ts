@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../infra/tools/freePort.ts';
+import { RunFiles } from './results/runFiles.ts';
+import { Workers } from './runner/workers.ts';
+import { aPlan, someFacts } from './testing/results.ts';
 
 // The first run installs artillery.
 jest.setTimeout(300_000);
@@ -105,6 +108,21 @@ describe('npm run loadtest, with artillery', () => {
     expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
     expect(times.push.count).toBe(300);
   });
+});
+
+test('artillery that ends before it measured anything is an error with its last words', async () => {
+  const phases = [{ duration: 1, arrivalRate: 'many' as never }];
+  const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));
+  const settings = {
+    urls: ['ws://127.0.0.1:9'],
+    clientKey: 'k',
+    life: { endMs: 1, pingMs: 0 },
+    handshakeMs: 1,
+    answerMs: 1,
+  };
+  const workers = new Workers(files, () => settings, undefined);
+  const waiting = workers.wait(() => undefined, new AbortController().signal);
+  await expect(waiting).rejects.toThrow(/ended before it measured anything. Its last words:\n.+/);
 });
 
 describe('what cannot be run', () => {

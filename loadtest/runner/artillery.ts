@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { hasTaskset } from '../lab/pinned.ts';
 import type { Settings } from '../processor/settings.ts';
 import type { Phase, Plan } from '../scenarios/plan.ts';
 
@@ -102,7 +103,8 @@ export function startArtillery(
   core?: number,
 ): ChildProcess {
   const [node, args] = artilleryCommand(['run', '--quiet', script]);
-  const [command, rest] = core === undefined ? [node, args] : ['taskset', ['-c', String(core), node, ...args]];
+  const [command, rest] =
+    core === undefined || !hasTaskset() ? [node, args] : ['taskset', ['-c', String(core), node, ...args]];
   const output = openSync(log, 'a');
   return spawn(command, rest, {
     env: { ...process.env, ...QUIET, ...env },

@@ -12,7 +12,7 @@ import { readLimits, workersFor } from './limits.ts';
 import { loadOf, type Options } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
-import { makeRun, settingsOf } from './run.ts';
+import { addRemoteUsage, makeRun, settingsOf } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Target } from './target.ts';
 
@@ -78,7 +78,9 @@ export async function makeCampaign(
     };
     const directory = runDirectory(out, rate, number);
     const result = fleet
-      ? await makeFargateRun(facts, settingsOf(run, plan), directory, fleet)
+      ? await makeFargateRun(facts, settingsOf(run, plan), directory, fleet, (files) =>
+          addRemoteUsage(target, files, progress, signal),
+        )
       : await makeRun(run, directory, progress, signal);
     results.push(result);
     progress.say(describe(result));

@@ -60,6 +60,7 @@ export function fargateArguments(script: string, output: string, peak: number, f
 /**
  * Makes a run on Fargate: artillery adds up over all workers, and what it adds up is put where local workers write.
  *
+ * @param afterwards looks at what the server used meanwhile
  * @throws Error when artillery does not end well; what it said is on the terminal
  */
 export async function makeFargateRun(
@@ -67,6 +68,7 @@ export async function makeFargateRun(
   settings: Settings,
   directory: string,
   fleet: Fleet,
+  afterwards: (files: RunFiles) => Promise<void>,
 ): Promise<RunResult> {
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
   const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
@@ -83,6 +85,7 @@ export async function makeFargateRun(
   } finally {
     rmSync(scripts, { recursive: true, force: true });
   }
+  await afterwards(files);
   files.facts = { ...files.facts, endedAt: new Date().toISOString() };
   return readRun(files);
 }

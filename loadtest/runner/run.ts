@@ -1,21 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasTaskset } from '../lab/pinned.ts';
 import type { Settings } from '../processor/settings.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import { partsOf } from '../scenarios/parts.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SETTLE_S } from '../scenarios/push.ts';
-import { startArtillery, writeScript } from './artillery.ts';
 import { type Flipping, flip } from './flips.ts';
 import type { Progress } from './progress.ts';
 import { ServerWatch } from './serverWatch.ts';
 import { GENERATOR_CORE, type Target } from './target.ts';
+import { Workers } from './workers.ts';
 
 /** Beyond a plan's own time: to start, to wait for the last answers, to write results. */
 const GRACE_S = 60;
@@ -45,7 +38,7 @@ export interface Run {
  *
  * @param directory where everything that it finds is appended as it happens
  * @param signal ends it before its time; what there is until then is kept
- * @throws Error when a worker cannot be started, or ends before anything was measured, with its last words
+ * @throws Error when a worker ends before it measured anything, with its last words
  */
 export async function makeRun(
   run: Run,
@@ -53,38 +46,32 @@ export async function makeRun(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const { facts, target } = run;
+  const { facts, target, isEnough, isPinned } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
-  // Scripts have the key in them: they are no part of what is kept.
-  const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
-  const written = partsOf(facts.plan, facts.workers, facts.cores).map((part, n) => {
-    const folder = join(scripts, String(n));
-    mkdirSync(folder);
-    return writeScript(folder, facts.scenario, part, settingsOf(run, part));
-  });
-  const core = run.isPinned && hasTaskset() ? GENERATOR_CORE : undefined;
-  const workers = written.map((script, n) =>
-    startArtillery(
-      script,
-      join(directory, 'artillery.log'),
-      { FLAGWIRE_SLICES: files.slices, FLAGWIRE_WORKER: String(n) },
-      core,
-    ),
-  );
-  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+  const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
   const ended = new AbortController();
-  const flips = flipOnceUp(run, files, AbortSignal.any([signal, ended.signal]));
+  const until = AbortSignal.any([signal, ended.signal]);
+  const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
+  const workers = new Workers(files, (part) => settingsOf(run, part), isPinned ? GENERATOR_CORE : undefined);
+  const flips = flipOnceUp(run, files, until);
+  // Without flips there is no point in going on.
   flips.catch(() => ended.abort());
+  const look = () => {
+    progress.show(facts, files);
+    if (until.aborted) return 'it was interrupted';
+    const tooLate = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
+    return isEnough?.(files) ?? tooLate;
+  };
   try {
-    const stopped = await waitForAll(workers, run, files, progress, AbortSignal.any([signal, ended.signal]));
+    const stopped = await workers.wait(look, until);
     ended.abort();
     await flips;
-    await addRemoteUsage(run, files, progress, signal);
+    await addRemoteUsage(target, files, progress, signal);
     files.facts = { ...files.facts, endedAt: new Date().toISOString(), ...(stopped !== undefined && { stopped }) };
   } finally {
+    ended.abort();
     watch.stop();
-    for (const worker of workers) end(worker);
-    rmSync(scripts, { recursive: true, force: true });
+    workers.end();
   }
   return readRun(files);
 }
@@ -102,42 +89,9 @@ export function settingsOf({ target, environment, users }: Omit<Run, 'isPinned'>
   };
 }
 
-/** Waits until all workers are gone. @returns why they were made to, where they were */
-async function waitForAll(
-  workers: readonly ChildProcess[],
-  { facts, isEnough }: Run,
-  files: RunFiles,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const exits = Promise.all(workers.map((worker) => once(worker, 'exit')));
-  let isOver = false;
-  exits.then(
-    () => {
-      isOver = true;
-    },
-    () => {
-      isOver = true;
-    },
-  );
-  const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
-  let stopped: string | undefined;
-  while (!isOver) {
-    await sleep(1_000, undefined, { signal }).catch(() => {});
-    progress.show(facts, files);
-    const tooLate = Date.now() > deadline ? `artillery did not end ${GRACE_S} s after its time` : undefined;
-    stopped ??= signal.aborted ? 'it was interrupted' : (isEnough?.(files) ?? tooLate);
-    if (stopped === undefined) continue;
-    for (const worker of workers) end(worker);
-    break;
-  }
-  await exits;
-  return stopped;
-}
-
 /** The agent of an instance reports what it measures a minute later. */
-async function addRemoteUsage(
-  { target }: Run,
+export async function addRemoteUsage(
+  target: Target,
   files: RunFiles,
   progress: Progress,
   signal: AbortSignal,
@@ -162,16 +116,6 @@ async function flipOnceUp({ flipping, facts, target }: Run, files: RunFiles, sig
 }
 
 /** Connections that are open by what workers wrote last. */
-export function openIn(files: RunFiles): number {
+function openIn(files: RunFiles): number {
   return files.readSlices().reduce((sum, slices) => sum + (slices.at(-1)?.open ?? 0), 0);
-}
-
-/** Ends a worker with all its processes: it leads a group. */
-function end(worker: ChildProcess): void {
-  if (worker.pid === undefined || worker.exitCode !== null || worker.signalCode !== null) return;
-  try {
-    process.kill(-worker.pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
 }
