@@ -1,31 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lab } from './lab.ts';
+import type { Lab, Server } from './lab.ts';
 import { type Result, round } from './result.ts';
 
 const HELD = 6_000;
 /** So each lives ten seconds, and the heap is collected several times in each quarter. */
 const CHURN_RATE = 600;
-const SAMPLE_MS = 1_000;
+/** Often enough to see the heap just after a collection. */
+const SAMPLE_MS = 200;
 /** Until the heap has found its size. */
 const WARM_UP = 0.1;
 
-/** Memory under churn: connections come and go, ping, and get a change now and then. */
+/** Memory at one time, in MB. */
+interface Sample {
+  /** What the system has given to the process; it gives little of it back. */
+  readonly resident: number;
+  /** What its objects take, those that nobody refers to any more included until the next collection. */
+  readonly heap: number;
+}
+
+/** Memory under churn: connections come and go, and ping. */
 export async function measureSoak(lab: Lab, minutes: number): Promise<Result> {
   process.stderr.write(`… soak: ${minutes} minutes\n`);
-  const samples: number[] = [];
+  const samples: Sample[] = [];
   let errors = 0;
   let reasons: readonly string[] = [];
-  await lab.withServer('host', async ({ process: server, target }) => {
-    await lab.withGenerators(target, 1, async ([generator]) => {
+  await lab.withServer('host', async (server) => {
+    await lab.withGenerators(server.target, 1, async ([generator]) => {
       await generator?.ask('storm', { rate: 500, count: HELD });
       await generator?.ask('ping', null);
       await generator?.ask('churn', { rate: CHURN_RATE });
-      const end = performance.now() + minutes * 60_000;
-      while (performance.now() < end) {
-        await sleep(SAMPLE_MS);
-        samples.push(server.usage().resident / 2 ** 20);
-        if (samples.length % 60 === 0)
-          process.stderr.write(`  ${samples.length / 60} min, ${round(samples.at(-1) ?? 0)} MB\n`);
+      const startedAt = performance.now();
+      for (let told = 1; performance.now() < startedAt + minutes * 60_000; await sleep(SAMPLE_MS)) {
+        samples.push(await look(server));
+        if (performance.now() < startedAt + told * 60_000) continue;
+        process.stderr.write(`  ${told++} min, ${round(samples.at(-1)?.resident ?? 0)} MB\n`);
       }
       const tally = await generator?.ask('tally', null);
       errors = tally?.errors ?? Number.NaN;
@@ -35,25 +43,23 @@ export async function measureSoak(lab: Lab, minutes: number): Promise<Result> {
   const settled = samples.slice(Math.floor(samples.length * WARM_UP));
   const quarter = Math.floor(settled.length / 4);
   const [first, last] = [settled.slice(0, quarter), settled.slice(-quarter)];
-  const least = (values: readonly number[]) => Math.min(...values);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const floor = (of: readonly Sample[]) => Math.min(...of.map(({ heap }) => heap));
+  const most = (of: readonly Sample[]) => Math.max(...of.map(({ resident }) => resident));
   return {
     title: `Soak: ${minutes} minutes of churn`,
-    head: ['held', 'new/s', 'least MB in the first quarter', 'in the last', 'mean MB', 'in the last', 'most', 'errors'],
-    rows: [
-      [
-        ...[HELD, CHURN_RATE, round(least(first)), round(least(last)), round(mean(first)), round(mean(last))],
-        ...[round(Math.max(...samples)), errors],
-      ],
+    head: [
+      'held',
+      'new/s',
+      'least heap MB, first quarter',
+      'last',
+      'most resident MB, first quarter',
+      'last',
+      'errors',
     ],
+    rows: [[HELD, CHURN_RATE, ...[floor(first), floor(last), most(first), most(last)].map(round), errors]],
     bounds: [
-      {
-        name: 'what is left after collections, the last quarter against the first',
-        measured: least(last) / least(first),
-        unit: '×',
-        atLeast: 0.95,
-        atMost: 1.05,
-      },
+      bound('what is left after collections, last quarter against first', floor(last) / floor(first)),
+      bound('most resident memory, last quarter against first', most(last) / most(first)),
       { name: 'errors', measured: errors, unit: '', atMost: 0 },
     ],
     invalid: reasons,
@@ -66,8 +72,27 @@ export async function measureSoak(lab: Lab, minutes: number): Promise<Result> {
         title: 'Memory under churn (MB)',
         x: 'seconds',
         y: 'MB',
-        series: [{ name: 'resident', points: samples.map((mb, i) => [i + 1, mb]) }],
+        series: [seriesOf('resident', samples), seriesOf('heap', samples)],
       },
     ],
   };
+}
+
+async function look({ process: server, target }: Server): Promise<Sample> {
+  const metrics = await (await fetch(`http://127.0.0.1:${target.addresses[0]?.port}/metrics`)).text();
+  const heap = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
+  return { resident: server.usage().resident / 2 ** 20, heap: heap / 2 ** 20 };
+}
+
+function bound(name: string, measured: number) {
+  return { name, measured, unit: '×', atLeast: 0.95, atMost: 1.05 };
+}
+
+/** One point a second is enough for a chart. */
+function seriesOf(name: keyof Sample, samples: readonly Sample[]) {
+  const each = Math.max(1, Math.round(1_000 / SAMPLE_MS));
+  const points = samples
+    .filter((_, n) => n % each === 0)
+    .map((sample, n): [number, number] => [n + 1, round(sample[name])]);
+  return { name, points };
 }
