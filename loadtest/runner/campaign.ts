@@ -43,7 +43,7 @@ export async function makeCampaign(
   const { name, scenario, options, rates, runs, target, out } = order;
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
-  const ensure = [...(plans[0]?.ensure ?? []), ...options.ensure];
+  const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
   await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = await fetchEnvironment(target);
   const isOurs = target.name === 'host' || target.name === 'local';

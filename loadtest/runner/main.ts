@@ -86,7 +86,7 @@ async function openTarget(options: Options, peak: number): Promise<Target> {
   return openRemote({
     url: target,
     clientKey,
-    pids: pid,
+    pids: pid ?? [],
     ...(http !== undefined && { http }),
     ...(serverKey !== undefined && { serverKey }),
     ...(table !== undefined && { table }),

@@ -47,6 +47,17 @@ describe('the command line', () => {
     await expect(read(...args)).rejects.toThrow(why);
   });
 
+  test('takes keys from the environment, and tells them to nobody', async () => {
+    process.env['FLAGWIRE_CLIENT_KEY'] = 'a secret';
+    try {
+      expect((await read('reference')).options.clientKey).toBe('a secret');
+      const text = createProgram(async () => {}).commands.map((command) => command.helpInformation());
+      expect(text.join()).not.toContain('a secret');
+    } finally {
+      delete process.env['FLAGWIRE_CLIENT_KEY'];
+    }
+  });
+
   test('has help for every scenario', () => {
     const write = jest.fn();
     const program = createProgram(async () => {});

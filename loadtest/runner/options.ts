@@ -10,7 +10,7 @@ export interface Options {
   readonly clientKey?: string;
   readonly serverKey?: string;
   readonly table?: string;
-  readonly pid: readonly number[];
+  readonly pid?: readonly number[];
   readonly instance?: string;
   readonly rates?: readonly number[];
   readonly runs?: number;
@@ -29,7 +29,7 @@ export interface Options {
   readonly users?: number;
   readonly quick?: boolean;
   readonly findMax?: boolean;
-  readonly ensure: readonly Readonly<Record<string, number>>[];
+  readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly workers?: number;
   readonly fargate?: number;
   readonly region: string;
@@ -71,6 +71,11 @@ Targets:
 Thresholds (--ensure), each at most so much, may be given several times: --ensure 'sync.p99:200' --ensure errors.percent:1
   ${GATE_NAMES}
 
+Examples:
+  npm run loadtest -- reference --quick
+  npm run loadtest -- sustained --find-max --rates 500
+  npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
+
 Exit code: 0 all thresholds are kept, 1 one is not or a run says nothing of the server, 2 it could not be run.`;
 
 /** The program with a command for each scenario. @param onRun what a command does */
@@ -84,15 +89,15 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     command
       .option('--target <target>', 'host, local, or a streaming URL', 'host')
       .option('--http <url>', 'HTTP URL of the target')
-      .option('--client-key <secret>', 'its client key', process.env['FLAGWIRE_CLIENT_KEY'])
-      .option('--server-key <secret>', 'its server key', process.env['FLAGWIRE_SERVER_KEY'])
-      .option('--pid <n,...>', 'processes whose CPU and memory are watched', list, [])
+      .addOption(new Option('--client-key <secret>', 'its client key').env('FLAGWIRE_CLIENT_KEY'))
+      .addOption(new Option('--server-key <secret>', 'its server key').env('FLAGWIRE_SERVER_KEY'))
+      .option('--pid <n,...>', 'processes whose CPU and memory are watched', list)
       .option('--instance <id>', 'instance of the comparison stack that is watched through CloudWatch')
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
       .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, whole)
       .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', whole)
       .option('--quick', 'one short run each')
-      .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold, [])
+      .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
       .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', whole)
       .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)');
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
@@ -179,7 +184,7 @@ function kind(text: string): 'ping' | 'echo' {
   return text;
 }
 
-function threshold(text: string, before: readonly Readonly<Record<string, number>>[]) {
+function threshold(text: string, before: readonly Readonly<Record<string, number>>[] = []) {
   const gate = parseGate(text);
   if (!gate) throw new InvalidArgumentError(`must look like sync.p99:200; there are ${GATE_NAMES}.`);
   return [...before, gate];
