@@ -58,8 +58,19 @@ export async function measureSoak(lab: Lab, minutes: number): Promise<Result> {
     ],
     rows: [[HELD, CHURN_RATE, ...[floor(first), floor(last), most(first), most(last)].map(round), errors]],
     bounds: [
-      bound('what is left after collections, last quarter against first', floor(last) / floor(first)),
-      bound('most resident memory, last quarter against first', most(last) / most(first)),
+      {
+        name: 'what is left after collections, last quarter against first',
+        measured: floor(last) / floor(first),
+        unit: '×',
+        atMost: 1.05,
+      },
+      {
+        name: 'most resident memory, last quarter against first',
+        measured: most(last) / most(first),
+        unit: '×',
+        atLeast: 0.95,
+        atMost: 1.05,
+      },
       { name: 'errors', measured: errors, unit: '', atMost: 0 },
     ],
     invalid: reasons,
@@ -82,10 +93,6 @@ async function look({ process: server, target }: Server): Promise<Sample> {
   const metrics = await (await fetch(`http://127.0.0.1:${target.addresses[0]?.port}/metrics`)).text();
   const heap = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
   return { resident: server.usage().resident / 2 ** 20, heap: heap / 2 ** 20 };
-}
-
-function bound(name: string, measured: number) {
-  return { name, measured, unit: '×', atLeast: 0.95, atMost: 1.05 };
 }
 
 /** One point a second is enough for a chart. */
