@@ -54,5 +54,6 @@ export interface Series {
 /** Three significant digits, as many as measured figures are good for; a dash where there is none. */
 export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
-  return Math.abs(value) >= 1_000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+  const rounded = Number(value.toPrecision(3));
+  return Math.abs(rounded) >= 1_000 ? Math.round(value).toLocaleString('en') : String(rounded);
 }
