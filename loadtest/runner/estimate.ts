@@ -1,18 +1,17 @@
-import { prices } from '../../infra/constructs/observability/prices.ts';
+import { FUNCTION_GB } from '../../infra/cost/model/serviceFacts.ts';
+import { type PriceKey, unitPrice } from '../../infra/cost/priceSheet.ts';
+import { priceSheetOf } from '../../infra/cost/sheets.ts';
 import { connectionsOf, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
 
-/**
- * Fargate on Linux and x86 in us-east-1, in US dollars an hour (https://aws.amazon.com/fargate/pricing/, November 2026).
- * Spot costs less by an amount that changes: it is not counted on.
- */
-const FARGATE = { vcpuHour: 0.04048, gbHour: 0.004445 } as const;
+/** List prices; on Fargate those of Linux and x86. Spot costs less by an amount that changes: it is not counted on. */
+const price = (key: PriceKey) => unitPrice(priceSheetOf('us-east-1'), key);
 
 /** Tasks are billed from the fetch of their image on. */
 const START_HOURS = 5 / 60;
 
-/** A data-sync's Lambda as planned with: 256 MB for 20 ms. */
-const SYNC_GB_SECONDS = 0.25 * 0.02;
+/** GB-seconds of a connection's three calls, as planned with: 10, 20 and 10 ms. */
+const CONNECTION_GB_SECONDS = FUNCTION_GB.connect * 0.01 + FUNCTION_GB.sync * 0.02 + FUNCTION_GB.disconnect * 0.01;
 
 /** What a campaign is estimated to cost, in US dollars. */
 export interface Estimate {
@@ -32,7 +31,7 @@ export function estimateCost(
   url: string,
 ): Estimate {
   const hours = plans.reduce((sum, { durationS }) => sum + durationS / 3_600 + START_HOURS, 0);
-  const hourly = workers.cpu * FARGATE.vcpuHour + workers.memory * FARGATE.gbHour;
+  const hourly = workers.cpu * price('fargateVcpuHour') + workers.memory * price('fargateGbHour');
   const items: [string, number][] = [
     [`${workers.count} Fargate workers for ${hours.toFixed(2)} h`, workers.count * hourly * hours],
   ];
@@ -61,10 +60,13 @@ function gatewayItems(plans: readonly Plan[]): [string, number][] {
   const minutes = sum(plans, (plan) => (connectionsOf(plan) * secondsEach(plan)) / 60);
   const messages = sum(plans, (plan) => connectionsOf(plan) * (2 + 2 * messagesEach(plan)));
   const perSync =
-    prices.lambdaRequest * 2 + SYNC_GB_SECONDS * prices.lambdaGbSecond + 3 * prices.readUnit + 2 * prices.writeUnit;
+    price('lambdaRequest') * 3 +
+    CONNECTION_GB_SECONDS * price('lambdaGbSecond') +
+    3 * price('readUnit') +
+    2 * price('writeUnit');
   return [
-    [`${Math.round(messages)} WebSocket messages`, messages * prices.webSocketMessage],
-    [`${Math.round(minutes)} connection minutes`, minutes * prices.connectionMinute],
+    [`${Math.round(messages)} WebSocket messages`, messages * price('webSocketMessage')],
+    [`${Math.round(minutes)} connection minutes`, minutes * price('connectionMinute')],
     [`${Math.round(connections)} connects and data-syncs: Lambda and DynamoDB`, connections * perSync],
   ];
 }

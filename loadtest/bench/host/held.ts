@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lineThrough } from '../../../infra/tools/lineThrough.ts';
 import type { Lab } from './lab.ts';
-import { lineThrough } from './pace.ts';
 import { type Result, round } from './result.ts';
 
 const COUNTS = [5_000, 10_000, 18_000];

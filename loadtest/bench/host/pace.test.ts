@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bottleneckOf, distribution, dueBy, lineThrough, quantile, SHARES } from './pace.ts';
+import { bottleneckOf, distribution, dueBy, quantile, SHARES } from './pace.ts';
 
 describe('the pace', () => {
   test('is even: each event is due within one interval of its time, all in the end', () => {
@@ -34,15 +34,4 @@ test.each([
 test('a distribution has its quantiles, and a curve over all shares', () => {
   const { p50, p99, max, curve } = distribution(Array.from({ length: 1_000 }, (_, n) => 999 - n));
   expect([p50, p99, max, curve.length, curve[0]]).toEqual([500, 990, 999, SHARES.length, 0]);
-});
-
-test('the straight line through points on one is that line', () => {
-  const point = fc.integer({ min: -100, max: 100 });
-  fc.assert(
-    fc.property(point, point, fc.uniqueArray(point, { minLength: 2, maxLength: 9 }), (slope, intercept, xs) => {
-      const line = lineThrough(xs.map((x) => [x, slope * x + intercept]));
-      expect(line.slope).toBeCloseTo(slope, 6);
-      expect(line.intercept).toBeCloseTo(intercept, 6);
-    }),
-  );
 });

@@ -32,17 +32,6 @@ export function distribution(values: readonly number[]): Distribution {
   return { p50: at(0.5), p99: at(0.99), max: at(1), curve: SHARES.map(at) };
 }
 
-/** The straight line through points that leaves the least squares. */
-export function lineThrough(points: readonly (readonly [number, number])[]): { slope: number; intercept: number } {
-  const n = points.length;
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / n;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / n;
-  const slope =
-    points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) /
-    points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return { slope, intercept: meanY - slope * meanX };
-}
-
 /** New connections a second: what was asked for, and what was reached. */
 interface Pace {
   readonly intended: number;
