@@ -82,6 +82,13 @@ module.exports = {
       to: { path: '^loadtest/' },
     },
     {
+      name: 'the-cost-model-runs-anywhere',
+      comment: 'The page runs it in a browser.',
+      severity: 'error',
+      from: { path: '^infra/cost/(model/|[^/]+$)', pathNot: tests },
+      to: { pathNot: '^infra/cost/(model/|prices/|[^/]+$)|^node_modules/zod/' },
+    },
+    {
       name: 'entry-points-do-not-ship-dev-tools',
       severity: 'error',
       from: { path: '^(shared|functions)/', pathNot: tests },

@@ -1,0 +1,66 @@
+import type { Durations, LogSizes } from '../model/assumptions.ts';
+import { FUNCTION_GB, type FunctionName } from '../model/serviceFacts.ts';
+import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
+import type { Measured } from './measured.ts';
+import { exactly, type Range } from './rangesOf.ts';
+
+/** Memory that comes with one whole processor, in GB. */
+const GB_OF_A_CORE = 1.769;
+const MEMORY_GUIDE = 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html';
+
+/** A request to another service within the region, in milliseconds. */
+const ROUND_TRIP = { cheap: 2, likely: 4, dear: 9 };
+const LATENCY = 'single-digit by https://aws.amazon.com/dynamodb/features/';
+
+/** Requests that a call makes one after another; connect knows most secrets already. */
+const REQUESTS: Readonly<Record<FunctionName, number>> = {
+  connect: 0.5,
+  sync: 2,
+  disconnect: 1,
+  default: 0,
+  http: 1,
+  publish: 2,
+  deliver: 5,
+};
+
+const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
+
+/** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
+export function durations({ calls }: Measured): Readonly<Record<keyof Durations, Range>> {
+  const rangeOf = (name: FunctionName): Range => {
+    const requests = REQUESTS[name];
+    const ms = (which: keyof typeof CORE_FACTOR) => {
+      const cpuMs = (calls[name]?.cpuMs ?? Number.NaN) * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
+      return Math.max(1, cpuMs + requests * ROUND_TRIP[which]);
+    };
+    return {
+      likely: ms('likely'),
+      cheap: ms('cheap'),
+      dear: ms('dear'),
+      unit: 'ms',
+      meaning: `billed for a call of ${name}`,
+      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.cheap} to ${ROUND_TRIP.dear} ms, ${LATENCY}`,
+    };
+  };
+  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
+}
+
+/** Time for a message to a connection, many of which are under way at once. */
+export function postDuration({ calls }: Measured): Range {
+  const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
+  return {
+    likely: post * CORE_FACTOR.likely,
+    cheap: post * CORE_FACTOR.cheap,
+    dear: post * CORE_FACTOR.dear,
+    unit: 'ms',
+    meaning: 'billed of deliver for each message to a connection',
+    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE})`,
+  };
+}
+
+/** What functions write to their logs. */
+export function logSizes({ calls }: Measured): Readonly<Record<keyof LogSizes, Range>> {
+  const rangeOf = (name: FunctionName) =>
+    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log that a call of ${name} leaves`, FUNCTIONS);
+  return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;
+}

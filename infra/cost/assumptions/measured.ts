@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lineThrough } from '../../tools/lineThrough.ts';
+
+const results = join(import.meta.dirname, '../../../docs/results');
+
+/** A function's call, as `npm run bench:functions` measured it. */
+interface Call {
+  readonly cpuMs: number;
+  readonly logBytes: number;
+  /** Bytes of what it answers; undefined where it answers nothing. */
+  readonly answerBytes?: number;
+}
+
+/** What was measured of the service, as the model needs it. */
+export interface Measured {
+  /** By function; `post` is a message to one connection. */
+  readonly calls: Readonly<Record<string, Call>>;
+  /** Most connections that one host process held, with every ping answered. */
+  readonly connectionsHeld: number;
+  /** Part of a core that the host took while idle, and milliseconds of it for each of the others. */
+  readonly idleCores: number;
+  readonly pollCoreMs: number;
+  readonly pingCoreMs: number;
+  readonly syncCoreMs: number;
+  readonly pushCoreMs: number;
+}
+
+/** A host's own use of its processor: milliseconds a second, and for each look for changes. */
+interface Idle {
+  readonly idleMs: number;
+  readonly pollMs: number;
+}
+
+interface Result {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+/** How often each connection pinged while they were held (loadtest/bench/host/held.ts). */
+const PING_SECONDS = 18;
+
+/**
+ * Reads what the model takes from our own measurements: docs/results/functions.json and docs/results/host/bench-host.json,
+ * medians over their runs.
+ */
+export function readMeasured(): Measured {
+  const { measured: calls, host } = readJson<{ measured: Record<string, Call>; host: Idle }>('functions.json');
+  const { results } = readJson<{ results: Result[] }>('host/bench-host.json');
+  const held = rowsOf(results, 'Connections held').map((row) => ({
+    held: Number(row['held']),
+    cpu: share(row['CPU']),
+  }));
+  // What the host took by itself is in the intercept.
+  const { slope, intercept } = lineThrough(held.map(({ held, cpu }) => [held / PING_SECONDS, cpu]));
+  const syncs = rowsOf(results, 'New connections')
+    .filter((row) => row['server'] === 'host')
+    .map((row) => (share(row['CPU']) - intercept) / Number(row['reached']));
+  // Waiting for the look at the table, the write and the reads are in every push alike.
+  const pushes = rowsOf(results, 'Push:').map(
+    (row) => [Number(row['held']), Number(row['p50 ms from acknowledgement'])] as const,
+  );
+  return {
+    calls,
+    connectionsHeld: Math.max(...held.map((row) => row.held)),
+    idleCores: host.idleMs / 1_000,
+    pollCoreMs: host.pollMs,
+    pingCoreMs: slope * 1_000,
+    syncCoreMs: median(syncs) * 1_000,
+    pushCoreMs: lineThrough(pushes).slope,
+  };
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(join(results, path), 'utf8')) as T;
+}
+
+function rowsOf(all: readonly Result[], title: string): Record<string, string | number>[] {
+  const found = all.filter((result) => result.title.startsWith(title));
+  if (found.length === 0) throw new Error(`docs/results/host/bench-host.json has nothing on "${title}"`);
+  return found.flatMap(({ head, rows }) =>
+    rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? '']))),
+  );
+}
+
+function share(text: string | number | undefined): number {
+  return Number.parseFloat(String(text)) / 100;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+jest.setTimeout(60_000);
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const main = join(import.meta.dirname, 'main.ts');
+const cost = (...argv: readonly string[]) => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...argv], { cwd: directory, encoding: 'utf8' });
+  return { stdout, stderr, status };
+};
+const json = (...argv: readonly string[]) => JSON.parse(cost(...argv, '--json').stdout);
+
+describe('npm run cost', () => {
+  test('tells what a preset costs in every way, what dominates and where the lines cross', () => {
+    const { stdout, status } = cost('--preset', 'small-business');
+    expect(status).toBe(0);
+    for (const said of [
+      'API Gateway and Lambda',
+      'one t2.micro',
+      'a fleet of t2.micro',
+      'Fargate behind',
+      'pings and pongs',
+      'mostly pings',
+      'in place of API Gateway and Lambda',
+      'not confirmed',
+    ])
+      expect(stdout).toContain(said);
+  });
+
+  test('takes a preset, a file and options, the later over the earlier', () => {
+    const file = join(directory, 'mine.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ connections: 70, sdks: [{ share: 1, pingSeconds: 30, type: 'server' }], flags: 3 }),
+    );
+    const { workload } = json(
+      '--workload',
+      file,
+      '--connections',
+      '90',
+      '--ping',
+      '60',
+      '--no-tls',
+      '--curve',
+      'office',
+    );
+    expect(workload).toMatchObject({
+      connections: 90,
+      flags: 3,
+      tls: false,
+      sdks: [{ pingSeconds: 60, type: 'server' }],
+    });
+    expect(workload.curve).toHaveLength(24);
+    expect(json('--preset', 'saas', '--region', 'eu-west-1').workload).toMatchObject({
+      connections: 80_000,
+      region: 'eu-west-1',
+    });
+  });
+
+  test('says the same as JSON, to the last digit, with its assumptions', () => {
+    const report = json('--preset', 'small-business');
+    const text = cost('--preset', 'small-business').stdout;
+    for (const { bill } of report.architectures)
+      if (bill.items.length > 0)
+        expect(text).toContain(
+          `$${bill.total.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`,
+        );
+    expect(report.assumptions.syncMs).toMatchObject({
+      unit: 'ms',
+      source: expect.stringContaining('docs/results/functions.json'),
+    });
+  });
+
+  test.each([
+    [['--connections', '-5'], 'connections=-5 cannot be reckoned with'],
+    [['--connections', 'many'], 'connections="many"'],
+    [['--region', 'mars-1'], 'us-east-1'],
+    [['--workload', 'nowhere.json'], 'nowhere.json cannot be read'],
+    [['--workload', 'broken.json'], 'broken.json is not JSON'],
+    [['--preset', 'saas', '--workload', 'x.json'], 'not both'],
+    [['--preset', 'huge'], 'small-business'],
+    [['--conections', '5'], 'Did you mean --connections'],
+    [['--ping', '0'], '--ping 0 is no number of seconds'],
+    [['--ping', 'often'], '--ping often'],
+    [['--workload', 'list.json'], 'list.json is no workload'],
+    [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
+  ])('refuses %j by name', (argv, message) => {
+    for (const [name, text] of [
+      ['broken', '{'],
+      ['list', '[]'],
+      ['sdks', '{"sdks":5}'],
+    ] as const)
+      writeFileSync(join(directory, `${name}.json`), text);
+    const { stderr, stdout, status } = cost(...argv);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe('');
+  });
+
+  test('describes every option and preset', () => {
+    const { stdout } = cost('--help');
+    for (const said of ['--connections', '--poll-interval-ms', '--actual', 'StormForge', 'Examples:'])
+      expect(stdout).toContain(said);
+  });
+
+  test('writes a page that has everything in it', () => {
+    const { status } = cost('--html', 'page.html', '--preset', 'saas');
+    expect(status).toBe(0);
+    const page = readFileSync(join(directory, 'page.html'), 'utf8');
+    expect(page).toContain('"connections":80000');
+    expect(page).not.toMatch(/<(script|link|img)[^>]+(src|href)=/);
+  });
+});

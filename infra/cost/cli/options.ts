@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { PRESETS, type PresetName } from '../model/presets.ts';
+import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload.ts';
+
+/** What the command line says. */
+export interface Options {
+  readonly workload: Workload;
+  readonly title: string;
+  readonly json: boolean;
+  /** The page's file; undefined for none. */
+  readonly html?: string;
+  readonly actual: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly stage: string;
+}
+
+/** Fields of a workload that an option of the same name sets. */
+const SETTABLE = Object.entries(workloadFields).filter(([name]) => !['sdks', 'tls', 'accessLogs'].includes(name));
+
+function costCommand(): Command {
+  const command = new Command('npm run cost --')
+    .description(
+      'What a workload costs a month: serverless, one t2.micro, a fleet of them, Fargate behind a load balancer.',
+    )
+    .addOption(new Option('--preset <name>', 'a workload to begin with').choices(Object.keys(PRESETS)))
+    .option('--workload <file>', 'a workload to begin with, as JSON with the fields below in camel case')
+    .option('--json', 'print everything as JSON')
+    .option('--html [file]', 'write the page with sliders and charts; by default flagwire-cost.html')
+    .option('--actual', 'what a deployment used and cost, from its metrics, with your AWS credentials')
+    .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
+    .option('--to <time>', 'its end, ISO 8601')
+    .option('--stage <stage>', 'the deployment that --actual looks at', 'dev')
+    .option('--ping <seconds>', 'how often every SDK pings')
+    .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
+    .option('--no-tls', 'without TLS at the load balancer');
+  const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
+  for (const [name, meaning] of SETTABLE) {
+    const value = defaults[name];
+    const said = typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+    command.option(`--${kebab(name)} <value>`, `${meaning} (default: ${said})`);
+  }
+  const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
+  return command.addHelpText(
+    'after',
+    `\nPresets:\n${presets.join('\n')}\n\nExamples:\n  npm run cost -- --preset small-business\n  npm run cost -- --connections 500 --ping 10 --html\n  npm run cost -- --actual --from 2026-11-01 --to 2026-11-08 --stage prod`,
+  );
+}
+
+/**
+ * Reads the command line: a preset or a file, changed by what else is said.
+ *
+ * @throws {WorkloadError} naming the field, option or file that cannot be used
+ */
+export function readOptions(argv: readonly string[]): Options {
+  const command = costCommand().parse(argv, { from: 'user' });
+  const given = command.opts<Record<string, string | boolean | undefined>>();
+  const preset = given['preset'] as PresetName | undefined;
+  if (preset && given['workload']) throw new WorkloadError('give --preset or --workload, not both');
+  const isBlank = given['html'] !== undefined && given['workload'] === undefined && given['connections'] === undefined;
+  // A page has to begin with something.
+  const begin = preset ?? (isBlank ? 'small-business' : undefined);
+  const base: WorkloadInput = begin ? PRESETS[begin].workload : readFile(given['workload'] as string | undefined);
+  const changes = SETTABLE.flatMap(([name]) => {
+    const value = given[name];
+    return typeof value === 'string' ? [[name, readValue(value)] as const] : [];
+  });
+  const input: WorkloadInput = {
+    ...base,
+    ...Object.fromEntries(changes),
+    ...(given['tls'] === false ? { tls: false } : {}),
+    ...(given['accessLogs'] === false ? { accessLogs: false } : {}),
+  };
+  const html = given['html'];
+  return {
+    workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
+    title: preset ? PRESETS[preset].title : 'Your workload',
+    json: given['json'] === true,
+    ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
+    actual: given['actual'] === true,
+    ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
+    ...(typeof given['to'] === 'string' ? { to: given['to'] } : {}),
+    stage: String(given['stage']),
+  };
+}
+
+function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput {
+  if (ping === undefined) return input;
+  if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is no number of seconds`);
+  const sdks = input.sdks ?? [{ share: 1, pingSeconds: 18, type: 'client' as const }];
+  return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
+}
+
+function readFile(path: string | undefined): WorkloadInput {
+  if (path === undefined) return {};
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WorkloadError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  let input: WorkloadInput;
+  try {
+    input = JSON.parse(text);
+  } catch (error) {
+    throw new WorkloadError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new WorkloadError(`${path} is no workload: it must be a JSON object, such as {"connections": 500}`);
+  parseWorkload(input);
+  return input;
+}
+
+/** Numbers as numbers, 24 shares as a list, the rest as it is said. */
+function readValue(text: string): unknown {
+  if (text.includes(',')) return text.split(',').map(Number);
+  const number = Number(text);
+  return text.trim() !== '' && !Number.isNaN(number) ? number : text;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

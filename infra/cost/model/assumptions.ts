@@ -1,0 +1,46 @@
+import type { FunctionName } from './serviceFacts.ts';
+
+/** Milliseconds billed for a call of each function; of `deliver` without its messages. */
+export type Durations = Readonly<Record<`${FunctionName}Ms`, number>>;
+
+/** Bytes of log that a call of each function leaves itself, metrics for the most part. */
+export type LogSizes = Readonly<Record<`${FunctionName}LogBytes`, number>>;
+
+/**
+ * What the model has to assume beside workload and prices, each as one number. Where it comes from, and how far it may be
+ * off, stands in assumptions/ranges.ts.
+ */
+export interface Assumptions extends Durations, LogSizes {
+  /** Milliseconds of `deliver` for each message to a connection. */
+  readonly postMs: number;
+  /** Part of the syncs and connects that meet a new instance, and milliseconds billed for its start. */
+  readonly coldShare: number;
+  readonly coldMs: number;
+  /** Bytes of log that Lambda writes itself for a call, and API Gateway for a message or request. */
+  readonly platformLogBytes: number;
+  readonly accessLogBytes: number;
+  /** Calls of `deliver` that a change's messages take: it gets up to ten at once. */
+  readonly deliveriesPerChange: number;
+  /** Instances that read the whole environment anew after a change, beside those that deliver it. */
+  readonly readersPerChange: number;
+  /** Bytes of a flag as a client-side SDK gets it. */
+  readonly clientFlagBytes: number;
+  /** Bytes on the wire that each message takes beside its own, and each handshake with TLS. */
+  readonly frameBytes: number;
+  readonly handshakeBytes: number;
+  /** Insight events in one HTTP request, and bytes of each. */
+  readonly eventsPerRequest: number;
+  readonly eventBytes: number;
+  /** Connections that one host process holds on a machine of 1 GiB. */
+  readonly connectionsPerProcess: number;
+  /** Seconds on a core of a t2.micro, or of Fargate, for what took one on the core that was measured. */
+  readonly t2CoreFactor: number;
+  readonly fargateCoreFactor: number;
+  /** Part of the measured core that a host takes while nothing happens, and milliseconds of it for what does. */
+  readonly idleCores: number;
+  readonly pollCoreMs: number;
+  readonly pingCoreMs: number;
+  readonly syncCoreMs: number;
+  readonly pushCoreMs: number;
+  readonly requestCoreMs: number;
+}

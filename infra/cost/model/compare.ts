@@ -1,0 +1,70 @@
+import { priceSheetOf } from '../sheets.ts';
+import type { Assumptions } from './assumptions.ts';
+import { type Bill, priceLines } from './bill.ts';
+import { fargatePlan } from './fargate.ts';
+import type { Plan } from './plan.ts';
+import { serverlessLines } from './serverless.ts';
+import { singleT2, t2Fleet } from './t2.ts';
+import type { Workload } from './workload.ts';
+
+/** The architectures compared, in the order they are shown. */
+export const ARCHITECTURES = {
+  serverless: 'API Gateway and Lambda',
+  t2: 'one t2.micro',
+  fleet: 'a fleet of t2.micro',
+  fargate: 'Fargate behind a load balancer',
+} as const;
+
+/** One of {@link ARCHITECTURES}. */
+export type Architecture = keyof typeof ARCHITECTURES;
+
+/** What an architecture costs a month. */
+export interface Cost extends Omit<Plan, 'lines'> {
+  readonly bill: Bill;
+}
+
+/** The assumptions as they are likely, and as they would make everything cheap or dear. */
+export interface Ranges {
+  readonly cheap: Assumptions;
+  readonly likely: Assumptions;
+  readonly dear: Assumptions;
+}
+
+/** A cost, and between what it lies. */
+export interface RangedCost extends Cost {
+  readonly architecture: Architecture;
+  /** US dollars a month, with everything assumed in its favour, and against it; Infinity where it then cannot be done. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What an architecture costs a month under one set of assumptions. */
+export function costOf(architecture: Architecture, workload: Workload, assumed: Assumptions): Cost {
+  const sheet = priceSheetOf(workload.region);
+  const price = (lines: Plan['lines']) => priceLines(lines, sheet, workload.freeTier);
+  const plans: Record<Architecture, () => Plan> = {
+    serverless: () => ({ lines: serverlessLines(workload, assumed), machines: 0, problems: [], notes: [] }),
+    t2: () => singleT2(workload, assumed),
+    fleet: () => t2Fleet(workload, assumed),
+    fargate: () => fargatePlan(workload, assumed, (lines) => price(lines).total),
+  };
+  const { lines, ...rest } = plans[architecture]();
+  return { ...rest, bill: price(lines) };
+}
+
+/** What every architecture costs a month, and between what each lies. */
+export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
+  return (Object.keys(ARCHITECTURES) as Architecture[]).map((architecture) => {
+    const total = (assumed: Assumptions) => {
+      const { bill } = costOf(architecture, workload, assumed);
+      return bill.items.length > 0 ? bill.total : Number.POSITIVE_INFINITY;
+    };
+    const totals = [total(ranges.cheap), total(ranges.likely), total(ranges.dear)];
+    return {
+      architecture,
+      ...costOf(architecture, workload, ranges.likely),
+      low: Math.min(...totals),
+      high: Math.max(...totals),
+    };
+  });
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import { assumed } from '../testing/assumed.ts';
+import type { Item } from './bill.ts';
+import { type Architecture, costOf } from './compare.ts';
+import { idle } from './report.ts';
+import { parseWorkload } from './workload.ts';
+
+/** What items of a price come to, in US dollars. */
+const usdOf = (items: readonly Item[], price: string, what?: string) =>
+  items
+    .filter((item) => item.price === price && (what ?? item.what) === item.what)
+    .reduce((sum, { usd }) => sum + usd, 0);
+
+// Each figure is worked by hand from infra/cost/prices/us-east-1.json; the comments are the working.
+
+describe('one connection for an hour at 18 s pings', () => {
+  const workload = parseWorkload({
+    connections: 1,
+    curve: 'one-hour',
+    days: 1,
+    newPerHour: 1,
+    flags: 5,
+    changesPerDay: 0,
+  });
+  const { items } = costOf('serverless', workload, assumed).bill;
+  // A connection that lasts an hour on average meets the two-hour limit before its end once in e² times.
+  const opens = 1 / (1 - Math.exp(-2));
+
+  test.each([
+    ['200 pings at $1 a million', 'webSocketMessage', 'pings', 0.0002],
+    ['as many pongs', 'webSocketMessage', 'pongs', 0.0002],
+    ['60 minutes at $0.25 a million', 'connectionMinute', undefined, 0.000015],
+    ['a data-sync for each opening', 'webSocketMessage', 'data-syncs', opens * 1e-6],
+    // 5 flags of 400 bytes fit one message.
+    ['and its answer', 'webSocketMessage', 'their answers', opens * 1e-6],
+    ['the sync function: 20 ms of 0.5 GB', 'lambdaGbSecond', 'sync', opens * 0.01 * 13.3334e-6],
+    ['connect: 10 ms of 0.5 GB', 'lambdaGbSecond', 'connect', opens * 0.005 * 13.3334e-6],
+    ['disconnect: 10 ms of 0.25 GB', 'lambdaGbSecond', 'disconnect', opens * 0.0025 * 13.3334e-6],
+    ['three calls at $0.20 a million', 'lambdaRequest', undefined, opens * 3 * 0.2e-6],
+    ['a row written and removed', 'writeUnit', undefined, opens * 2 * 0.625e-6],
+    // The secret, and the version.
+    ['two reads', 'readUnit', undefined, opens * 2 * 0.125e-6],
+    // 600 bytes of each function's own and 400 of Lambda's; 300 for each ping, opening, end and data-sync.
+    ['logs', 'logGb', undefined, ((opens * 3 * 1_000 + (200 + 3 * opens) * 300) * 0.5) / 1024 ** 3],
+    // 200 pongs of 32 + 128 bytes, one full answer of 2,000, a frame for each answer, a handshake of 4,000 each.
+    ['data out at $0.09', 'dataOut', undefined, ((200 * 160 + 2_000 + opens * (128 + 4_000)) * 0.09) / 1024 ** 3],
+  ])('%s', (_, price, what, usd) => {
+    expect(usdOf(items, price, what)).toBeCloseTo(usd, 12);
+  });
+});
+
+test('the reference benchmark’s run: 20,000 connections of 180 s', () => {
+  // In their hour they are 20,000 × 180 / 3,600 = 1,000 on average.
+  const workload = parseWorkload({
+    connections: 1_000,
+    curve: 'one-hour',
+    days: 1,
+    newPerHour: 20_000,
+    flags: 5,
+    changesPerDay: 0,
+  });
+  const { items } = costOf('serverless', workload, assumed).bill;
+  // 200 pings and pongs each: 400,000; 20,000 data-syncs and answers: 40,000.
+  expect(usdOf(items, 'webSocketMessage')).toBeCloseTo(0.44, 6);
+  expect(usdOf(items, 'connectionMinute')).toBeCloseTo(0.015, 9);
+  // 60,000 calls; (5 + 10 + 2.5) GB-ms each connection.
+  expect(usdOf(items, 'lambdaRequest')).toBeCloseTo(0.012, 9);
+  expect(usdOf(items, 'lambdaGbSecond')).toBeCloseTo(20_000 * 0.0175 * 13.3334e-6, 9);
+  expect(usdOf(items, 'writeUnit')).toBeCloseTo(0.025, 9);
+  expect(usdOf(items, 'readUnit')).toBeCloseTo(0.005, 9);
+});
+
+describe('a million clients for an hour at one message a second', () => {
+  const common = {
+    connections: 1e6,
+    curve: 'one-hour',
+    days: 1,
+    flags: 5,
+    changesPerDay: 0,
+    servers: 'hourly',
+  } as const;
+  const pings = parseWorkload({ ...common, sdks: [{ share: 1, pingSeconds: 1, type: 'client' }] });
+
+  test('as pings: 7.2 billion messages, a billion at $1 and the rest at $0.80 a million', () => {
+    const { items } = costOf('serverless', pings, assumed).bill;
+    const [pinged, ponged] = ['pings', 'pongs'].map((what) => usdOf(items, 'webSocketMessage', what));
+    // They all come in that hour, and some twice: each opening has a data-sync and its answer.
+    const opened = 1 / (1 - Math.exp(-2));
+    const millions = 7_200 + 2 * opened;
+    const all = 1_000 + (millions - 1_000) * 0.8;
+    expect(usdOf(items, 'webSocketMessage')).toBeCloseTo(all, 6);
+    expect((pinged ?? 0) + (ponged ?? 0)).toBeCloseTo((all * 7_200) / millions, 6);
+    expect(usdOf(items, 'connectionMinute')).toBeCloseTo(15, 9);
+    // 3.6 billion pongs of 160 bytes: 536 GB.
+    expect(usdOf(items, 'dataOut', 'pongs')).toBeCloseTo(((3.6e9 * 160) / 1024 ** 3) * 0.09, 2);
+  });
+
+  test('as messages that a function answers: its calls and 5 ms of 0.25 GB come on top', () => {
+    const sdks = [{ share: 1, pingSeconds: 600, type: 'client' as const }];
+    const { items } = costOf('serverless', parseWorkload({ ...common, sdks, messagesPerHour: 3_600 }), assumed).bill;
+    expect(usdOf(items, 'lambdaRequest', 'default')).toBeCloseTo(720, 9);
+    expect(usdOf(items, 'lambdaGbSecond', 'default')).toBeCloseTo(3.6e9 * 0.00125 * 13.3334e-6, 6);
+  });
+
+  test('on Fargate: 56 tasks by their connections, and NLCUs by the connections that are TLS', () => {
+    const { bill, machines } = costOf('fargate', pings, assumed);
+    // By connections 1,000,000 / 18,000 = 55.6; by work 20 cores over 0.6 − 0.02 a task are fewer.
+    expect(machines).toBe(56);
+    expect(usdOf(bill.items, 'fargateVcpuHour')).toBeCloseTo(56 * 0.04048, 9);
+    expect(usdOf(bill.items, 'fargateGbHour')).toBeCloseTo(56 * 2 * 0.004445, 9);
+    // Both ways 3.6e9 × (160 + 160) bytes, and a million handshakes and answers: more units than 1,000,000 / 3,000.
+    const bytes = 3.6e9 * 320 + 1e6 * (4_000 + 2_000 + 128);
+    expect(usdOf(bill.items, 'loadBalancerUnitHour')).toBeCloseTo((bytes / 1024 ** 3) * 0.006, 2);
+    expect(usdOf(bill.items, 'loadBalancerHour')).toBeCloseTo(0.0225, 9);
+  });
+});
+
+describe('a day of 1,600 connections with ten changes, and ten events an hour of each', () => {
+  const workload = parseWorkload({ connections: 1_600, days: 1, flags: 5, changesPerDay: 10, eventsPerHour: 10 });
+  const quantities = (which: Architecture) => {
+    const { items } = costOf(which, workload, assumed).bill;
+    return Object.fromEntries(
+      items.map(({ price, what, purpose, quantity }) => [`${purpose} ${price} ${what}`, quantity]),
+    );
+  };
+
+  test('serverless', () => {
+    expect(quantities('serverless')).toMatchObject({
+      // A flag of 2,000 bytes with attributes is 3 KB, twice (journal), and four versions; a transaction takes two of each.
+      'pushes writeUnit changes': 10 * 2 * (3 + 3 + 4),
+      'pushes writeUnit shards marked as served': 160,
+      // 100 rows of 400 bytes in each shard: ten units.
+      'pushes readUnit connections': 10 * 16 * 10,
+      'pushes readUnit versions': 160,
+      // 10,000 bytes are three units, twice for each of eight deliveries and two others.
+      'pushes readUnit environments, by every instance': 10 * 10 * 2 * 3,
+      'pushes queueRequest messages to shards': 20,
+      'pushes queueRequest deliveries': 160,
+      'pushes lambdaRequest publish': 10,
+      'pushes lambdaRequest deliver': 80,
+      'pushes lambdaGbSecond messages to connections': 16_000 * 0.001 * 0.5,
+      'pushes webSocketMessage patches': 16_000,
+      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      'insights httpRequest requests with events': 38_400,
+      // Each event is a record, which counts as 5 KB.
+      'insights deliveredGb events': (384_000 * 5_120) / 1024 ** 3,
+      'insights logGb access log': (38_400 * 300) / 1024 ** 3,
+      'heartbeat logGb access log': (1_600 * 24 * 200 * 300) / 1024 ** 3,
+      'machines customMetric metrics of the functions': (14 * 24) / 730,
+    });
+  });
+
+  test('one t2.micro', () => {
+    expect(quantities('t2')).toMatchObject({
+      'machines readUnit looks for changes': 24 * 3_600 * 2,
+      'pushes writeUnit changes': 200,
+      'pushes readUnit changes, by every process': 10 * (1 + 2 * 3),
+      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      'insights deliveredGb events': (384_000 * 5_120) / 1024 ** 3,
+    });
+  });
+});
+
+describe('an idle month', () => {
+  const nothing = idle(parseWorkload({}));
+
+  test('serverless: 22 alarms at $0.10, a dashboard at $3, 657,000 polls at $0.50 a million, flags of 40 KB', () => {
+    const stored = (20 * 2_000) / 1024 ** 3;
+    expect(costOf('serverless', nothing, assumed).bill.total).toBeCloseTo(2.2 + 3 + 0.3285 + stored * 0.45, 9);
+  });
+
+  test('a t2.micro: 730 hours at $0.0116, address $0.005, 8 GB at $0.08, 24 metrics at $0.30, a dashboard', () => {
+    const stored = (20 * 2_000) / 1024 ** 3;
+    const all = 730 * 0.0116 + 730 * 0.005 + 0.64 + 7.2 + 3 + stored * 0.45;
+    expect(costOf('t2', nothing, assumed).bill.total).toBeCloseTo(all, 9);
+  });
+
+  test('Fargate: a quarter of a core and half a GB, the balancer, three addresses, a dashboard', () => {
+    const stored = (20 * 2_000) / 1024 ** 3;
+    const all = 730 * (0.25 * 0.04048 + 0.5 * 0.004445 + 0.0225 + 3 * 0.005) + 3 + stored * 0.45;
+    expect(costOf('fargate', nothing, assumed).bill.total).toBeCloseTo(all, 9);
+  });
+});

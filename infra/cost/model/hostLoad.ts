@@ -1,0 +1,50 @@
+import type { Assumptions } from './assumptions.ts';
+import { type Hour, pingsPerHour, trafficOf } from './traffic.ts';
+import type { Workload } from './workload.ts';
+
+/** Share of a core that a host may be used to in its busiest hour, so that a rush still meets short answers. */
+export const BUSY_CORES = 0.6;
+
+/** What hosts on one kind of machine have to do in one hour of the day, all together. */
+export interface HostHour extends Hour {
+  /** Cores that the work takes on average, without what each process takes of its own. */
+  readonly cores: number;
+  /** Cores that each process takes by itself while somebody is connected: it looks for changes. */
+  readonly ownCores: number;
+}
+
+/**
+ * What hosts have to do, hour by hour.
+ *
+ * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
+ */
+export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: number): HostHour[] {
+  const { idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
+  const { messagesPerHour, changesPerDay, eventsPerHour, environments, pollIntervalMs } = workload;
+  const ownCores = coreFactor * (idleCores + (environments * pollCoreMs) / pollIntervalMs);
+  return trafficOf(workload).hours.map(({ held, started }) => {
+    const messages = held * (pingsPerHour(workload) + messagesPerHour);
+    const pushed = (held * changesPerDay) / 24 / environments;
+    const requests = (held * eventsPerHour) / eventsPerRequest;
+    const coreMs = messages * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
+    return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
+  });
+}
+
+/** Cores that one of several processes takes: its part of the work, and its own. */
+export function coresEach({ cores, ownCores }: HostHour, processes: number): number {
+  return cores / processes + ownCores;
+}
+
+/**
+ * Processes that an hour needs, each on a share of a core: as many as hold the connections, and as many as have the
+ * processor for the work.
+ *
+ * @param share of a core, and of what a process with a whole one can hold
+ * @returns Infinity where a process is busy with itself before anybody connects
+ */
+export function processesFor(hour: HostHour, { connectionsPerProcess }: Assumptions, share = 1): number {
+  const room = BUSY_CORES * share - hour.ownCores;
+  if (room <= 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.ceil(hour.held / (connectionsPerProcess * share)), Math.ceil(hour.cores / room));
+}

@@ -1,0 +1,104 @@
+import type { Assumptions } from './assumptions.ts';
+import type { Line } from './bill.ts';
+import { PONG_BYTES } from './serviceFacts.ts';
+import { trafficOf } from './traffic.ts';
+import { changeWriteUnits, readUnits, recordBytes } from './units.ts';
+import type { Workload } from './workload.ts';
+
+const GB = 1_024 ** 3;
+
+/** The least time between two reads of an environment for data-syncs: all who ask meanwhile share one. */
+const READ_SPACING_SECONDS = 0.003;
+
+/** Bytes of a handshake without TLS: the response's headers, and TCP's. */
+export const PLAIN_HANDSHAKE_BYTES = 300;
+
+/** How many hosts there are, and how they are reached. */
+export interface HostUseProps {
+  readonly processHours: number;
+  readonly processes: number;
+  readonly handshakeBytes: number;
+}
+
+/**
+ * What hosts use beside their machines, whatever those are: the table they read, and data out.
+ *
+ * @param processHours hours of the month times the processes that run in them
+ * @param processes at the busiest hour
+ * @param handshakeBytes sent for each handshake
+ */
+export function hostUse(
+  workload: Workload,
+  assumed: Assumptions,
+  { processHours, processes, handshakeBytes }: HostUseProps,
+): Line[] {
+  const traffic = trafficOf(workload);
+  const { sdks, flags, flagBytes, environments, pollIntervalMs } = workload;
+  const { clientFlagBytes, frameBytes } = assumed;
+  const secondsUsed = processHours * 3_600;
+  const polls = (secondsUsed * 1_000 * environments) / pollIntervalMs;
+  const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
+  const replyBytes = sdks.reduce(
+    (sum, { share, type }) => sum + share * flags * (type === 'client' ? clientFlagBytes : flagBytes),
+    0,
+  );
+  // The journal's entry, and the environment anew: while the write may still be on its way, and when it has settled.
+  const readBack = 1 + 2 * readUnits(flags * flagBytes);
+  const bytes = (count: number, each: number) => (count * each) / GB;
+  return [
+    { price: 'readUnit', purpose: 'machines', what: 'looks for changes', quantity: polls },
+    { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
+    { price: 'writeUnit', purpose: 'pushes', what: 'changes', quantity: traffic.changes * changeWriteUnits(flagBytes) },
+    {
+      price: 'readUnit',
+      purpose: 'pushes',
+      what: 'changes, by every process',
+      quantity: traffic.changes * processes * readBack,
+    },
+    {
+      price: 'dataOut',
+      purpose: 'heartbeat',
+      what: 'pongs',
+      quantity: bytes(traffic.pings, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'connections',
+      what: 'handshakes',
+      quantity: bytes(traffic.starts, handshakeBytes),
+    },
+    { price: 'dataOut', purpose: 'syncs', what: 'answers', quantity: bytes(traffic.starts, replyBytes + frameBytes) },
+    {
+      price: 'dataOut',
+      purpose: 'messages',
+      what: 'answers',
+      quantity: bytes(traffic.messages, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'pushes',
+      what: 'patches',
+      quantity: bytes(traffic.pushes, flagBytes + frameBytes),
+    },
+    ...insightLines(traffic.events, assumed),
+    {
+      price: 'tableStorage',
+      purpose: 'machines',
+      what: 'flags',
+      quantity: (environments * flags * flagBytes) / GB,
+    },
+    {
+      price: 'tableBackup',
+      purpose: 'machines',
+      what: 'flags',
+      quantity: (environments * flags * flagBytes) / GB,
+    },
+  ];
+}
+
+/** Events go to a Firehose stream as well, where the host has one (INSIGHT_STREAM); the comparison stack's writes a file. */
+function insightLines(events: number, assumed: Assumptions): Line[] {
+  return [
+    { price: 'deliveredGb', purpose: 'insights', what: 'events', quantity: (events * recordBytes(assumed)) / GB },
+  ];
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { assumed } from '../testing/assumed.ts';
+import { costOf } from './compare.ts';
+import { unitsADay } from './fargate.ts';
+import { BUSY_CORES, hostHours, processesFor } from './hostLoad.ts';
+import { parseWorkload, type WorkloadInput } from './workload.ts';
+
+const t2 = (workload: WorkloadInput) => costOf('t2', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
+const fleet = (workload: WorkloadInput) => costOf('fleet', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
+const fargate = (workload: WorkloadInput) => costOf('fargate', parseWorkload(workload), assumed);
+
+describe('a host', () => {
+  test('has to do what its connections ask, on a core of its machine', () => {
+    const [hour] = hostHours(
+      parseWorkload({ connections: 3_600, newPerHour: 7_200, changesPerDay: 24, pollIntervalMs: 50 }),
+      assumed,
+      2,
+    );
+    // 3,600 × 200 pings of 0.02 ms, 7,200 syncs of 0.3 ms, 3,600 pushes of 0.02 ms; twice as long on a t2.micro.
+    expect(hour?.cores).toBeCloseTo((2 * (720_000 * 0.02 + 7_200 * 0.3 + 3_600 * 0.02)) / 3_600_000, 9);
+    // A hundredth of a core, and 0.5 ms every 50.
+    expect(hour?.ownCores).toBeCloseTo(0.04, 9);
+  });
+
+  test('is one process for as many connections as it holds, or for as much work as it can do', () => {
+    const hour = { held: 18_000, started: 0, cores: 0.1, ownCores: 0 };
+    expect(processesFor(hour, assumed)).toBe(1);
+    expect(processesFor({ ...hour, held: 18_001 }, assumed)).toBe(2);
+    expect(processesFor({ ...hour, cores: 3 * BUSY_CORES }, assumed)).toBe(3);
+    expect(processesFor({ ...hour, held: 0, cores: 0 }, assumed)).toBe(1);
+    expect(processesFor({ ...hour, ownCores: BUSY_CORES }, assumed)).toBe(Number.POSITIVE_INFINITY);
+    expect(processesFor(hour, assumed, 0.25)).toBe(4);
+  });
+});
+
+describe('one t2.micro', () => {
+  test('says what it cannot do', () => {
+    expect(t2({ connections: 1_000 }).problems).toEqual([]);
+    expect(t2({ connections: 20_000 }).problems[0]).toBe('it holds 18,000 connections, not 20,000');
+    expect(t2({ connections: 9_000, newPerHour: 3_600_000 }).problems).toContainEqual(
+      expect.stringMatching(
+        /^it uses \d+ % of its core over a day and earns 10 %: held to that after [\d.]+ busy hours$/,
+      ),
+    );
+    expect(t2({ connections: 1_000, newPerHour: 36_000_000 }).problems).toContainEqual(
+      expect.stringMatching(/takes 6\.\d cores, and it has one/),
+    );
+  });
+
+  test('goes on at a price in unlimited mode', () => {
+    const { problems, bill } = t2({
+      connections: 9_000,
+      newPerHour: 3_600_000,
+      changesPerDay: 0,
+      credits: 'unlimited',
+    });
+    expect(problems).toEqual([]);
+    const surplus = bill.items.find(({ price }) => price === 't2SurplusHour');
+    // 1,000 a second at 0.3 ms and 500 pings a second at 0.02, twice as long, and 0.04 of its own: 0.66 cores, less 0.1.
+    expect(surplus?.quantity).toBeCloseTo(0.56 * 730, 6);
+  });
+
+  test('looks for changes all the time that somebody is connected, and less often if told so', () => {
+    const looks = (workload: WorkloadInput) =>
+      t2(workload).bill.items.find(({ what }) => what === 'looks for changes')?.quantity;
+    expect(looks({ connections: 1 })).toBeCloseTo(730 * 3_600 * 20, 3);
+    expect(looks({ connections: 1, pollIntervalMs: 500 })).toBeCloseTo(730 * 3_600 * 2, 3);
+    expect(looks({ connections: 0 })).toBe(0);
+  });
+});
+
+describe('a fleet', () => {
+  test('has as many machines as its credits take, without them as its busiest hour', () => {
+    const workload = { connections: 9_000, newPerHour: 3_600_000 } as const;
+    // 0.62 cores of work over 0.1 − 0.04 of each machine.
+    expect(fleet(workload).machines).toBe(11);
+    expect(fleet({ ...workload, credits: 'unlimited' }).machines).toBe(2);
+  });
+
+  test('that follows the day runs fewer hours than one that does not', () => {
+    const hours = (servers: 'always' | 'hourly') =>
+      fleet({ connections: 90_000, curve: 'office', servers, credits: 'unlimited' }).bill.items.find(
+        ({ price }) => price === 't2MicroHour',
+      )?.quantity ?? 0;
+    expect(hours('always')).toBe(5 * 730);
+    expect(hours('hourly')).toBeLessThan(0.6 * hours('always'));
+  });
+
+  test('whose hosts are busy with themselves is none', () => {
+    const { problems, bill } = fleet({ connections: 10, pollIntervalMs: 10 });
+    expect(problems).toEqual([expect.stringContaining('look for changes less often')]);
+    expect(bill.items).toEqual([]);
+  });
+});
+
+describe('Fargate', () => {
+  test('takes the smallest tasks that do', () => {
+    expect(fargate({ connections: 100 })).toMatchObject({ machines: 1, notes: ['1 task of 0.25 vCPU and 0.5 GB'] });
+    expect(fargate({ connections: 17_000 })).toMatchObject({ machines: 1, notes: ['1 task of 1 vCPU and 2 GB'] });
+  });
+
+  test.each([
+    // A day of 3,000 TLS connections, or 100,000 without TLS, is one unit each hour.
+    [{ connections: 3_000 }, 24],
+    [{ connections: 100_000, tls: false, sdks: [{ share: 1, pingSeconds: 600, type: 'client' }] }, 24],
+    // 500 new ones a second with TLS are ten units.
+    [{ connections: 600, newPerHour: 1_800_000, flags: 0 }, 240],
+  ] as const)('for %j needs %i unit hours a day of its balancer', (workload, units) => {
+    expect(unitsADay(parseWorkload(workload as unknown as WorkloadInput), assumed)).toBeCloseTo(units, 6);
+  });
+});

@@ -1,0 +1,80 @@
+import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../priceSheet.ts';
+import { priceSheetOf } from '../sheets.ts';
+import type { Assumptions } from './assumptions.ts';
+import { byPurpose, type Purpose } from './bill.ts';
+import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
+import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
+import { opensOf, trafficOf } from './traffic.ts';
+import type { Workload } from './workload.ts';
+
+/** What there is to say of one architecture. */
+export interface ArchitectureReport extends RangedCost {
+  readonly name: string;
+  /** What of the likely bill is for what, in US dollars. */
+  readonly purposes: Readonly<Record<Purpose, number>>;
+  /** Part of the bill that pings and pongs are, 0 to 1. */
+  readonly heartbeatShare: number;
+  /** US dollars a month while nobody is connected and nothing changes. */
+  readonly idle: number;
+  /** US dollars for a million data-syncs, and for a million messages that tell a client of a change; machines not counted; NaN where there are none. */
+  readonly millionSyncs: number;
+  readonly millionPushes: number;
+}
+
+/** What there is to say of a workload. */
+export interface CostReport {
+  readonly workload: Workload;
+  readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
+  readonly architectures: readonly ArchitectureReport[];
+  /** Costs with more or fewer connections, and where the cheapest changes. */
+  readonly curve: readonly Point[];
+  readonly crossings: readonly Crossing[];
+}
+
+/** Says of a workload what it costs, in which way, and from where on which way is the cheapest. */
+export function reportOn(workload: Workload, ranges: Ranges): CostReport {
+  const traffic = trafficOf(workload);
+  const opens = traffic.hours.reduce((sum, hour) => sum + opensOf(hour), 0) * workload.days;
+  const sheet = priceSheetOf(workload.region);
+  const curve = costCurve(workload, ranges.likely);
+  return {
+    workload,
+    prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
+    architectures: compare(workload, ranges).map((cost) => {
+      const purposes = byPurpose(cost.bill);
+      const syncs = cost.architecture === 'serverless' ? opens : traffic.starts;
+      const each = (usd: number, count: number) => (count > 0 && usd > 0 ? (usd / count) * 1e6 : Number.NaN);
+      return {
+        ...cost,
+        name: ARCHITECTURES[cost.architecture],
+        purposes,
+        heartbeatShare: cost.bill.total > 0 ? purposes.heartbeat / cost.bill.total : 0,
+        idle: costOf(cost.architecture, idle(workload), ranges.likely).bill.total,
+        millionSyncs: each(purposes.syncs, syncs),
+        millionPushes: each(purposes.pushes, traffic.pushes),
+      };
+    }),
+    curve,
+    crossings: crossings(workload, ranges.likely, curve),
+  };
+}
+
+/** The same place without anybody in it. */
+export function idle(workload: Workload): Workload {
+  return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
+}
+
+/** What one architecture costs with another ping interval for all SDKs. */
+export function costWithPing(
+  architecture: Architecture,
+  workload: Workload,
+  assumed: Assumptions,
+  pingSeconds: number,
+): number {
+  const sdks = workload.sdks.map((sdk) => ({ ...sdk, pingSeconds }));
+  return costOf(architecture, { ...workload, sdks }, assumed).bill.total;
+}
+
+function unconfirmedOf({ prices }: PriceSheet): PriceKey[] {
+  return PRICE_KEYS.filter((key) => !prices[key].isConfirmed);
+}

@@ -1,0 +1,155 @@
+import type { Assumptions } from './assumptions.ts';
+import type { Line, Purpose } from './bill.ts';
+import { replySteps, stepsOf } from './messageSteps.ts';
+import * as facts from './serviceFacts.ts';
+import { opensOf, type Traffic, trafficOf } from './traffic.ts';
+import { changeWriteUnits, readUnits, recordBytes } from './units.ts';
+import { MONTH_HOURS, type Workload } from './workload.ts';
+
+const KB = 1_024;
+const GB = 1_024 ** 3;
+
+/** What a part of the service uses: lines without what they are for. */
+type Use = Omit<Line, 'purpose'>;
+
+/** What the serverless stacks use in a month: API Gateway, Lambda, DynamoDB, SQS, Firehose, CloudWatch, data out. */
+export function serverlessLines(workload: Workload, assumed: Assumptions): Line[] {
+  const traffic = trafficOf(workload);
+  const opens = traffic.hours.reduce((sum, hour) => sum + opensOf(hour), 0) * workload.days;
+  const accessLog = (count: number) => use('logGb', 'access log', (count * assumed.accessLogBytes) / GB);
+  const logged = (count: number) => (workload.accessLogs ? [accessLog(count)] : []);
+  const parts: Record<Purpose, Use[]> = {
+    heartbeat: [...heartbeat(traffic, assumed), ...logged(traffic.pings)],
+    // One line when it is opened, one when it ends.
+    connections: [...connections(traffic, opens, assumed), ...logged(2 * opens)],
+    syncs: [...syncs(workload, traffic, opens, assumed), ...logged(opens)],
+    messages: [...messages(traffic, assumed), ...logged(traffic.messages)],
+    pushes: pushes(workload, traffic, assumed),
+    insights: [...insights(traffic, assumed), accessLog(traffic.events / assumed.eventsPerRequest)],
+    machines: standing(workload, traffic),
+  };
+  return Object.entries(parts).flatMap(([purpose, uses]) =>
+    uses.map((use) => ({ ...use, purpose: purpose as Purpose })),
+  );
+}
+
+/** Pings and pongs are messages; no function is called. */
+function heartbeat({ pings }: Traffic, { frameBytes }: Assumptions): Use[] {
+  return [
+    use('webSocketMessage', 'pings', pings),
+    use('webSocketMessage', 'pongs', pings),
+    use('dataOut', 'pongs', (pings * (facts.PONG_BYTES + frameBytes)) / GB),
+  ];
+}
+
+/** Minutes, the authorizer with a look at the secret, and the row that goes with a connection. */
+function connections({ connectionHours }: Traffic, opens: number, assumed: Assumptions): Use[] {
+  return [
+    use('connectionMinute', 'connection minutes', connectionHours * 60),
+    ...calls('connect', opens, assumed.connectMs + assumed.coldShare * assumed.coldMs, assumed),
+    use('readUnit', 'secrets looked up', opens),
+    ...calls('disconnect', opens, assumed.disconnectMs, assumed),
+    use('writeUnit', 'connections removed', opens),
+    use('dataOut', 'handshakes', (opens * assumed.handshakeBytes) / GB),
+  ];
+}
+
+/**
+ * One data-sync for each connection: a request, an answer, a row written, a version read. Who comes back after two hours
+ * has everything and gets an empty patch.
+ */
+function syncs({ sdks, flags, flagBytes }: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
+  const { clientFlagBytes, frameBytes, coldShare, coldMs, syncMs } = assumed;
+  const answers = sdks.map(({ share, type }) => {
+    const bytesEach = type === 'client' ? clientFlagBytes : flagBytes;
+    return { share, steps: replySteps(type, flags, bytesEach), bytes: flags * bytesEach };
+  });
+  const average = (of: (answer: (typeof answers)[number]) => number) =>
+    answers.reduce((sum, answer) => sum + answer.share * of(answer), 0);
+  const bytes = starts * average(({ bytes }) => bytes) + opens * frameBytes;
+  return [
+    use('webSocketMessage', 'data-syncs', opens),
+    use('webSocketMessage', 'their answers', starts * average(({ steps }) => steps) + (opens - starts)),
+    ...calls('sync', opens, syncMs + coldShare * coldMs, assumed),
+    use('writeUnit', 'connections registered', opens),
+    use('readUnit', 'versions', opens),
+    use('readUnit', 'environments, by new instances', opens * coldShare * readUnits(flags * flagBytes)),
+    use('dataOut', 'answers', bytes / GB),
+  ];
+}
+
+/** What else clients send, each answered by the default function. */
+function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
+  return [
+    use('webSocketMessage', 'messages', messages),
+    use('webSocketMessage', 'their answers', messages),
+    ...calls('default', messages, assumed.defaultMs, assumed),
+    use('dataOut', 'answers', (messages * (facts.PONG_BYTES + assumed.frameBytes)) / GB),
+  ];
+}
+
+/** The transaction, the stream's function, a queue message for each shard, its delivery, and a message for each connection. */
+function pushes({ flags, flagBytes }: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
+  const { publishMs, deliverMs, postMs, deliveriesPerChange, readersPerChange, frameBytes } = assumed;
+  const rows = (changes > 0 ? pushes / changes : 0) * facts.CONNECTION_ROW_BYTES;
+  const read = facts.SHARDS * readUnits(rows / facts.SHARDS);
+  const deliveries = changes * deliveriesPerChange;
+  return [
+    use('writeUnit', 'changes', changes * changeWriteUnits(flagBytes)),
+    use('writeUnit', 'shards marked as served', changes * facts.SHARDS),
+    use('readUnit', 'connections', changes * read),
+    use('readUnit', 'versions', pushes > 0 ? changes * facts.SHARDS : 0),
+    use(
+      'readUnit',
+      'environments, by every instance',
+      // Once while the write may still be on its way, and once when it has settled.
+      2 * changes * (deliveriesPerChange + readersPerChange) * readUnits(flags * flagBytes),
+    ),
+    ...calls('publish', changes, publishMs, assumed),
+    // Two requests take 16 messages; each delivery receives and deletes its own.
+    use('queueRequest', 'messages to shards', changes * 2 * Math.max(1, Math.ceil((10 * flagBytes) / (64 * KB)))),
+    use('queueRequest', 'deliveries', deliveries * 2),
+    ...calls('deliver', deliveries, deliverMs, assumed),
+    use('lambdaGbSecond', 'messages to connections', (pushes * postMs * facts.FUNCTION_GB.deliver) / 1_000),
+    use('webSocketMessage', 'patches', pushes * stepsOf(flagBytes)),
+    use('dataOut', 'patches', (pushes * (flagBytes + frameBytes)) / GB),
+  ];
+}
+
+/** Requests of the SDKs' event senders; each event is passed on to Firehose in a record of its own. */
+function insights({ events }: Traffic, assumed: Assumptions): Use[] {
+  const { eventsPerRequest, httpMs } = assumed;
+  const requests = events / eventsPerRequest;
+  return [
+    use('httpRequest', 'requests with events', requests),
+    ...calls('http', requests, httpMs, assumed),
+    use('deliveredGb', 'events', (events * recordBytes(assumed)) / GB),
+  ];
+}
+
+/** What costs by the month, whatever happens; the functions' own metrics count while they are used. */
+function standing({ flags, flagBytes, environments, connections }: Workload, { activeHours }: Traffic): Use[] {
+  const flagsGb = (environments * flags * flagBytes) / GB;
+  const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
+  return [
+    use('alarm', 'alarms', facts.ALARMS),
+    use('dashboard', 'dashboard', facts.DASHBOARDS),
+    use('queueRequest', 'polls of the push queue', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
+    use('customMetric', 'metrics of the functions', (facts.OWN_METRICS * activeHours) / MONTH_HOURS),
+    use('tableStorage', 'flags and connections', flagsGb + rowsGb),
+    use('tableBackup', 'flags', flagsGb),
+  ];
+}
+
+function use(price: Line['price'], what: string, quantity: number): Use {
+  return { price, what, quantity };
+}
+
+function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
+  const logBytes = assumed[`${name}LogBytes`] + assumed.platformLogBytes;
+  return [
+    use('lambdaRequest', name, count),
+    use('lambdaGbSecond', name, (count * ms * facts.FUNCTION_GB[name]) / 1_000),
+    use('logGb', name, (count * logBytes) / GB),
+  ];
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, jest, test } from '@jest/globals';
+import { METRIC_UNITS } from '../../../functions/metrics.ts';
+import { SHARDS } from '../../../shared/store/connections.ts';
+import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
+import { readConfig } from '../../config.ts';
+import { synthesizeTemplates } from '../../inProcess.ts';
+import { onlyResourceOf, resourcesOf } from '../../stacks/testing/templates.ts';
+import * as facts from './serviceFacts.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const templates = synthesizeTemplates(readConfig({ 'flagwire:comparison': true }));
+const { 'Flagwire-dev-Serverless': serverless, 'Flagwire-dev-Comparison': comparison } = templates;
+if (!serverless || !comparison) throw new Error('the stacks have other names');
+
+describe('what the model knows of the service is so', () => {
+  test('in the stacks', () => {
+    const memory = Object.fromEntries(
+      resourcesOf(serverless, 'AWS::Lambda::Function').flatMap(({ properties, template: { Metadata } }) => {
+        const [, name] = /(\w+)\.ts$/.exec(String(Metadata?.['flagwire:entry'] ?? '')) ?? [];
+        return name ? [[name === 'lambda' ? 'http' : name, Number(properties['MemorySize']) / 1_024]] : [];
+      }),
+    );
+    expect(memory).toEqual(facts.FUNCTION_GB);
+    expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
+    expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
+    expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
+  });
+
+  test('in the code', () => {
+    expect([SHARDS, VERSION_REPLICAS]).toEqual([facts.SHARDS, facts.VERSION_REPLICAS]);
+    expect(Object.keys(METRIC_UNITS)).toHaveLength(facts.OWN_METRICS);
+    const pong = JSON.stringify({ messageType: 'pong', data: {} });
+    expect(Buffer.byteLength(pong)).toBe(facts.PONG_BYTES);
+  });
+
+  test('in the agent’s configuration, beside the seven metrics of detailed monitoring', () => {
+    const path = join(import.meta.dirname, '../../constructs/comparison/files/agent.json');
+    const { metrics } = JSON.parse(readFileSync(path, 'utf8'));
+    const parts = Object.values<{ measurement: string[] } | { measurement: string[] }[]>(
+      metrics.metrics_collected,
+    ).flat();
+    // What is measured of every interface is measured of two: the loop is one.
+    const ofInterfaces = metrics.metrics_collected.net.measurement.length;
+    const measured = parts.reduce((sum, { measurement }) => sum + measurement.length, ofInterfaces);
+    expect(7 + measured).toBe(facts.HOST_METRICS);
+  });
+});

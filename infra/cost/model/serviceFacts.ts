@@ -1,0 +1,53 @@
+/**
+ * What our own stacks and store are like, as far as it costs. The page's model runs in a browser, so it cannot look at
+ * them; serviceFacts.test.ts holds each of these to the synthesized templates and the code.
+ */
+
+/** Memory of each function, in GB. */
+export const FUNCTION_GB = {
+  connect: 0.5,
+  sync: 0.5,
+  disconnect: 0.25,
+  default: 0.25,
+  publish: 0.25,
+  deliver: 0.5,
+  http: 0.5,
+} as const;
+
+/** One of the functions. */
+export type FunctionName = keyof typeof FUNCTION_GB;
+
+/** Messages that a change becomes, one for each shard of its environment's connections. */
+export const SHARDS = 16;
+
+/** Copies of an environment's version that each change writes. */
+export const VERSION_REPLICAS = 4;
+
+/** Alarms and dashboards of the serverless stack. */
+export const ALARMS = 22;
+export const DASHBOARDS = 1;
+
+/** Metrics that the functions record while they are used. */
+export const OWN_METRICS = 14;
+
+/** Requests a day by which Lambda asks the push queue for work: five pollers, 20 s each. */
+export const QUEUE_POLLS_A_DAY = (5 * 86_400) / 20;
+
+/** Disk of the comparison stack's host, in GB. */
+export const HOST_DISK_GB = 8;
+
+/**
+ * Metrics of the comparison stack's host: seven of EC2's detailed monitoring (CPU, disk and network; CloudWatch's price
+ * page) and those of its agent's configuration, two of which it has for each of two network interfaces.
+ */
+export const HOST_METRICS = 7 + 17;
+
+/** Bytes of a row in the connections table, with a user of some attributes: it takes one write unit. */
+export const CONNECTION_ROW_BYTES = 400;
+
+/** Bytes of a pong, as a message: `{"messageType":"pong","data":{}}`. */
+export const PONG_BYTES = 32;
+
+/** The step in which API Gateway counts messages, and the largest message it takes, in bytes. */
+export const MESSAGE_STEP = 32 * 1024;
+export const LARGEST_MESSAGE = 128 * 1024;

@@ -1,0 +1,116 @@
+import type { Assumptions } from './assumptions.ts';
+import type { Line } from './bill.ts';
+import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
+import { coresEach, type HostHour, hostHours, processesFor } from './hostLoad.ts';
+import { hostUse, PLAIN_HANDSHAKE_BYTES } from './hostUse.ts';
+import type { Plan } from './plan.ts';
+import { DASHBOARDS, HOST_DISK_GB, HOST_METRICS } from './serviceFacts.ts';
+import { MONTH_HOURS, type Workload } from './workload.ts';
+
+/** One t2.micro as the comparison stack sets it up, whether the workload fits it or not. */
+export function singleT2(workload: Workload, assumed: Assumptions): Plan {
+  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
+  const lines = linesOf(hours, { ...workload, servers: 'always' }, assumed, () => 1);
+  return { lines, machines: 1, problems: problemsOf(hours, workload, assumed), notes: [] };
+}
+
+/** As many t2.micro as the workload needs, found by DNS: each with an address of its own, and a health check. */
+export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
+  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
+  const least = leastForCredits(hours, workload);
+  const needed = hours.map((hour) => Math.max(least, processesFor(hour, assumed)));
+  const most = Math.max(1, ...needed);
+  if (most === Number.POSITIVE_INFINITY)
+    return {
+      lines: [],
+      machines: 0,
+      problems: ['a host takes a whole machine for itself: look for changes less often'],
+      notes: [],
+    };
+  const isHourly = workload.servers === 'hourly';
+  const lines = linesOf(hours, workload, assumed, (index) => (isHourly ? (needed[index] ?? 0) : most));
+  const machineMonths = (lines.find(({ price }) => price === 't2MicroHour')?.quantity ?? 0) / MONTH_HOURS;
+  const names: Line[] = [
+    { price: 'hostedZone', purpose: 'machines', what: 'name of the fleet', quantity: 1 },
+    { price: 'healthCheck', purpose: 'machines', what: 'of each machine', quantity: machineMonths },
+  ];
+  return { lines: most > 1 ? [...lines, ...names] : lines, machines: most, problems: [], notes: [] };
+}
+
+/** @param machinesIn how many run in an hour, by its index among the active ones */
+function linesOf(
+  hours: readonly HostHour[],
+  workload: Workload,
+  assumed: Assumptions,
+  machinesIn: (index: number) => number,
+): Line[] {
+  const { days, credits, servers } = workload;
+  const running = hours.map((_, index) => machinesIn(index));
+  const most = Math.max(servers === 'hourly' ? 0 : machinesIn(0), ...running);
+  const activeHours = days * running.reduce((sum, machines) => sum + machines, 0);
+  const machineHours = servers === 'hourly' ? activeHours : most * MONTH_HOURS;
+  const months = machineHours / MONTH_HOURS;
+  const used = hours.map((hour, index) => (running[index] ?? 0) * Math.min(1, coresEach(hour, running[index] ?? 1)));
+  const hoursADay = servers === 'hourly' ? activeHours / days : 24 * most;
+  const surplus = days * surplusHours(used, hoursADay);
+  const standing = (price: Line['price'], what: string, quantity: number): Line => {
+    return { price, purpose: 'machines', what, quantity };
+  };
+  return [
+    standing('t2MicroHour', 'machines', machineHours),
+    ...(credits === 'unlimited' ? [standing('t2SurplusHour', 'credits beyond those earned', surplus)] : []),
+    standing('diskGb', 'disks', months * HOST_DISK_GB),
+    standing('publicIpv4Hour', 'addresses', machineHours),
+    standing('customMetric', 'metrics of machines and their agents', months * HOST_METRICS),
+    standing('dashboard', 'dashboard', DASHBOARDS),
+    ...hostUse(workload, assumed, {
+      processHours: activeHours,
+      processes: most,
+      handshakeBytes: PLAIN_HANDSHAKE_BYTES,
+    }),
+  ];
+}
+
+/**
+ * In standard mode a machine may use what it earns while it runs, a tenth of its core, and what it starts with: that can
+ * take more machines than the busiest hour.
+ */
+function leastForCredits(hours: readonly HostHour[], { credits, servers }: Workload): number {
+  if (credits === 'unlimited' || hours.length === 0) return 1;
+  const cores = hours.reduce((sum, hour) => sum + hour.cores, 0);
+  const own = hours.reduce((sum, hour) => sum + hour.ownCores, 0);
+  const { baseline, atLaunch } = T2_MICRO_CREDITS;
+  const covered = servers === 'hourly' ? hours.length * baseline + atLaunch / 60 : 24 * baseline;
+  const room = covered - own;
+  return room > 0 ? Math.max(1, Math.ceil(cores / room)) : Number.POSITIVE_INFINITY;
+}
+
+function problemsOf(
+  hours: readonly HostHour[],
+  { credits }: Workload,
+  { connectionsPerProcess }: Assumptions,
+): string[] {
+  const held = Math.max(0, ...hours.map((hour) => hour.held));
+  const busiest = Math.max(0, ...hours.map((hour) => coresEach(hour, 1)));
+  const average = hours.reduce((sum, hour) => sum + coresEach(hour, 1), 0) / 24;
+  const problems: string[] = [];
+  if (held > connectionsPerProcess)
+    problems.push(`it holds ${number(connectionsPerProcess)} connections, not ${number(held)}`);
+  if (busiest > 1) {
+    problems.push(`the busiest hour takes ${busiest.toFixed(1)} cores, and it has one`);
+  } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {
+    const left = hoursUntilThrottled(busiest);
+    problems.push(
+      `it uses ${percent(average)} of its core over a day and earns ${percent(T2_MICRO_CREDITS.baseline)}: held to that after ${left.toFixed(1)} busy hours`,
+    );
+  }
+  return problems;
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,22 @@
+import type { Assumptions } from './assumptions.ts';
+import { VERSION_REPLICAS } from './serviceFacts.ts';
+
+const KB = 1_024;
+
+/** Attributes of a stored document beside the document, in bytes. */
+const ATTRIBUTE_BYTES = 300;
+
+/** Read units of a strongly consistent read or query; one that finds nothing takes one as well. */
+export function readUnits(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / (4 * KB)));
+}
+
+/** Write units of a change: the document, its entry in the journal, and the versions; a transaction takes two of each. */
+export function changeWriteUnits(flagBytes: number): number {
+  return 2 * (2 * Math.ceil((flagBytes + ATTRIBUTE_BYTES) / KB) + VERSION_REPLICAS);
+}
+
+/** Bytes that Firehose counts for an event, which is a record of its own: steps of 5 KB. */
+export function recordBytes({ eventBytes }: Pick<Assumptions, 'eventBytes'>): number {
+  return Math.ceil(eventBytes / (5 * KB)) * 5 * KB;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { PRESETS } from './presets.ts';
+import { parseWorkload, scaledTo, workloadFields } from './workload.ts';
+
+describe('a workload', () => {
+  test.each([
+    [{ connections: -1 }, 'connections=-1 cannot be reckoned with'],
+    [{ connections: 1e9 }, 'connections=1000000000'],
+    [{ connections: Number.NaN }, 'connections='],
+    [{ region: 'mars-1' }, 'region="mars-1"'],
+    [{ conections: 5 }, 'no "conections"; it has region, connections'],
+    [{ sdks: [{ share: 0.5, pingSeconds: 18, type: 'client' }] }, 'shares must add up to 1'],
+    [
+      { sdks: [{ share: 1, pingSeconds: 900, type: 'client' }] },
+      'sdks.0.pingSeconds=900 cannot be reckoned with: API Gateway ends',
+    ],
+    [{ curve: [1, 0.5, 0.2] }, 'a curve has 24 shares'],
+    [{ curve: Array.from({ length: 24 }, () => 2) }, 'curve.0=2'],
+    [{ newPerHour: 50 }, 'newPerHour=50 cannot be reckoned with: connections are opened'],
+    [{ days: 31 }, 'days=31 cannot be reckoned with: a month is 730 hours'],
+    ['nothing', 'the workload cannot be reckoned with'],
+  ])('that is %j is refused by name', (input, message) => {
+    expect(() => parseWorkload(input)).toThrow(message);
+  });
+
+  test('has a description for every field', () => {
+    for (const [name, meaning] of Object.entries(workloadFields)) expect([name, meaning]).not.toEqual([name, '']);
+  });
+
+  test('grows with all that comes with its connections', () => {
+    const workload = parseWorkload({ connections: 10, newPerHour: 40 });
+    expect(scaledTo(workload, 25)).toMatchObject({ connections: 25, newPerHour: 100 });
+    expect(scaledTo(parseWorkload({}), 5)).toMatchObject({ connections: 5, newPerHour: 0 });
+  });
+
+  test.each(Object.keys(PRESETS))('preset %s is one', (name) => {
+    expect(() => parseWorkload(PRESETS[name as keyof typeof PRESETS].workload)).not.toThrow();
+  });
+});

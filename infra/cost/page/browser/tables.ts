@@ -1,0 +1,143 @@
+import { PURPOSE_NAMES, PURPOSES } from '../../model/bill.ts';
+import { count, money, range, share } from '../../model/figures.ts';
+import type { ArchitectureReport, CostReport } from '../../model/report.ts';
+import { priceSheetOf } from '../../sheets.ts';
+import { COLOURS } from './charts.ts';
+import { element, place, tableOf } from './dom.ts';
+
+/** Colours of what a bill is for, told apart by their order as well. */
+const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', '#e69f00', '#7f7f7f'];
+
+/** Writes what a report says, save its charts. */
+export function showTables(report: CostReport): void {
+  const { architectures } = report;
+  place('summary').replaceChildren(...sentences(report).map((text) => element('p', {}, text)));
+  place('totals').replaceChildren(
+    tableOf(
+      'US dollars a month',
+      [
+        'way to run it',
+        'likely',
+        'between',
+        'idle',
+        'pings’ share',
+        'a million data-syncs',
+        'a million pushes',
+        'machines',
+      ],
+      architectures.map((each) => [
+        swatched(each),
+        likely(each),
+        range(each),
+        money(each.idle),
+        share(each.heartbeatShare),
+        money(each.millionSyncs),
+        money(each.millionPushes),
+        each.machines > 0 ? count(each.machines) : '–',
+      ]),
+    ),
+  );
+  const notes = architectures.flatMap(({ name, problems, notes }) => [
+    ...problems.map((problem) => `${name} cannot: ${problem}.`),
+    ...notes.map((note) => `${name}: ${note}.`),
+  ]);
+  place('notes').replaceChildren(...notes.map((note) => element('li', {}, note)));
+  place('breakdown').replaceChildren(...bars(architectures));
+  place('items').replaceChildren(...architectures.map(itemsOf));
+}
+
+/** What somebody who reads nothing else should know. */
+function sentences({ architectures, workload }: CostReport): string[] {
+  const possible = architectures.filter(({ bill, problems }) => bill.items.length > 0 && problems.length === 0);
+  const [cheapest] = possible.toSorted((a, b) => a.bill.total - b.bill.total);
+  const serverless = architectures.find(({ architecture }) => architecture === 'serverless');
+  if (!cheapest || !serverless) return [];
+  const said = `${count(workload.connections)} connections at the busiest: ${cheapest.name} costs least, about ${money(cheapest.bill.total)} a month.`;
+  if (cheapest === serverless) return [said];
+  const times = serverless.bill.total / cheapest.bill.total;
+  return [
+    said,
+    `${serverless.name} would take ${money(serverless.bill.total)}, ${times.toFixed(times < 10 ? 1 : 0)} times as much; ${share(serverless.heartbeatShare)} of that are pings and pongs.`,
+  ];
+}
+
+/** A bar for each architecture, as long as its bill beside the dearest, divided by what it is for. */
+function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
+  const most = Math.max(...architectures.map(({ bill }) => bill.total));
+  const legend = element(
+    'ul',
+    { class: 'legend' },
+    ...PURPOSES.map((purpose, index) =>
+      element('li', {}, swatch(PURPOSE_COLOURS[index] ?? ''), PURPOSE_NAMES[purpose]),
+    ),
+  );
+  const rows = architectures.map((each) => {
+    const parts = PURPOSES.flatMap((purpose, index) => {
+      const usd = each.purposes[purpose];
+      if (usd <= 0) return [];
+      const part = element('span', { title: `${PURPOSE_NAMES[purpose]}: ${money(usd)}` });
+      part.style.width = `${(usd / most) * 100}%`;
+      part.style.background = PURPOSE_COLOURS[index] ?? '';
+      return [part];
+    });
+    return element(
+      'div',
+      { class: 'bar' },
+      element('span', { class: 'bar-name' }, each.name),
+      element('span', { class: 'bar-parts', 'aria-hidden': 'true' }, ...parts),
+      element('span', { class: 'bar-total' }, likely(each)),
+    );
+  });
+  const table = tableOf(
+    'The same as a table, US dollars a month',
+    ['for', ...architectures.map(({ name }) => name)],
+    PURPOSES.map((purpose) => [
+      PURPOSE_NAMES[purpose],
+      ...architectures.map(({ purposes }) => money(purposes[purpose])),
+    ]),
+  );
+  return [legend, ...rows, element('details', {}, element('summary', {}, 'As a table'), table)];
+}
+
+function itemsOf({ name, bill }: ArchitectureReport): HTMLElement {
+  const rows = bill.items
+    .filter(({ quantity }) => quantity > 0)
+    .toSorted((a, b) => b.usd - a.usd)
+    .map((item) => [item.what, PURPOSE_NAMES[item.purpose], count(item.quantity), item.unit, money(item.usd)]);
+  const table = tableOf(`${name}: every item of the bill`, ['item', 'for', 'quantity', 'of', 'US dollars'], rows);
+  return element('details', {}, element('summary', {}, `${name}: every item`), table);
+}
+
+/** The prices of the region, each with where it is from. */
+export function showPrices(region: CostReport['workload']['region']): void {
+  const { name, prices } = priceSheetOf(region);
+  const rows = Object.values(prices).map(({ what, tiers, per, unit, source, asOf, isConfirmed }) => [
+    what,
+    tiers.map(({ usd, upTo }) => (upTo === undefined ? `$${usd}` : `$${usd} up to ${count(upTo)}`)).join(', then '),
+    `${count(per)} ${unit}`,
+    element('a', { href: source, rel: 'noreferrer' }, new URL(source).pathname),
+    asOf,
+    isConfirmed ? 'yes' : 'no',
+  ]);
+  place('prices').replaceChildren(
+    tableOf(
+      `List prices in ${name}, US dollars without tax`,
+      ['what', 'price', 'for', 'source', 'as of', 'confirmed'],
+      rows,
+    ),
+  );
+}
+
+function likely({ bill, problems }: ArchitectureReport): string {
+  return `${money(bill.items.length > 0 ? bill.total : Number.NaN)}${problems.length > 0 ? '\u00a0*' : ''}`;
+}
+
+function swatched({ architecture, name }: ArchitectureReport): HTMLElement {
+  return element('span', {}, swatch(COLOURS[architecture]), name);
+}
+
+function swatch(colour: string): HTMLElement {
+  const made = element('span', { class: 'swatch' });
+  made.style.background = colour;
+  return made;
+}

@@ -1,0 +1,19 @@
+import { type PriceSheet, parsePriceSheet } from './priceSheet.ts';
+import euWest1 from './prices/eu-west-1.json' with { type: 'json' };
+import usEast1 from './prices/us-east-1.json' with { type: 'json' };
+
+/** The regions there is a price sheet for. */
+export const REGIONS = ['us-east-1', 'eu-west-1'] as const;
+
+/** One of {@link REGIONS}. */
+export type Region = (typeof REGIONS)[number];
+
+const sheets: Readonly<Record<Region, PriceSheet>> = {
+  'us-east-1': parsePriceSheet(usEast1),
+  'eu-west-1': parsePriceSheet(euWest1),
+};
+
+/** The prices of a region. */
+export function priceSheetOf(region: Region): PriceSheet {
+  return sheets[region];
+}

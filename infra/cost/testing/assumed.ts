@@ -1,0 +1,48 @@
+import type { Assumptions } from '../model/assumptions.ts';
+import type { Ranges } from '../model/compare.ts';
+
+/** Round numbers, so that bills can be worked by hand. */
+export const assumed: Assumptions = {
+  connectMs: 10,
+  syncMs: 20,
+  disconnectMs: 10,
+  defaultMs: 5,
+  httpMs: 10,
+  publishMs: 20,
+  deliverMs: 20,
+  postMs: 1,
+  coldShare: 0,
+  coldMs: 500,
+  connectLogBytes: 600,
+  syncLogBytes: 600,
+  disconnectLogBytes: 600,
+  defaultLogBytes: 600,
+  httpLogBytes: 600,
+  publishLogBytes: 600,
+  deliverLogBytes: 600,
+  platformLogBytes: 400,
+  accessLogBytes: 300,
+  deliveriesPerChange: 8,
+  readersPerChange: 2,
+  clientFlagBytes: 400,
+  frameBytes: 128,
+  handshakeBytes: 4_000,
+  eventsPerRequest: 10,
+  eventBytes: 400,
+  connectionsPerProcess: 18_000,
+  t2CoreFactor: 2,
+  fargateCoreFactor: 1,
+  idleCores: 0.01,
+  pollCoreMs: 0.5,
+  pingCoreMs: 0.02,
+  syncCoreMs: 0.3,
+  pushCoreMs: 0.02,
+  requestCoreMs: 0.5,
+};
+
+/** The same, and all of it a little cheaper and dearer. */
+export const ranges: Ranges = {
+  likely: assumed,
+  cheap: { ...assumed, syncMs: 10, connectionsPerProcess: 36_000, frameBytes: 70 },
+  dear: { ...assumed, syncMs: 60, connectionsPerProcess: 9_000, frameBytes: 200 },
+};
