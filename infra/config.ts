@@ -58,6 +58,8 @@ export interface Config {
   readonly tracing: boolean;
   readonly alarms: boolean;
   readonly alarmEmail?: string;
+  /** US dollars a month that it is meant to cost at most. */
+  readonly monthlyBudget?: number;
   readonly domain?: Domain;
   readonly comparison?: Comparison;
 }
@@ -115,6 +117,9 @@ function configOf(context: Context): Config {
   if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
     throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
   }
+  if (context['flagwire:monthlyBudget'] !== undefined && context['flagwire:alarmEmail'] === undefined) {
+    throw new ConfigError('Context flagwire:monthlyBudget cannot be used alone: flagwire:alarmEmail says who is told.');
+  }
   return {
     stage: context.stage,
     env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
@@ -132,7 +137,7 @@ function configOf(context: Context): Config {
     streamingAccessLogs: context['flagwire:streamingAccessLogs'] ?? (context.stage === 'prod' ? 'create-role' : 'off'),
     tracing: context['flagwire:tracing'],
     alarms: context['flagwire:alarms'],
-    ...given({ alarmEmail: context['flagwire:alarmEmail'] }),
+    ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
     ...(domain && { domain }),
     ...(comparison && { comparison }),
   };

@@ -12,6 +12,7 @@ const everything = {
   'flagwire:streamingAccessLogs': 'create-role',
   'flagwire:tracing': true,
   'flagwire:alarmEmail': 'ops@example.com',
+  'flagwire:monthlyBudget': 50,
   'flagwire:domainName': 'flags.example.com',
   'flagwire:certificateArn': 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
   'flagwire:hostedZoneId': 'Z1QWERTYUIOPLK',

@@ -94,6 +94,11 @@ export const contextKeys = {
   'flagwire:alarms': onOff
     .default(true)
     .describe('CloudWatch alarms, which cost by the month even when nobody is connected'),
+  'flagwire:monthlyBudget': z.coerce
+    .number()
+    .positive()
+    .optional()
+    .describe('US dollars a month; whoever gets alarms is told when the deployment is on the way to more'),
   'flagwire:alarmEmail': z.email('not an e-mail address').optional().describe('who is told of alarms'),
   'flagwire:domainName': z
     .string()

@@ -53,6 +53,11 @@ export function accessLogs(
   };
 }
 
+/** Where an API's access logs go; undefined where it has none. @param api the construct that {@link accessLogs} was called with */
+export function accessLogGroupOf(api: Construct): LogGroup | undefined {
+  return api.node.tryFindChild('AccessLogs') as LogGroup | undefined;
+}
+
 /**
  * The role by which API Gateway writes the logs of WebSocket and REST APIs: one for all of them in an account and region,
  * so this takes the place of another that may be set. Both resources stay when the stack goes, since other APIs may

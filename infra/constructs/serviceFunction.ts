@@ -47,6 +47,7 @@ export class ServiceFunction extends Construct {
   readonly target: IFunction;
   readonly role: Role;
   readonly memoryMb: number;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
@@ -56,6 +57,7 @@ export class ServiceFunction extends Construct {
       retention: config.logRetentionDays,
       removalPolicy: retentionOf(config.stage).removalPolicy,
     });
+    this.logGroup = logGroup;
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(this.role);
 

@@ -12,12 +12,13 @@ export function addStacks(app: App, config: Config): void {
     env,
     description: 'Flagwire: flags and connections',
   });
-  new ServerlessStack(app, `Flagwire-${stage}-Serverless`, config, data, {
+  const serverless = new ServerlessStack(app, `Flagwire-${stage}-Serverless`, config, data, {
     env,
     description: 'Flagwire: feature flags over API Gateway and Lambda',
   });
   if (config.comparison) {
-    new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.comparison, data, {
+    const parts = { data, serverless };
+    new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.comparison, parts, {
       env,
       description: 'Flagwire: the same service on one small machine',
     });

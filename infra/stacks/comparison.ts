@@ -6,7 +6,9 @@ import { GeneratorMachine } from '../constructs/comparison/generatorMachine.ts';
 import { HostDashboard } from '../constructs/comparison/hostDashboard.ts';
 import { HOST_PORT, HostMachine } from '../constructs/comparison/hostMachine.ts';
 import { ComparisonNetwork } from '../constructs/comparison/network.ts';
+import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import type { DataStack } from './data.ts';
+import type { ServerlessStack } from './serverless.ts';
 
 /** The same service on one small machine, to be measured as FeatBit measured its server. It costs by the hour. */
 export class ComparisonStack extends Stack {
@@ -15,7 +17,7 @@ export class ComparisonStack extends Stack {
     id: string,
     config: Config,
     { hostType, credits, metricsSeconds, generatorType }: Comparison,
-    { flags }: DataStack,
+    { data: { flags }, serverless }: { readonly data: DataStack; readonly serverless: ServerlessStack },
     props: StackProps,
   ) {
     super(scope, id, props);
@@ -31,8 +33,12 @@ export class ComparisonStack extends Stack {
         : {}),
       metricsSeconds,
     });
-    const dashboard = new HostDashboard(this, 'Observability', config.stage, host, metricsSeconds);
     const { instance } = host.machine;
+    const dashboard = new HostDashboard(this, 'Observability', host, {
+      stage: config.stage,
+      metricsSeconds,
+      ...(hostType === PRICED_HOST ? { besides: serverless.observed } : {}),
+    });
     const http = `http://${instance.instancePrivateIp}:${HOST_PORT}`;
     const out = (name: string, value: string, description: string) => new CfnOutput(this, name, { value, description });
     out(

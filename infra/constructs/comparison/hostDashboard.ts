@@ -1,17 +1,30 @@
 import { Dashboard, GraphWidget, type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { costRow, sideBySide } from '../cost/costWidgets.ts';
+import { hostCost, hostStanding } from '../cost/hostCost.ts';
+import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
+import { sheetFor } from '../cost/sheetFor.ts';
+import type { Observed } from '../observability/observed.ts';
 import { AGENT_NAMESPACE, type HostMachine } from './hostMachine.ts';
 
-/** The dashboard of the host's machine: processor and its credits, memory, sockets, network. */
+/** How a host's dashboard is made. */
+export interface HostDashboardProps {
+  readonly stage: string;
+  readonly metricsSeconds: number;
+  /** What its cost is to be seen beside; absent where the price sheet does not have the machine's type. */
+  readonly besides?: Observed;
+}
+
+/** The dashboard of the host's machine: processor and its credits, memory, sockets, network, and what it costs. */
 export class HostDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, stage: string, host: HostMachine, metricsSeconds: number) {
+  constructor(scope: Construct, id: string, host: HostMachine, props: HostDashboardProps) {
     super(scope, id);
     const { instanceId: InstanceId } = host.machine.instance;
-    const period = Duration.seconds(Math.max(1, metricsSeconds));
+    const period = Duration.seconds(Math.max(1, props.metricsSeconds));
     const agent = (metricName: string, dimensions = {}, statistic = 'Average') =>
       new Metric({
         namespace: AGENT_NAMESPACE,
@@ -55,7 +68,14 @@ export class HostDashboard extends Construct {
         graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
       ],
     ];
-    const dashboardName = `flagwire-${stage}-host`;
+    const { besides } = props;
+    if (besides) {
+      const where = sheetFor(this).name;
+      const own = { id: 'b', hourly: hostCost(this, InstanceId), standing: hostStanding(this) };
+      const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
+      widgets.push(costRow(where, own), sideBySide(where, [own, other]));
+    }
+    const dashboardName = `flagwire-${props.stage}-host`;
     new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
     const { region } = Stack.of(this);
     this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;

@@ -5,6 +5,8 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { MONTH_HOURS } from '../../cost/model/workload.ts';
+import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
 import {
   functionsOf,
   httpMetric,
@@ -32,7 +34,7 @@ const LONGEST_WAIT_SECONDS = 60;
 const SYNC_P99_MS = 2_000;
 
 /**
- * The alarms: each on one metric, so that it can be read and tested by itself. No data is no alarm, as a service that
+ * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. No data is no alarm, as a service that
  * nobody uses measures nothing. With an address configured they go to an SNS topic that mails them; without, they are
  * to be seen in CloudWatch.
  */
@@ -41,7 +43,8 @@ export class Alarms extends Construct {
     super(scope, id);
     const { stage, alarmEmail } = observed.config;
     const topic = alarmEmail === undefined ? undefined : this.#topicFor(alarmEmail);
-    for (const { name, metric, limit, periods = 1, meaning } of concernsOf(observed)) {
+    const concerns = [...concernsOf(observed), ...costConcern(this, observed)];
+    for (const { name, metric, limit, periods = 1, meaning } of concerns) {
       const alarm = new Alarm(this, name, {
         alarmName: `flagwire-${stage}-${name}`,
         alarmDescription: meaning,
@@ -67,6 +70,21 @@ export class Alarms extends Construct {
     );
     return topic as ITopic;
   }
+}
+
+/** A month's budget as a rate: long before AWS Budgets knows of it, which takes hours. */
+function costConcern(scope: Construct, observed: Observed): Concern[] {
+  const { monthlyBudget } = observed.config;
+  if (monthlyBudget === undefined) return [];
+  return [
+    {
+      name: 'cost-rate',
+      metric: serverlessCostForAlarm(scope, observed).total,
+      limit: Math.max(0, monthlyBudget - serverlessStanding(scope, observed)) / MONTH_HOURS,
+      periods: 12,
+      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month.`,
+    },
+  ];
 }
 
 function concernsOf(observed: Observed): Concern[] {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../../functions/metrics.ts';
 import { onlyResourceOf, templateWith, textOf } from '../../stacks/testing/templates.ts';
-import { prices } from './prices.ts';
 
 type Settings = { readonly id?: string; readonly stat?: string; readonly label?: string; readonly expression?: string };
 type MetricRow = (string | Settings)[];
@@ -55,39 +54,6 @@ describe('the dashboard', () => {
       `https://{AWS::Region}.console.aws.amazon.com/cloudwatch/home?region={AWS::Region}#dashboards:name=${dashboard['DashboardName']}`,
     );
   });
-});
-
-describe('the cost estimate', () => {
-  const million = 1e6;
-
-  test.each([
-    ['WebSocket API', { MessageCount: million, 'websocket.connections.duration': million * 60_000 }, 1 + 0.25],
-    ['HTTP API', { Count: million }, 1],
-    // A million milliseconds in each function: four with 512 MB, three with 256 MB.
-    ['Lambda', { Duration: million }, (4 * 0.5 + 3 * 0.25) * 1_000 * prices.lambdaGbSecond],
-    ['Lambda', { Invocations: million }, 7 * 0.2],
-    ['DynamoDB', { ConsumedReadCapacityUnits: million, ConsumedWriteCapacityUnits: million }, 2 * (0.125 + 0.625)],
-  ])('of %s for %j is %f dollars', (service, values, usd) => {
-    expect(estimate(service, values)).toBeCloseTo(usd, 6);
-  });
-
-  test('is added up over the time that is shown', () => {
-    const total = widgets.find(({ properties }) => properties.title === 'Cost estimate of the time shown');
-    expect(total?.properties.setPeriodToTimeRange).toBe(true);
-    expect(total?.properties.metrics.map(settingsOf)[0]?.expression).toBe('service0 + service1 + service2 + service3');
-  });
-
-  /** Evaluates a service's expression, with every metric of a name at its value and all others without data. */
-  function estimate(service: string, values: Readonly<Record<string, number | undefined>>): number {
-    const { metrics = [] } =
-      widgets.find(({ properties }) => properties.title.startsWith('Cost estimate by'))?.properties ?? {};
-    const names = new Map(metrics.map((row) => [settingsOf(row).id, row[1]]));
-    const { expression = '' } = metrics.map(settingsOf).find(({ label }) => label === service) ?? {};
-    return expression.split(' + ').reduce((sum, term) => {
-      const [, id = '', usd] = /^FILL\((\w+), 0\) \* (0\.\d+)$/.exec(term) ?? [];
-      return sum + (values[String(names.get(id))] ?? 0) * Number(usd);
-    }, 0);
-  }
 });
 
 function nameOf(row: MetricRow): string[] {

@@ -1,14 +1,9 @@
-import {
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  MathExpression,
-  SingleValueWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { costEstimate, totalCost } from './costEstimate.ts';
+import { costRow } from '../cost/costWidgets.ts';
+import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
+import { sheetFor } from '../cost/sheetFor.ts';
 import {
   functionsOf,
   httpMetric,
@@ -29,7 +24,11 @@ export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, observed: Observed) {
     super(scope, id);
     const dashboardName = `flagwire-${observed.config.stage}`;
-    const widgets = [connections, syncs, pushes, trouble, cost].map((row) => row(observed));
+    const cost = { id: 'a', hourly: serverlessCost(this, observed), standing: serverlessStanding(this, observed) };
+    const widgets = [
+      ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
+      costRow(sheetFor(this).name, cost),
+    ];
     new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
     const { region } = Stack.of(this);
     this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
@@ -128,32 +127,10 @@ function trouble(observed: Observed): IWidget[] {
   ];
 }
 
-function cost(observed: Observed): IWidget[] {
-  const services = costEstimate(observed);
-  return [
-    graph('Cost estimate by service (US dollars, prices of Northern Virginia)', services, [], {
-      stacked: true,
-      width: 16,
-    }),
-    new SingleValueWidget({
-      title: 'Cost estimate of the time shown',
-      metrics: [totalCost(services)],
-      setPeriodToTimeRange: true,
-      width: 8,
-      height: 6,
-    }),
-  ];
-}
-
 function percentiles(observed: Observed, name: string): IMetric[] {
   return quantiles.map((quantile) => ownMetric(observed, name, quantile).with({ label: `${name} ${quantile}` }));
 }
 
-function graph(
-  title: string,
-  left: IMetric[],
-  right: IMetric[] = [],
-  { stacked = false, width = 8 } = {},
-): GraphWidget {
-  return new GraphWidget({ title, left, right, stacked, width, height: 6, leftYAxis: { min: 0 } });
+function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
+  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
 }

@@ -14,6 +14,8 @@ export interface Observed {
   readonly http: FlagsHttpApi;
   readonly push: PushPipeline;
   readonly tables: Readonly<Record<'flags' | 'connections', Table>>;
+  /** Name of the delivery stream for insight events. */
+  readonly insightStream: string;
 }
 
 /** Over what time values are gathered, in dashboard and alarms alike. */

@@ -5,16 +5,16 @@ import { synthesizeTemplates, type Template, type TemplateResource } from '../..
 
 const byContext = new Map<string, Record<string, Template>>();
 
+/** The stacks of a deployment. */
+type StackName = 'Data' | 'Serverless' | 'Comparison';
+
 /** A stack's template, synthesized once per test file and stage. */
-export function templateOf(stack: 'Data' | 'Serverless' | 'Comparison', stage: Stage = 'dev'): Template {
+export function templateOf(stack: StackName, stage: Stage = 'dev'): Template {
   return templateWith(stack, { stage });
 }
 
 /** A stack's template with this context, synthesized once per test file. */
-export function templateWith(
-  stack: 'Data' | 'Serverless' | 'Comparison',
-  context: Readonly<Record<string, unknown>>,
-): Template {
+export function templateWith(stack: StackName, context: Readonly<Record<string, unknown>>): Template {
   const key = JSON.stringify(context);
   const config = readConfig(context);
   const templates = byContext.get(key) ?? synthesizeTemplates(config);
@@ -23,7 +23,7 @@ export function templateWith(
 }
 
 /** A stack's template, ready for CDK's assertions. */
-export function assertionsOn(stack: 'Data' | 'Serverless' | 'Comparison', stage: Stage = 'dev'): Assertions {
+export function assertionsOn(stack: StackName, stage: Stage = 'dev'): Assertions {
   return Assertions.fromJSON(templateOf(stack, stage));
 }
 
@@ -64,7 +64,7 @@ export function functionWithEntry(template: Template, entry: string): Resource {
 
 /**
  * Renders a value of a template as text: references become `{LogicalId}` or `{LogicalId.Attribute}`, without the hashes
- * that CDK appends, and an import from the data stack becomes `{Flags.Arn}` and the like.
+ * that CDK appends, and an import from another stack becomes `{Flags.Arn}` and the like.
  */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -78,11 +78,11 @@ export function textOf(value: unknown): string {
 }
 
 function imported(exportName: string): string {
-  const [, table, attribute] = present(
-    /:ExportsOutput(?:Ref|FnGetAtt)(Flags|Connections)[0-9A-F]{8}(StreamArn|Arn)?[0-9A-F]{8}$/.exec(exportName),
+  const [, id, attribute] = present(
+    /:ExportsOutput(?:Ref|FnGetAtt)(\w+?)[0-9A-F]{8}(\w*?)[0-9A-F]{8}$/.exec(exportName),
     `a known export in ${exportName}`,
   );
-  return attribute ? `{${table}.${attribute}}` : `{${table}}`;
+  return attribute ? `{${id}.${attribute}}` : `{${id}}`;
 }
 
 function withoutHash(id: string): string {

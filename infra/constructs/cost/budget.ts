@@ -1,0 +1,48 @@
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Construct } from 'constructs';
+
+/** What a budget is for, and who is told of it. */
+export interface BudgetProps {
+  readonly stage: string;
+  /** US dollars a month. */
+  readonly monthlyUsd: number;
+  readonly email: string;
+}
+
+/** Parts of the budget, in percent, at which a mail goes out: spent, or foreseen for the month. */
+const THRESHOLDS = [
+  { notificationType: 'ACTUAL', threshold: 80 },
+  { notificationType: 'ACTUAL', threshold: 100 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+] as const;
+
+/**
+ * A budget for everything that has the deployment's tags. AWS counts costs by tag once the tags `app` and `stage` have been
+ * activated as cost allocation tags, and some hours after they arise.
+ *
+ * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
+ */
+export class MonthlyBudget extends Construct {
+  constructor(scope: Construct, id: string, { stage, monthlyUsd, email }: BudgetProps) {
+    super(scope, id);
+    new CfnBudget(this, 'Budget', {
+      budget: {
+        budgetName: `flagwire-${stage}`,
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: monthlyUsd, unit: 'USD' },
+        filterExpression: {
+          and: [
+            { tags: { key: 'app', values: ['flagwire'], matchOptions: ['EQUALS'] } },
+            { tags: { key: 'stage', values: [stage], matchOptions: ['EQUALS'] } },
+          ],
+        },
+        metrics: ['UnblendedCost'],
+      },
+      notificationsWithSubscribers: THRESHOLDS.map(({ notificationType, threshold }) => ({
+        notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
+        subscribers: [{ subscriptionType: 'EMAIL', address: email }],
+      })),
+    });
+  }
+}

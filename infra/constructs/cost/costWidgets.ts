@@ -1,0 +1,52 @@
+import { GraphWidget, type IWidget, SingleValueWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { type HourlyCost, projectedMonth } from './costMath.ts';
+
+/** A stack's cost as it happens. */
+export interface StackCost {
+  /** Letters that tell its metrics from the other's within a graph. */
+  readonly id: string;
+  readonly hourly: HourlyCost;
+  /** US dollars a month that it costs whether it is used or not. */
+  readonly standing: number;
+}
+
+/** One stack's cost: an hour by service, and what a month comes to if it goes on like the time that is shown. */
+export function costRow(where: string, { id, hourly, standing }: StackCost): IWidget[] {
+  return [
+    new GraphWidget({
+      title: `Cost an hour by service (US dollars, list prices of ${where})`,
+      left: [...hourly.services],
+      stacked: true,
+      width: 16,
+      height: 6,
+      leftYAxis: { min: 0 },
+    }),
+    new SingleValueWidget({
+      title: 'Cost of a month like the time shown (US dollars)',
+      metrics: [projectedMonth(id, hourly.total, standing)],
+      setPeriodToTimeRange: false,
+      width: 8,
+      height: 6,
+    }),
+  ];
+}
+
+/** Both stacks' costs in one picture. */
+export function sideBySide(where: string, costs: readonly StackCost[]): IWidget[] {
+  return [
+    new GraphWidget({
+      // The host reads the table that the other stack has its metrics of.
+      title: `Cost an hour, side by side (US dollars, list prices of ${where}; the host’s reads of the table are in the other’s)`,
+      left: costs.map(({ hourly }) => hourly.total),
+      width: 16,
+      height: 8,
+      leftYAxis: { min: 0 },
+    }),
+    new SingleValueWidget({
+      title: 'Cost of a month like the time shown (US dollars)',
+      metrics: costs.map(({ id, hourly, standing }) => projectedMonth(id, hourly.total, standing)),
+      width: 8,
+      height: 8,
+    }),
+  ];
+}
