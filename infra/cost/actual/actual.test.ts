@@ -4,6 +4,7 @@ import { readConfig } from '../../config.ts';
 import { synthesizeTemplates } from '../../inProcess.ts';
 import { priceSheetOf } from '../sheets.ts';
 import { actualsOf } from './actualReport.ts';
+import { render } from './main.ts';
 import { HOST_METERS, type Meter, SERVERLESS_METERS } from './meters.ts';
 import { readBill } from './readBill.ts';
 import { readUsage } from './readUsage.ts';
@@ -97,6 +98,35 @@ describe('usage', () => {
   });
 });
 
+test.each([
+  ['a million messages', 'serverless', { MessageCount: 1e6 }, 'WebSocket API', 1],
+  [
+    'a million minutes, in milliseconds',
+    'serverless',
+    { 'websocket.connections.duration': 60e9 },
+    'WebSocket API',
+    0.25,
+  ],
+  ['a million HTTP requests', 'serverless', { Count: 1e6 }, 'HTTP API', 1],
+  ['a million calls of each of seven functions', 'serverless', { Invocations: 1e6 }, 'Lambda', 1.4],
+  // Four with half a GB, three with a quarter.
+  ['a thousand seconds of each', 'serverless', { Duration: 1e6 }, 'Lambda', 1_000 * 2.75 * 13.3334e-6],
+  ['a million read units of each table', 'serverless', { ConsumedReadCapacityUnits: 1e6 }, 'DynamoDB', 0.25],
+  ['a million write units of each table', 'serverless', { ConsumedWriteCapacityUnits: 1e6 }, 'DynamoDB', 1.25],
+  // Eight of sixteen messages go in one request.
+  ['eight million messages sent', 'serverless', { NumberOfMessagesSent: 8e6 }, 'SQS', 0.5],
+  ['a million polls for nothing', 'serverless', { NumberOfEmptyReceives: 1e6 }, 'SQS', 0.5],
+  ['a GB of each of nine logs', 'serverless', { IncomingBytes: 1024 ** 3 }, 'Logs', 4.5],
+  ['a million events of 5 KB', 'serverless', { IncomingRecords: 1e6 }, 'Firehose', (1e6 * 5_120 * 0.029) / 1024 ** 3],
+  ['an hour of a core beyond its credits', 't2.micro', { CPUSurplusCreditsCharged: 60 }, 'EC2', 0.05],
+] as const)('%s is priced as the price page says', (_, stack, values: Record<string, number>, service, usd) => {
+  const actuals = actualsOf(({ metric }) => values[metric] ?? 0, priceSheetOf('us-east-1'), 730, {
+    alarms: 0,
+    hasHost: true,
+  });
+  expect(actuals.find((each) => each.stack === stack)?.services[service]).toBeCloseTo(usd, 9);
+});
+
 test('a day’s use is priced as the model prices it, each stack with what stands there', () => {
   const values: Record<string, number> = { MessageCount: 2_000_000, CPUUtilization: 1_440 };
   const [serverless, host] = actualsOf(({ metric }) => values[metric] ?? 0, priceSheetOf('us-east-1'), 24, {
@@ -143,4 +173,18 @@ describe('Cost Explorer', () => {
       reason: expect.stringContaining('cost allocation tags'),
     });
   });
+});
+
+test('what was found is told stack beside stack, and beside what was billed or why that is not known', () => {
+  const actuals = actualsOf(({ metric }) => (metric === 'MessageCount' ? 5e6 : 0), priceSheetOf('us-east-1'), 24, {
+    alarms: 22,
+    hasHost: true,
+  });
+  const told = render(actuals, { usd: 5.5, from: '2026-11-19', to: '2026-11-20' }, DAY);
+  expect(told).toMatch(/serverless.*t2\.micro/);
+  expect(told).toMatch(/WebSocket API\s+│\s+\$5\.00 │\s+\$0 /);
+  expect(told).toContain('Cost Explorer has $5.50 for the whole days from 2026-11-19 until 2026-11-20');
+  expect(render(actuals, { reason: 'AccessDeniedException: no' }, DAY)).toContain(
+    'not to be had: AccessDeniedException: no.',
+  );
 });

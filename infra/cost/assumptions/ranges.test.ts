@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { assumed } from '../testing/assumed.ts';
+import { readMeasured } from './measured.ts';
+import { rangesFrom } from './ranges.ts';
+import { rangesOf } from './rangesOf.ts';
+
+const measured = readMeasured();
+const all = rangesFrom(measured);
+
+describe('what was measured', () => {
+  test('is read from docs/results, and is of the size it must be', () => {
+    expect(measured.connectionsHeld).toBe(18_000);
+    for (const [name, low, high] of [
+      ['pingCoreMs', 0.001, 1],
+      ['syncCoreMs', 0.05, 5],
+      ['pushCoreMs', 0.001, 1],
+      ['pollCoreMs', 0.1, 20],
+      ['idleCores', 0, 0.2],
+    ] as const) {
+      expect([name, measured[name] > low && measured[name] < high]).toEqual([name, true]);
+    }
+    // A sync does what a ping does, and reads and evaluates as well.
+    expect(measured.syncCoreMs).toBeGreaterThan(measured.pingCoreMs);
+  });
+});
+
+describe('every assumption', () => {
+  test('has a number, what it means and where it comes from', () => {
+    expect(Object.keys(all).sort()).toEqual(Object.keys(assumed).sort());
+    for (const [name, { likely, cheap, dear, unit, meaning, source }] of Object.entries(all)) {
+      expect([name, Number.isFinite(likely + cheap + dear), unit && meaning && source ? 'said' : 'unsaid']).toEqual([
+        name,
+        true,
+        'said',
+      ]);
+    }
+  });
+
+  test('is likely somewhere between cheap and dear', () => {
+    for (const [name, { likely, cheap, dear }] of Object.entries(all)) {
+      expect([name, likely >= Math.min(cheap, dear) && likely <= Math.max(cheap, dear)]).toEqual([name, true]);
+    }
+    const { cheap, likely, dear } = rangesOf(all);
+    expect([cheap.syncMs, likely.syncMs, dear.syncMs]).toEqual([all.syncMs.cheap, all.syncMs.likely, all.syncMs.dear]);
+  });
+
+  test('of a function is its processor time on its share of a core, and the requests it waits for', () => {
+    const { likely } = all.syncMs;
+    // 1.3 times as slow, half a GB of 1.769; two requests of 4 ms.
+    expect(likely).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1.769) / 0.5 + 8, 6);
+  });
+});
