@@ -36,7 +36,9 @@ const call = (parameters: Record<string, string>) =>
 function exportsOnly({ Outputs = {} }: Partial<Template> = {}): Template {
   const exported = Object.entries(Outputs).filter(([, { Export }]) => Export !== undefined);
   return {
-    Resources: { Nothing: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/flagwire/exports', Type: 'String', Value: '-' } } },
+    Resources: {
+      Nothing: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/flagwire/exports', Type: 'String', Value: '-' } },
+    },
     Outputs: Object.fromEntries(exported.map(([name, { Export }]) => [name, { Value: name, Export: Export as never }])),
   };
 }
