@@ -10,24 +10,20 @@ export interface StackCost {
   readonly standing: number;
 }
 
+/** Beside each other: what an hour costs, and what a month comes to if it goes on like the time that is shown. */
+const HOUR = { width: 16, height: 6, leftYAxis: { min: 0 } };
+const MONTH = { title: 'Cost of a month like the time shown (US dollars)', width: 8, height: 6 };
+
 /** One stack's cost: an hour by service, and what a month comes to if it goes on like the time that is shown. */
-export function costRow(where: string, { id, hourly, standing }: StackCost): IWidget[] {
+export function costRow(where: string, cost: StackCost): IWidget[] {
   return [
     new GraphWidget({
       title: `Cost an hour by service (US dollars, list prices of ${where})`,
-      left: [...hourly.services],
+      left: [...cost.hourly.services],
       stacked: true,
-      width: 16,
-      height: 6,
-      leftYAxis: { min: 0 },
+      ...HOUR,
     }),
-    new SingleValueWidget({
-      title: 'Cost of a month like the time shown (US dollars)',
-      metrics: [projectedMonth(id, hourly.total, standing)],
-      setPeriodToTimeRange: false,
-      width: 8,
-      height: 6,
-    }),
+    monthOf([cost]),
   ];
 }
 
@@ -38,15 +34,13 @@ export function sideBySide(where: string, costs: readonly StackCost[]): IWidget[
       // The host reads the table that the other stack has its metrics of.
       title: `Cost an hour, side by side (US dollars, list prices of ${where}; the host’s reads of the table are in the other’s)`,
       left: costs.map(({ hourly }) => hourly.total),
-      width: 16,
-      height: 8,
-      leftYAxis: { min: 0 },
+      ...HOUR,
     }),
-    new SingleValueWidget({
-      title: 'Cost of a month like the time shown (US dollars)',
-      metrics: costs.map(({ id, hourly, standing }) => projectedMonth(id, hourly.total, standing)),
-      width: 8,
-      height: 8,
-    }),
+    monthOf(costs),
   ];
+}
+
+function monthOf(costs: readonly StackCost[]): IWidget {
+  const metrics = costs.map(({ id, hourly, standing }) => projectedMonth(id, hourly.total, standing));
+  return new SingleValueWidget({ metrics, ...MONTH });
 }

@@ -1,12 +1,12 @@
 import type { Construct } from 'constructs';
-import { type MeteredResource, SERVERLESS_METERS } from '../../cost/actual/meters.ts';
+import { SERVERLESS_METERS } from '../../cost/actual/meters.ts';
 import { ALARMS, DASHBOARDS, FUNCTION_GB, type FunctionName, OWN_METRICS } from '../../cost/model/serviceFacts.ts';
 import { unitPrice } from '../../cost/priceSheet.ts';
 import { accessLogGroupOf } from '../accessLogs.ts';
 import { functionsOf, type Observed } from '../observability/observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
 import { stageName } from '../streamingApi.ts';
-import { type HourlyCost, hourlyCost } from './costMath.ts';
+import { type Dimensions, type HourlyCost, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** What an alarm on cost looks at; CloudWatch bills it by each. */
@@ -41,16 +41,13 @@ export function serverlessStanding(scope: Construct, { config }: Observed): numb
 }
 
 /** An API's access log, where it has one. */
-function logOf(
-  name: 'streaming log' | 'polling log',
-  api: Construct,
-): Partial<Record<MeteredResource, Record<string, string>>> {
+function logOf(name: 'streaming log' | 'polling log', api: Construct): Dimensions {
   const group = accessLogGroupOf(api);
   return group ? { [name]: { LogGroupName: group.logGroupName } } : {};
 }
 
 /** The dimensions of what a dashboard looks at, by the names that meters use. */
-function dimensionsOf(observed: Observed): Partial<Record<MeteredResource, Record<string, string>>> {
+function dimensionsOf(observed: Observed): Dimensions {
   const { config, streaming, http, push, tables, insightStream } = observed;
   const all = functionsOf(observed);
   const functions: Partial<Record<string, ServiceFunction>> = {

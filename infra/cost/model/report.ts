@@ -4,7 +4,7 @@ import type { Assumptions } from './assumptions.ts';
 import { byPurpose, type Purpose } from './bill.ts';
 import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
 import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
-import { opensOf, trafficOf } from './traffic.ts';
+import { trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 
 /** What there is to say of one architecture. */
@@ -34,7 +34,6 @@ export interface CostReport {
 /** Says of a workload what it costs, in which way, and from where on which way is the cheapest. */
 export function reportOn(workload: Workload, ranges: Ranges): CostReport {
   const traffic = trafficOf(workload);
-  const opens = traffic.hours.reduce((sum, hour) => sum + opensOf(hour), 0) * workload.days;
   const sheet = priceSheetOf(workload.region);
   const curve = costCurve(workload, ranges.likely);
   return {
@@ -42,7 +41,7 @@ export function reportOn(workload: Workload, ranges: Ranges): CostReport {
     prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
     architectures: compare(workload, ranges).map((cost) => {
       const purposes = byPurpose(cost.bill);
-      const syncs = cost.architecture === 'serverless' ? opens : traffic.starts;
+      const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
       const each = (usd: number, count: number) => (count > 0 && usd > 0 ? (usd / count) * 1e6 : Number.NaN);
       return {
         ...cost,

@@ -2,7 +2,7 @@ import type { Assumptions } from './assumptions.ts';
 import type { Line, Purpose } from './bill.ts';
 import { replySteps, stepsOf } from './messageSteps.ts';
 import * as facts from './serviceFacts.ts';
-import { opensOf, type Traffic, trafficOf } from './traffic.ts';
+import { type Traffic, trafficOf } from './traffic.ts';
 import { changeWriteUnits, readUnits, recordBytes } from './units.ts';
 import { MONTH_HOURS, type Workload } from './workload.ts';
 
@@ -15,7 +15,7 @@ type Use = Omit<Line, 'purpose'>;
 /** What the serverless stacks use in a month: API Gateway, Lambda, DynamoDB, SQS, Firehose, CloudWatch, data out. */
 export function serverlessLines(workload: Workload, assumed: Assumptions): Line[] {
   const traffic = trafficOf(workload);
-  const opens = traffic.hours.reduce((sum, hour) => sum + opensOf(hour), 0) * workload.days;
+  const { opens } = traffic;
   const accessLog = (count: number) => use('logGb', 'access log', (count * assumed.accessLogBytes) / GB);
   const logged = (count: number) => (workload.accessLogs ? [accessLog(count)] : []);
   const parts: Record<Purpose, Use[]> = {

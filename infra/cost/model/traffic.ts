@@ -19,8 +19,9 @@ export interface Traffic {
   /** Hours of the month in which somebody is connected, and all of the month. */
   readonly activeHours: number;
   readonly connectionHours: number;
-  /** Connections that applications open. */
+  /** Connections that applications open, and that API Gateway sees opened. */
   readonly starts: number;
+  readonly opens: number;
   readonly pings: number;
   /** Messages besides pings and data-syncs. */
   readonly messages: number;
@@ -50,6 +51,7 @@ export function trafficOf(workload: Workload): Traffic {
     activeHours: Math.min(MONTH_HOURS, hours.length * days),
     connectionHours,
     starts: sum(({ started }) => started),
+    opens: sum(opensOf),
     pings: connectionHours * pingsPerHour(workload),
     messages: connectionHours * messagesPerHour,
     changes,
