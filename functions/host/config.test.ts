@@ -8,7 +8,6 @@ describe('the host’s configuration', () => {
       host: '0.0.0.0',
       port: 5100,
       reusePort: false,
-      transport: 'net',
       pollIntervalMs: 50,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
@@ -21,10 +20,7 @@ describe('the host’s configuration', () => {
       port: 0,
       insights: { stream: 's' },
     });
-    expect(readHostConfig({ FLAGS_TABLE: 'Flags', TRANSPORT: 'ws', REUSE_PORT: 'true' })).toMatchObject({
-      reusePort: true,
-      transport: 'ws',
-    });
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', REUSE_PORT: 'true' })).toMatchObject({ reusePort: true });
   });
 
   test.each([

@@ -9,7 +9,6 @@ const schema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
   REUSE_PORT: z.enum(['true', 'false']).default('false'),
-  TRANSPORT: z.enum(['net', 'ws']).default('net'),
   POLL_INTERVAL_MS: milliseconds.min(10).default(50),
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
   IDLE_TIMEOUT_MS: milliseconds.default(600_000),
@@ -33,8 +32,6 @@ export interface HostConfig {
   readonly port: number;
   /** Whether several processes may listen on the port, among which the kernel deals out connections: one a processor. */
   readonly reusePort: boolean;
-  /** What carries WebSockets: our own framing right on the socket, or the `ws` library (record 14). */
-  readonly transport: 'net' | 'ws';
   /** How often the version of an environment that somebody is connected to is looked at. */
   readonly pollIntervalMs: number;
   /** How long a request may take to say what it wants, before it is cut off. */
@@ -76,7 +73,6 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     host: data.HOST,
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
-    transport: data.TRANSPORT,
     pollIntervalMs: data.POLL_INTERVAL_MS,
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,

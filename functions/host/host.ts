@@ -10,11 +10,9 @@ import { createHostApp } from './app.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
-import { openFrontDoor } from './frontDoor.ts';
 import type { KeptState } from './keptState.ts';
 import { LimitedLog } from './limitedLog.ts';
 import { createMetrics } from './metrics.ts';
-import { NetWebSocket } from './netTransport.ts';
 import { OpenConnections } from './openConnections.ts';
 import { serveConnection } from './session.ts';
 import type { OnOpen } from './transport.ts';
@@ -139,13 +137,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
     const status = isStopping ? '503 Service Unavailable' : '404 Not Found';
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
-  if (config.transport === 'net') {
-    openFrontDoor(server, (socket, { target, key }, rest) => {
-      const query = isStopping ? undefined : streamingQuery(target);
-      if (query) NetWebSocket.accept(socket, key, query, rest, onOpen);
-      return query !== undefined;
-    });
-  }
   await listen(server, config);
   const watching = feeds.watch();
   preload().catch(onFailed);

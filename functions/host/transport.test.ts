@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { clientFrame, cut, textFrame } from './testing/clientFrames.ts';
-import { type EchoServer, startEchoServer, transports } from './testing/echoServer.ts';
+import { type EchoServer, startEchoServer } from './testing/echoServer.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
 import { CLOSE_PATIENCE_MS } from './transport.ts';
 
@@ -12,6 +12,9 @@ const mask = Uint8Array.of(1, 2, 3, 4);
 let server: EchoServer;
 const clients: { terminate(): void }[] = [];
 
+beforeEach(async () => {
+  server = await startEchoServer();
+});
 afterEach(() => {
   for (const client of clients.splice(0)) client.terminate();
   server.stop();
@@ -29,11 +32,7 @@ function kept(client: RawClient): RawClient {
   return client;
 }
 
-describe.each(transports)('by %s', (transport) => {
-  beforeEach(async () => {
-    server = await startEchoServer(transport);
-  });
-
+describe('a WebSocket', () => {
   test('messages of every length come back', async () => {
     const socket = await open();
     for (const length of [0, 1, 125, 126, 4_000, 32 * 1024]) {
@@ -137,46 +136,37 @@ describe.each(transports)('by %s', (transport) => {
   });
 });
 
-describe('whatever a client writes', () => {
-  test('both transports answer with the same bytes', async () => {
-    const [net, ws] = await Promise.all(transports.map((each) => startEchoServer(each)));
-    server = net as EchoServer;
-    const payload = fc.oneof(
-      fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => Buffer.from(text)),
-      fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
-    );
-    const frame = fc.record({
-      first: fc.oneof(
-        { weight: 9, arbitrary: fc.constantFrom(0x81, 0x81, 0x01, 0x80, 0x89, 0x8a, 0x82, 0x88) },
-        { weight: 1, arbitrary: fc.nat(255) },
-      ),
-      payload,
-      mask: fc.constant(mask),
-    });
-    const answer = async ({ port }: EchoServer, pieces: readonly Buffer[]) => {
-      const client = kept(await RawClient.open(port));
-      for (const piece of pieces) {
-        client.write(piece);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await client.ended;
-      client.socket.destroy();
-      return client.frames.toString('hex');
-    };
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(frame, { maxLength: 6 }),
-        fc.array(fc.nat(300), { maxLength: 4 }),
-        async (frames, at) => {
-          // The last ends the connection where none before it has.
-          const last = clientFrame({ first: 0x88, payload: Buffer.from([0x03, 0xe8]), mask });
-          const pieces = cut(Buffer.concat([...frames.map(clientFrame), last]), at);
-          const [ours, theirs] = await Promise.all([net, ws].map((each) => answer(each as EchoServer, pieces)));
-          expect(ours).toBe(theirs);
-        },
-      ),
-      { numRuns: 200 },
-    );
-    ws?.stop();
-  }, 60_000);
-});
+test('the same bytes are answered alike, in whatever pieces they come', async () => {
+  const payload = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+  );
+  const frame = fc.record({
+    first: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(0x81, 0x81, 0x01, 0x80, 0x89, 0x8a, 0x82, 0x88) },
+      { weight: 1, arbitrary: fc.nat(255) },
+    ),
+    payload,
+    mask: fc.constant(mask),
+  });
+  const answer = async (pieces: readonly Buffer[]) => {
+    const client = kept(await RawClient.open(server.port));
+    for (const piece of pieces) {
+      client.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await client.ended;
+    client.socket.destroy();
+    return client.frames.toString('hex');
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { maxLength: 6 }), fc.array(fc.nat(300), { maxLength: 4 }), async (frames, at) => {
+      // The last ends the connection where none before it has.
+      const last = clientFrame({ first: 0x88, payload: Buffer.from([0x03, 0xe8]), mask });
+      const bytes = Buffer.concat([...frames.map(clientFrame), last]);
+      const [whole, inPieces] = await Promise.all([answer([bytes]), answer(cut(bytes, at))]);
+      expect(inPieces).toBe(whole);
+    }),
+    { numRuns: 200 },
+  );
+}, 60_000);

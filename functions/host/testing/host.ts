@@ -31,7 +31,6 @@ export function startTestHost(
       host: '127.0.0.1',
       port: 0,
       reusePort: false,
-      transport: 'net',
       pollIntervalMs: 20,
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,

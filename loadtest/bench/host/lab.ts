@@ -11,7 +11,7 @@ const SERVER_CORE = 0;
 const GENERATOR_CORE = 1;
 
 /** The servers that are compared: a bare `ws` server, and the host with either of its transports. */
-export type ServerName = 'bare ws' | 'host' | 'host on ws';
+export type ServerName = 'bare ws' | 'host';
 
 /** Memory is no concern of the generator, its pauses are: they would hold up the table beside it. */
 const GENERATOR_FLAGS = ['--initial-old-space-size=4000', '--max-semi-space-size=8', '--single-threaded-gc'];
@@ -117,7 +117,6 @@ export class Lab {
       HOST: '0.0.0.0',
       INSIGHT_FILE: '/dev/null',
       DRAIN_MS: '1',
-      TRANSPORT: name === 'host on ws' ? 'ws' : 'net',
       ...this.environment,
       ...env,
     };

@@ -3,7 +3,7 @@ import type { Saturated } from './load.ts';
 import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
 
-const servers: readonly ServerName[] = ['bare ws', 'host on ws', 'host'];
+const servers: readonly ServerName[] = ['bare ws', 'host'];
 
 /** Always so many on the way that a server never waits for the generator, few enough for its answers to stay quick. */
 const LOAD = { concurrency: 128, held: 17_000, warmUpMs: 4_000, measureMs: 5_000 };
