@@ -12,7 +12,8 @@ describe('the host’s configuration', () => {
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,
-      maxBufferedBytes: 4 * 1024 * 1024,
+      unreadPatienceMs: 30_000,
+      maxUnsentBytes: 64 * 1024 * 1024,
       missingAttribute: 'empty',
       insights: { file: 'insights.ndjson' },
     });
@@ -29,7 +30,7 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],
     [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],
     [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 cannot be used: .*10/],
-    [{ FLAGS_TABLE: 'F', MAX_BUFFERED_BYTES: '10' }, /^MAX_BUFFERED_BYTES=10 cannot be used/],
+    [{ FLAGS_TABLE: 'F', MAX_UNSENT_BYTES: '10' }, /^MAX_UNSENT_BYTES=10 cannot be used/],
     [{ FLAGS_TABLE: 'F', MISSING_ATTRIBUTE: 'none' }, /^MISSING_ATTRIBUTE=none cannot be used/],
     [{ FLAGS_TABLE: 'F', INSIGHT_STREAM: 's', INSIGHT_FILE: 'f' }, /cannot both be set/],
   ])('%j is refused by name', (env, message) => {

@@ -13,11 +13,12 @@ const schema = z.object({
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
   IDLE_TIMEOUT_MS: milliseconds.default(600_000),
   DRAIN_MS: milliseconds.default(10_000),
-  MAX_BUFFERED_BYTES: z.coerce
+  UNREAD_PATIENCE_MS: milliseconds.default(30_000),
+  MAX_UNSENT_BYTES: z.coerce
     .number()
     .int()
     .min(64 * 1024)
-    .default(4 * 1024 * 1024),
+    .default(64 * 1024 * 1024),
   STATE_DIR: z.string().optional(),
   INSIGHT_STREAM: z.string().optional(),
   INSIGHT_FILE: z.string().optional(),
@@ -40,8 +41,10 @@ export interface HostConfig {
   readonly idleTimeoutMs: number;
   /** Over how long connections are closed when the host is told to stop. */
   readonly drainMs: number;
-  /** What may wait to be sent to one connection before it is dropped: it heals by connecting again. */
-  readonly maxBufferedBytes: number;
+  /** How long a client may read nothing of what it was sent before its connection is ended. */
+  readonly unreadPatienceMs: number;
+  /** What may wait in memory to be read by clients, over all connections, before replies queue. */
+  readonly maxUnsentBytes: number;
   /** Where what it knows is kept, to serve from when it is started while the table is down; nowhere unless given. */
   readonly stateDir?: string;
   readonly missingAttribute: 'empty' | 'no-match';
@@ -77,7 +80,8 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,
     drainMs: data.DRAIN_MS,
-    maxBufferedBytes: data.MAX_BUFFERED_BYTES,
+    unreadPatienceMs: data.UNREAD_PATIENCE_MS,
+    maxUnsentBytes: data.MAX_UNSENT_BYTES,
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
     missingAttribute: data.MISSING_ATTRIBUTE,
     insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },

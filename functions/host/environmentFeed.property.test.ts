@@ -10,6 +10,7 @@ import { aFlag } from '../../shared/testing/builders.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { EnvironmentFeed } from './environmentFeed.ts';
+import { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 
@@ -47,10 +48,10 @@ async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Prom
     {
       tables: hostTables,
       snapshots: new SnapshotCache(hostTables, ambient, () => {}),
-      maxBufferedBytes: 1_000_000,
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {},
+      onDeleted: () => {},
     },
     environment.id,
   );
@@ -69,6 +70,7 @@ async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Prom
       await feed.refresh().catch(() => {});
     }
   };
+  const budget = new SendBudget(1_000_000);
   const models = Array.from({ length: sdks }, () => new StrictSdk());
   const connect = async (sdk: StrictSdk) => {
     let subscriber: Subscriber | undefined;
@@ -76,7 +78,7 @@ async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Prom
       if (subscriber) feed.remove(subscriber);
       sdk.isAnswered = false;
       await steps.turn(steps.random() * 600);
-      subscriber = new Subscriber('server', transportTo(sdk));
+      subscriber = new Subscriber('server', transportTo(sdk), budget);
       await untilDone(() => feed.answer(subscriber as Subscriber, { timestamp: sdk.cursor }));
       await steps.turn(steps.random() * 600);
     }

@@ -11,6 +11,7 @@ import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, service, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
 import { EnvironmentFeed } from './environmentFeed.ts';
+import { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
@@ -18,25 +19,39 @@ useService();
 
 let isDown = false;
 let dropped = 0;
+let deleted: string[] = [];
+/** What the answer to a read of the environment waits for. */
+let afterRead: () => Promise<unknown>;
+let budget: SendBudget;
 let feed: EnvironmentFeed;
 
 beforeEach(() => {
   isDown = false;
   dropped = 0;
+  deleted = [];
+  budget = new SendBudget(1_000);
+  afterRead = async () => {};
   const intercept: Intercept = (_, next) => {
     if (isDown) throw new Error('the table is down');
     return next();
   };
+  const snapshots = snapshotsOf(service, intercept);
   feed = new EnvironmentFeed(
     {
       tables: database.open(intercept),
-      snapshots: snapshotsOf(service, intercept),
-      maxBufferedBytes: 1_000,
+      snapshots: {
+        read: async (envId) => {
+          const reading = await snapshots.read(envId);
+          await afterRead();
+          return reading;
+        },
+      },
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {
         dropped++;
       },
+      onDeleted: (envId) => deleted.push(envId),
     },
     service.envId,
   );
@@ -49,7 +64,7 @@ const put = async (key: string, name = ''): Promise<StoredDocument> => {
 
 async function subscribe(type: 'client' | 'server' = 'server', userId = 'u1', timestamp = 0) {
   const transport = new TestTransport();
-  const subscriber = new Subscriber(type, transport);
+  const subscriber = new Subscriber(type, transport, budget);
   await feed.answer(subscriber, { timestamp, ...(type === 'client' ? { user: aUser(userId) } : {}) });
   return { transport, subscriber };
 }
@@ -178,11 +193,15 @@ describe('while the table is down', () => {
     expect((await subscribe()).transport.sent).toHaveLength(1);
   });
 
-  test('is another thing than an environment that is gone', async () => {
+  test('a sync with a cursor beyond what was read last fails, to be tried again: what it has must not be taken from it', async () => {
+    await put('f', '1');
     await subscribe();
-    const environment = await findEnvironment(service.tables, service.envId);
-    await removeEnvironment(service.tables, service.ambient, environment);
-    await expect(subscribe()).rejects.toThrow(NotFound);
+    const newer = await put('f', '2');
+    isDown = true;
+    await expect(subscribe('server', 'u1', newer.updatedAt)).rejects.toThrow('the table is down');
+    isDown = false;
+    const { transport } = await subscribe('server', 'u1', newer.updatedAt);
+    expect(transport.messages).toMatchObject([{ data: { eventType: 'patch', featureFlags: [] } }]);
   });
 
   test('only when changes are read they are sent with the next look, none twice', async () => {
@@ -199,14 +218,111 @@ describe('while the table is down', () => {
   });
 });
 
-test('a subscriber that does not read is dropped, and the others are served', async () => {
-  const [slow, quick] = [await subscribe(), await subscribe()];
-  slow.transport.bufferedBytes = 1_001;
-  await put('f', '1');
-  await feed.refresh();
-  expect(slow.transport.ended).toBe('terminated');
-  expect(dropped).toBe(1);
-  await put('f', '2');
-  await feed.refresh();
-  expect(names(quick.transport)).toEqual(['1', '2']);
+describe('an environment that was deleted', () => {
+  const remove = async () =>
+    removeEnvironment(service.tables, service.ambient, await findEnvironment(service.tables, service.envId));
+
+  test('is another thing than a table that is away: a sync is told so', async () => {
+    await subscribe();
+    await remove();
+    await expect(subscribe()).rejects.toThrow(NotFound);
+  });
+
+  test('closes its connections with 4003, and is told of', async () => {
+    const connected = [await subscribe(), await subscribe('client')];
+    await remove();
+    await feed.refresh();
+    expect(connected.map(({ transport }) => transport.ended)).toEqual(
+      Array(2).fill('4003 invalid request, close by server'),
+    );
+    expect([deleted, feed.isIdle]).toEqual([[service.envId], true]);
+  });
+});
+
+describe('while the table is slow', () => {
+  test('nobody who has a newer version is given an older one', async () => {
+    await put('f', '1');
+    const { subscriber, transport } = await subscribe();
+    await put('f', '2');
+    // The read takes longer than the feed waits for it, and ends before the feed gives up on the one after it.
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let reads = 0;
+    afterRead = () => gates[reads++]?.promise ?? Promise.resolve();
+    await feed.refresh().catch(() => {});
+    const late = feed.answer(subscriber, { timestamp: 0 });
+    gates[0]?.resolve();
+    await late;
+    gates[1]?.resolve();
+    const versions = transport.messages.map(({ data }) => data.featureFlags[0].name);
+    expect(versions).toEqual(['1', '2', '2']);
+    afterRead = async () => {};
+    await feed.refresh();
+    expect(transport.sent).toHaveLength(3);
+  });
+});
+
+describe('a subscriber that does not read', () => {
+  test('is sent one message at most, and what it lacks once it has read that', async () => {
+    const { transport, subscriber } = await subscribe();
+    transport.unread = 10;
+    for (const name of ['1', '2', '3']) await put('f', name);
+    await feed.refresh();
+    expect(names(transport)).toEqual(['1']);
+    await put('f', '4');
+    await feed.refresh();
+    expect(names(transport)).toEqual(['1']);
+    for (const seen of [
+      ['1', '2'],
+      ['1', '2', '3'],
+      ['1', '2', '3', '4'],
+    ]) {
+      transport.bufferedBytes = 0;
+      budget.note(transport);
+      feed.catchUp(subscriber);
+      expect(names(transport)).toEqual(seen);
+    }
+    expect(dropped).toBe(0);
+  });
+
+  test('is dropped once it lacks more than is kept, and the others are served', async () => {
+    const [slow, quick] = [await subscribe(), await subscribe()];
+    slow.transport.unread = 10;
+    const documents = Array.from({ length: 1_500 }, (_, n) => ({
+      kind: 'flag' as const,
+      document: aFlag({ key: `f${n}`, name: String(n) }),
+    }));
+    await importDocuments(service.tables, service.ambient, service.envId, documents);
+    await feed.refresh();
+    slow.transport.bufferedBytes = 0;
+    feed.catchUp(slow.subscriber);
+    expect(slow.transport.ended).toBe('terminated');
+    expect(dropped).toBe(1);
+    expect(quick.transport.sent).toHaveLength(1_501);
+  });
+
+  test('is dropped when it leaves a change unread while all connections together are at their limit', async () => {
+    const [slow, quick] = [await subscribe(), await subscribe()];
+    slow.transport.unread = 1_000;
+    await put('f', '1');
+    await feed.refresh();
+    expect(slow.transport.ended).toBe('terminated');
+    expect(names(quick.transport)).toEqual(['1']);
+    await put('f', '2');
+    await feed.refresh();
+    expect(names(quick.transport)).toEqual(['1', '2']);
+  });
+
+  test('waits with its reply while all connections together are at their limit, and then has the newest', async () => {
+    const other = new TestTransport();
+    other.bufferedBytes = 1_000;
+    budget.note(other);
+    const reply = subscribe();
+    await feed.read();
+    await put('f', 'newest');
+    await feed.refresh();
+    budget.forget(other);
+    const { transport } = await reply;
+    expect(transport.messages[0].data.featureFlags).toMatchObject([{ name: 'newest' }]);
+    expect(transport.sent).toHaveLength(1);
+  });
 });

@@ -9,8 +9,10 @@ import { loadChanges } from '../../shared/store/journal.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import { pushesFor } from '../push/pushes.ts';
+import { RecentChanges } from './recentChanges.ts';
 import { SharedRead } from './sharedRead.ts';
-import { Patch, type Subscriber } from './subscriber.ts';
+import type { Subscriber } from './subscriber.ts';
+import { REFUSAL } from './transport.ts';
 
 /** Messages that are sent before others get their turn. */
 const SLICE = 200;
@@ -21,24 +23,21 @@ const PATIENCE_MS = 1_000;
 /** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
 const READ_SPACING_MS = 3;
 
-/** Changes kept for who was being answered while they went out. */
-const RECENT = 1_000;
-
 /** What an environment's feed needs, and whom it tells what it does. */
 export interface FeedParts {
   readonly tables: Tables;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  /** Bytes that may wait for a subscriber before it is dropped. */
-  readonly maxBufferedBytes: number;
   /** Told of each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
+  /** A connection was ended because it did not read what it was sent. */
   readonly onDropped: () => void;
+  /** There is no such environment any more. */
+  readonly onDeleted: (envId: string) => void;
 }
 
-/** The environment as of now, or as it was read last, and why it is no newer. */
+/** How a read of the environment went; without an error, all that was acknowledged before it is in what was read last. */
 interface Look {
-  readonly reading: Reading;
   readonly error?: unknown;
 }
 
@@ -48,12 +47,13 @@ export class EnvironmentFeed {
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
   readonly #fresh: SharedRead<Look>;
+  /** Data-syncs that are being answered. */
+  #answering = 0;
+  /** The newest reading; it is never replaced by an older one. */
   #last: Reading | undefined;
   /** Up to where changes have been taken note of. */
   #version = 0;
-  #recent: Patch[] = [];
-  /** The version after which all changes are among the recent ones. */
-  #recentFrom = 0;
+  readonly #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
   /** Why the last round did not come to its end; the next look tells of it, and tries again. */
   #failure: unknown;
@@ -71,6 +71,11 @@ export class EnvironmentFeed {
     return this.#subscribers.size > 0;
   }
 
+  /** Whether nobody is connected to it, or about to be. */
+  get isIdle(): boolean {
+    return !this.isWatched && this.#answering === 0;
+  }
+
   /**
    * The environment as of now: every write that was acknowledged before the call is in it. While the table cannot be
    * reached, or does not answer, as it was when it last did.
@@ -79,27 +84,46 @@ export class EnvironmentFeed {
    * @throws when it could not be read so far
    */
   async read(): Promise<Reading> {
-    return (await this.#fresh.read()).reading;
+    await this.#fresh.read();
+    return this.#last as Reading;
   }
 
-  /** Looks for changes, and sends them to all who lack them. @throws when the table cannot be reached */
+  /**
+   * Looks for changes, and sends them to all who lack them. An environment that is gone is no error: its connections are
+   * closed.
+   *
+   * @throws when the table cannot be reached
+   */
   async refresh(): Promise<void> {
-    const { error } = await this.#fresh.read();
+    const { error } = await this.#fresh.read().catch(unlessDeleted);
     await this.#rounds;
     const failure = error ?? this.#failure;
     if (failure) throw failure;
   }
 
-  /** Answers a data-sync; from then on the subscriber gets every change. */
+  /**
+   * Answers a data-sync with the newest that is known, once there is room for the reply; from then on the subscriber
+   * gets every change.
+   *
+   * @throws {NotFound} when there is no such environment any more
+   * @throws when the table cannot be reached, and the subscriber has more than was read last, which must not be taken from it
+   */
   async answer(subscriber: Subscriber, { timestamp, user }: DataSyncRequest): Promise<void> {
-    let { snapshot, version } = await this.read();
-    // Where more has gone out meanwhile than is kept, this answer could not be completed.
-    while (version.updatedAt < this.#recentFrom) ({ snapshot, version } = await this.read());
-    const format = subscriber.asks(user);
-    subscriber.transport.send(formatReply(selectSince(snapshot, subscriber.type, timestamp), format));
-    subscriber.version = version.updatedAt;
-    this.#subscribers.add(subscriber);
-    this.#bring(subscriber);
+    this.#answering++;
+    try {
+      const { error } = await this.#fresh.read();
+      await subscriber.reply(() => {
+        const { snapshot, version } = this.#last as Reading;
+        if (error && timestamp > version.updatedAt) throw error;
+        subscriber.version = version.updatedAt;
+        this.#subscribers.add(subscriber);
+        const format = subscriber.asks(user);
+        return formatReply(selectSince(snapshot, subscriber.type, timestamp), format);
+      });
+    } finally {
+      this.#answering--;
+    }
+    this.catchUp(subscriber);
   }
 
   remove(subscriber: Subscriber): void {
@@ -107,28 +131,38 @@ export class EnvironmentFeed {
   }
 
   async #look(): Promise<Look> {
-    const last = this.#last;
-    if (!last) return { reading: await this.#read() };
     try {
-      return { reading: await within(PATIENCE_MS, this.#read()) };
+      await (this.#last ? within(PATIENCE_MS, this.#read()) : this.#read());
+      return {};
     } catch (error) {
-      if (error instanceof NotFound) throw error;
-      return { reading: last, error };
+      if (error instanceof NotFound) await this.#end();
+      if (error instanceof NotFound || !this.#last) throw error;
+      return { error };
     }
   }
 
-  async #read(): Promise<Reading> {
+  async #read(): Promise<void> {
     const reading = await this.#parts.snapshots.read(this.#envId);
-    if (!this.#last) this.#version = reading.version.updatedAt;
     // A read that was given up may still end, after newer ones.
-    if (reading.version.updatedAt < (this.#last?.version.updatedAt ?? 0)) return reading;
+    if (this.#last && reading.version.updatedAt < this.#last.version.updatedAt) return;
+    if (!this.#last) this.#version = reading.version.updatedAt;
     if (this.#last?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
     this.#last = reading;
     if (reading.version.updatedAt > this.#version) {
       // What fails is tried again with the next read, which finds the version behind again.
       this.#rounds = this.#rounds.then(() => this.#attempt(reading));
     }
-    return reading;
+  }
+
+  /** Closes all connections as FeatBit's server refuses them. */
+  async #end(): Promise<void> {
+    this.#parts.onDeleted(this.#envId);
+    let closed = 0;
+    for (const { transport } of this.#subscribers) {
+      transport.close(...REFUSAL);
+      if (++closed % SLICE === 0) await turn();
+    }
+    this.#subscribers.clear();
   }
 
   async #attempt(reading: Reading): Promise<void> {
@@ -143,26 +177,18 @@ export class EnvironmentFeed {
   async #advance({ snapshot, version }: Reading): Promise<void> {
     if (version.updatedAt <= this.#version) return;
     const changes = await this.#changesUpTo(version.updatedAt);
-    const pushes = pushesFor(
-      changes.map((stored) => ({ ...stored, stored })),
-      snapshot,
-    );
-    this.#recent.push(...pushes.map((push) => new Patch(push)));
+    const written = changes.map((stored) => ({ ...stored, stored }));
+    this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
     let sent = 0;
     for (const subscriber of this.#subscribers) {
-      sent += this.#bring(subscriber);
+      sent += this.catchUp(subscriber);
       if (sent < SLICE) continue;
       sent = 0;
       await turn();
     }
     for (const change of changes) this.#parts.onPushed(change, this.#subscribers.size);
-    this.#forgetOld();
-  }
-
-  #forgetOld(): void {
-    const old = this.#recent.splice(0, Math.max(0, this.#recent.length - RECENT));
-    this.#recentFrom = old.at(-1)?.push.updatedAt ?? this.#recentFrom;
+    this.#recent.forgetOldest();
   }
 
   async #changesUpTo(version: number): Promise<StoredDocument[]> {
@@ -174,27 +200,40 @@ export class EnvironmentFeed {
   }
 
   /**
-   * Sends what a subscriber lacks. One who does not read is dropped: it asks again when it comes back.
+   * Sends what a subscriber lacks, as far as it reads: the rest once it has read that. One who lacks more than is kept, or
+   * leaves pushes unread while memory is short, is dropped: it asks again when it comes back.
    *
-   * @returns how many messages that took
+   * @returns how many changes that took
    */
-  #bring(subscriber: Subscriber): number {
+  catchUp(subscriber: Subscriber): number {
     const { version } = subscriber;
-    if (version === undefined || version >= this.#version) return 0;
-    let first = this.#recent.length;
-    while (first > 0 && (this.#recent[first - 1]?.push.updatedAt ?? 0) > version) first--;
-    const owed = this.#recent.slice(first);
-    for (const patch of owed) {
+    if (version === undefined || version >= this.#version || !subscriber.isDrained) return 0;
+    if (version < this.#recent.completeFrom) return this.#drop(subscriber);
+    let sent = 0;
+    for (const patch of this.#recent.after(version)) {
       const message = patch.messageFor(subscriber);
-      if (message !== undefined) subscriber.transport.send(message);
+      if (message !== undefined) subscriber.send(message);
+      subscriber.version = patch.push.updatedAt;
+      sent++;
+      if (subscriber.isDrained) continue;
+      if (subscriber.isOverBudget) this.#drop(subscriber);
+      return sent;
     }
     subscriber.version = this.#version;
-    if (subscriber.transport.bufferedBytes <= this.#parts.maxBufferedBytes) return owed.length;
+    return sent;
+  }
+
+  #drop(subscriber: Subscriber): 0 {
     this.#subscribers.delete(subscriber);
     subscriber.transport.terminate();
     this.#parts.onDropped();
-    return owed.length;
+    return 0;
   }
+}
+
+function unlessDeleted(error: unknown): Look {
+  if (error instanceof NotFound) return {};
+  throw error;
 }
 
 /** @throws when it takes longer; it goes on all the same */

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
 
+/** Environments that are kept in memory though nobody is connected to them: as many as an instance keeps compiled. */
+const IDLE_LIMIT = 50;
+
 /** What the feeds need besides what each of them does. */
 export interface FeedsParts extends FeedParts {
   readonly pollIntervalMs: number;
@@ -18,16 +21,28 @@ export class Feeds {
   readonly #stop = new AbortController();
 
   constructor(parts: FeedsParts) {
-    this.#parts = parts;
+    this.#parts = {
+      ...parts,
+      onDeleted: (envId) => {
+        this.#feeds.delete(envId);
+        parts.onDeleted(envId);
+      },
+    };
   }
 
-  /** The feed of an environment, which must be one that a secret opens. */
+  /**
+   * The feed of an environment, which must be one that a secret opens. To be asked for each time: one that nobody is
+   * connected to may be replaced by another.
+   */
   of(envId: string): EnvironmentFeed {
     let feed = this.#feeds.get(envId);
     if (!feed) {
+      this.#dropIdle();
       feed = new EnvironmentFeed(this.#parts, envId, this.#parts.readBefore(envId));
-      this.#feeds.set(envId, feed);
     }
+    // Behind all others: those used longest ago come first.
+    this.#feeds.delete(envId);
+    this.#feeds.set(envId, feed);
     return feed;
   }
 
@@ -46,6 +61,12 @@ export class Feeds {
       if (watched.length > 0) this.#parts.onPolled(failed?.reason);
       await sleep(this.#parts.pollIntervalMs, undefined, { signal }).catch(() => {});
     }
+  }
+
+  #dropIdle(): void {
+    if (this.#feeds.size < IDLE_LIMIT) return;
+    const idle = [...this.#feeds].filter(([, feed]) => feed.isIdle);
+    for (const [envId] of idle.slice(0, Math.max(0, idle.length - IDLE_LIMIT + 1))) this.#feeds.delete(envId);
   }
 
   stop(): void {

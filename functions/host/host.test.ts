@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { findEnvironment } from '../../shared/store/environments.ts';
+import { removeEnvironment } from '../../shared/store/removal.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
@@ -86,11 +89,11 @@ describe('the port', () => {
 
 describe('hostile clients', () => {
   test.each<[string, (socket: WebSocket) => void, RegExp]>([
-    ['a message over 32 KB', (socket) => socket.send('x'.repeat(33 * 1024)), /^1009 /],
+    ['a message over 128 KB', (socket) => socket.send('x'.repeat(128 * 1024 + 1)), /^1009 /],
     [
       'many small frames of one large message',
       (socket) => {
-        for (let n = 0; n < 40; n++) socket.send('x'.repeat(1_024), { fin: n === 39 });
+        for (let n = 0; n < 140; n++) socket.send('x'.repeat(1_024), { fin: n === 139 });
       },
       /^1009 /,
     ],
@@ -183,19 +186,80 @@ describe('hostile clients', () => {
     expect(output.lines().filter(({ message }) => message === 'connection refused').length).toBeLessThanOrEqual(20);
   });
 
-  test('that do not read are dropped once too much waits for them; the others have every change', async () => {
-    const [slow, quick] = [await open(), await open()];
-    for (const { socket } of [slow, quick]) socket.send(dataSync(0));
-    await until(() => slow.messages.length === 1 && quick.messages.length === 1);
-    slow.socket.pause();
-    let written = 0;
-    for (; (await metric('flagwire_slow_consumers_dropped_total')) === 0; written++) {
-      await put('large', `${written}${'x'.repeat(90_000)}`);
-      await until(() => quick.messages.length === written + 2);
+  test('that send a message over 32 KB get no answer to it, and are served on', async () => {
+    const { socket, messages } = await open();
+    socket.send(`{"messageType":"echo","data":"${'x'.repeat(100 * 1024)}"}`);
+    socket.send(dataSync(0));
+    await until(() => messages.length === 1);
+    expect(messages[0]).toContain('data-sync');
+    expect(await metric('flagwire_messages_ignored_total')).toBe(1);
+  });
+
+  test('cannot stop it by a header of blanks and a control byte', async () => {
+    const tcp = connectTcp(host.port, '127.0.0.1');
+    sockets.push({ terminate: () => tcp.destroy() });
+    tcp.write(`GET /streaming HTTP/1.1\r\nHost: h\r\nx:${' '.repeat(15_000)}\x01\r\n\r\n`);
+    const [answer] = await once(tcp, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 400 /);
+    expect(await status('/health/liveness')).toBe(200);
+  });
+
+  test('that ask again and again and read nothing get one reply each; the others have every change', async () => {
+    await host.stop();
+    host = await start({ maxUnsentBytes: 64 * 1024 * 1024 });
+    const REPLY = 4 * 1024 * 1024;
+    for (let n = 0; n < REPLY / 100_000; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    const [first, second, quick] = [await open(), await open(), await open()];
+    for (const { socket } of [first, second]) {
+      socket.pause();
+      for (let n = 0; n < 20; n++) socket.send(dataSync(0));
     }
+    await until(async () => (await metric('flagwire_unsent_bytes')) > 0);
+    quick.socket.send(dataSync(0));
+    await until(() => quick.messages.length === 1);
     await put('after');
-    await until(() => quick.messages.length === written + 2);
-    expect(quick.messages.at(-1)).toContain('"key":"after"');
+    await until(() => quick.messages.length === 2);
+    expect(await metric('flagwire_unsent_bytes')).toBeLessThan(2.2 * REPLY);
+    // The network's own buffers take a few.
+    expect(await metric('flagwire_sync_seconds_count')).toBeLessThan(12);
+    for (const { socket } of [first, second]) socket.resume();
+    await until(() => first.messages.length === 20 && second.messages.length === 20);
+    expect(await metric('flagwire_unsent_bytes')).toBe(0);
+  }, 20_000);
+
+  test('that fill memory with replies they do not read are ended, so that others get theirs', async () => {
+    for (let n = 0; n < 80; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    const stalled = await open();
+    stalled.socket.pause();
+    stalled.socket.send(dataSync(0));
+    await until(async () => (await metric('flagwire_unsent_bytes')) > 1024 * 1024);
+    const other = await open();
+    other.socket.send(dataSync(0));
+    await until(() => other.messages.length === 1);
+    expect(await metric('flagwire_connections')).toBe(1);
+  });
+
+  test('that read nothing for too long are ended', async () => {
+    await host.stop();
+    host = await start({ unreadPatienceMs: 300 });
+    for (let n = 0; n < 80; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    const [stalled, idle] = [await open(), await open()];
+    stalled.socket.pause();
+    stalled.socket.send(dataSync(0));
+    await until(async () => (await metric('flagwire_connections')) === 1);
+    idle.socket.send(dataSync(0));
+    await until(() => idle.messages.length === 1);
+  });
+
+  test('of a deleted environment are closed with 4003, whether they were answered before or not', async () => {
+    const [connected, waiting] = [await open(), await open()];
+    connected.socket.send(dataSync(0));
+    await until(() => connected.messages.length === 1);
+    await removeEnvironment(service.tables, service.ambient, await findEnvironment(service.tables, service.envId));
+    expect(await connected.closed).toBe('4003 invalid request, close by server');
+    waiting.socket.send(dataSync(0));
+    expect(await waiting.closed).toBe('4003 invalid request, close by server');
+    expect(await metric('flagwire_failures_total')).toBe(0);
   });
 });
 

@@ -14,6 +14,7 @@ import type { KeptState } from './keptState.ts';
 import { LimitedLog } from './limitedLog.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
+import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './session.ts';
 import type { OnOpen } from './transport.ts';
 import { createWsUpgrade } from './wsTransport.ts';
@@ -47,7 +48,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const { config, kept, now } = parts;
   const secrets = kept ? kept.remembering(parts.secrets) : parts.secrets;
   const open = new OpenConnections(config.idleTimeoutMs);
-  const metrics = createMetrics(() => open.size);
+  const budget = new SendBudget(config.maxUnsentBytes);
+  const metrics = createMetrics({ connections: () => open.size, unsentBytes: () => budget.totalBytes });
   const limited = new LimitedLog(now);
   let isStopping = false;
   let wasReady = (kept?.environments.length ?? 0) > 0;
@@ -68,6 +70,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     readBefore: (envId) => kept?.reading(envId),
     onRead: (envId, reading) => kept?.keep(envId, reading),
     onDropped: () => metrics.dropped.inc(),
+    onDeleted: (envId) => kept?.forget(envId),
     onPushed: ({ updatedAt, writtenAt }, subscribers) => {
       metrics.pushes.inc(subscribers);
       metrics.pushSeconds.observe(Math.max(0, now() - Math.max(updatedAt, writtenAt)) / 1_000);
@@ -100,6 +103,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     ...parts,
     secrets,
     feeds,
+    budget,
     onFailed,
     onRefused: (reason: string) => {
       metrics.refused.inc();
@@ -114,8 +118,9 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const onOpen: OnOpen = (transport, query) => {
     open.heard(transport);
     metrics.opened.inc();
-    const { onMessage, onClose } = serveConnection(session, transport, query);
+    const { onMessage, onDrain, onClose } = serveConnection(session, transport, query);
     return {
+      onDrain,
       onMessage: (text) => {
         metrics.messages.inc();
         open.heard(transport);
@@ -129,7 +134,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   };
 
   const server = createServer(timeouts(config.headersTimeoutMs), getRequestListener(app.fetch));
-  const upgrade = createWsUpgrade(onOpen);
+  const upgrade = createWsUpgrade(onOpen, config.unreadPatienceMs);
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {});
     const query = streamingQuery(request.url ?? '');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MissingAttribute } from '../../shared/evaluation/condition.ts';
@@ -73,6 +73,11 @@ export class KeptState {
     });
     this.#writing.set(envId, after);
     after.catch((error: Error) => log.warn('an environment could not be kept on disk', { error, envId }));
+  }
+
+  /** Forgets an environment that is no more. */
+  forget(envId: string): void {
+    rmSync(this.#path(envId), { force: true });
   }
 
   /** Resolves when everything has reached the disk. */

@@ -11,9 +11,12 @@ const COSTLY = [
 /**
  * What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them.
  *
- * @param countConnections how many are open now
+ * @param current what is counted when it is asked for: open connections, bytes that wait to be read by clients
  */
-export function createMetrics(countConnections: () => number, registry = new Registry()) {
+export function createMetrics(
+  current: { readonly connections: () => number; readonly unsentBytes: () => number },
+  registry = new Registry(),
+) {
   collectDefaultMetrics({ register: registry });
   for (const name of COSTLY) registry.removeSingleMetric(name);
   const registers = [registry];
@@ -24,7 +27,15 @@ export function createMetrics(countConnections: () => number, registry = new Reg
       help: 'Open WebSocket connections',
       registers,
       collect() {
-        this.set(countConnections());
+        this.set(current.connections());
+      },
+    }),
+    unsent: new Gauge({
+      name: 'flagwire_unsent_bytes',
+      help: 'Bytes in memory that clients have not read yet',
+      registers,
+      collect() {
+        this.set(current.unsentBytes());
       },
     }),
     opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened so far', registers }),

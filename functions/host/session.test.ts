@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { NotFound } from '../../shared/store/errors.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Feeds } from './feeds.ts';
+import { SendBudget } from './sendBudget.ts';
 import { type SessionParts, serveConnection } from './session.ts';
 import type { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
@@ -17,6 +19,9 @@ let removed: Subscriber[] = [];
 let ignored: string[] = [];
 let refused: string[] = [];
 let failures: unknown[] = [];
+/** Why data-syncs cannot be answered. */
+let failure: Error | undefined;
+let caughtUp = 0;
 
 beforeEach(() => {
   transport = new TestTransport();
@@ -25,6 +30,8 @@ beforeEach(() => {
   ignored = [];
   refused = [];
   failures = [];
+  failure = undefined;
+  caughtUp = 0;
 });
 
 const token = () => encodeToken(service.secrets.client.value, service.ambient.now(), 7);
@@ -36,14 +43,19 @@ function connect(
 ) {
   const feed = {
     answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
+        if (failure) reject(failure);
         answered.push({ user: user?.keyId, end: resolve });
       }),
+    catchUp: () => {
+      caughtUp++;
+    },
     remove: (subscriber: Subscriber) => removed.push(subscriber),
   };
   const parts: SessionParts = {
     secrets,
     feeds: { of: () => feed } as unknown as Feeds,
+    budget: new SendBudget(1_000),
     now: service.ambient.now,
     onRefused: (reason) => refused.push(reason),
     onIgnored: (reason) => ignored.push(reason),
@@ -54,6 +66,9 @@ function connect(
 }
 
 const settle = () => sleep(30);
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(5);
+}
 
 describe('a connection', () => {
   test('is let in by its token, whatever the letter case of its query', async () => {
@@ -115,6 +130,96 @@ describe('messages', () => {
     expect(transport.ended).toBe('terminated');
     expect(ignored).toEqual(['too many messages at once']);
   });
+});
+
+describe('a message', () => {
+  test('is handled only once all before it has been read', async () => {
+    const { onMessage, onDrain } = connect({ type: 'client', token: token() });
+    transport.unread = 10;
+    onMessage('{"messageType":"echo","data":1}');
+    onMessage('{"messageType":"echo","data":2}');
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await settle();
+    expect([transport.sent.length, answered.length]).toEqual([1, 0]);
+    transport.bufferedBytes = 5;
+    onDrain();
+    await settle();
+    expect(transport.sent).toHaveLength(1);
+    for (const step of [1, 2]) {
+      transport.bufferedBytes = 0;
+      onDrain();
+      await settle();
+      expect([transport.sent.length, answered.length]).toEqual([2, step - 1]);
+    }
+  });
+
+  test('that nobody reads the answer to keeps no closed connection from being forgotten', async () => {
+    const { onMessage, onClose } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await settle();
+    answered[0]?.end();
+    transport.bufferedBytes = 10;
+    onMessage('{"messageType":"ping","data":null}');
+    await settle();
+    onClose();
+    await settle();
+    expect([removed.length, transport.sent]).toEqual([1, []]);
+  });
+
+  test('over 32 KB is discarded, and those around it are answered', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a', name: 'x'.repeat(32 * 1024) }));
+    onMessage('{"messageType":"ping","data":null}');
+    await settle();
+    expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
+  });
+
+  test('among more bytes than may wait ends the connection', () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const large = dataSync(0, { keyId: 'a', name: 'x'.repeat(31 * 1024) });
+    for (let n = 0; n < 4; n++) onMessage(large);
+    expect(transport.ended).toBeUndefined();
+    onMessage(large);
+    expect(transport.ended).toBe('terminated');
+  });
+});
+
+describe('a data-sync that cannot be answered', () => {
+  test('closes the connection with 1011, so that its SDK comes back, once patience has run out', async () => {
+    failure = new Error('the table is away');
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const now = jest.spyOn(performance, 'now');
+    try {
+      onMessage(dataSync(0, { keyId: 'a' }));
+      await until(() => answered.length > 1);
+      expect(transport.ended).toBeUndefined();
+      now.mockReturnValue(performance.now() + 30_000);
+      await until(() => transport.ended !== undefined);
+    } finally {
+      now.mockRestore();
+    }
+    expect(transport.ended).toBe('1011 service unavailable, close by server');
+    expect(failures).toEqual([failure]);
+  });
+
+  test('since its environment was deleted closes it with 4003 at once, and is no failure', async () => {
+    failure = new NotFound('there is no such environment');
+    const { onMessage } = connect({ type: 'client', token: token() });
+    onMessage(dataSync(0, { keyId: 'a' }));
+    await settle();
+    expect(transport.ended).toBe('4003 invalid request, close by server');
+    expect([answered.length, failures, refused]).toEqual([1, [], ['the environment was deleted']]);
+  });
+});
+
+test('what a connection missed is sent once it reads again', async () => {
+  const { onMessage, onDrain } = connect({ type: 'client', token: token() });
+  onDrain();
+  expect(caughtUp).toBe(0);
+  onMessage(dataSync(0, { keyId: 'a' }));
+  await settle();
+  onDrain();
+  expect(caughtUp).toBe(1);
 });
 
 test('a connection that ends in the midst of an answer is forgotten after it', async () => {

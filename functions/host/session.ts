@@ -1,22 +1,32 @@
-import { InvalidRequest, PONG, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
+import {
+  type DataSyncRequest,
+  INBOUND_LIMIT_BYTES,
+  InvalidRequest,
+  PONG,
+  parseDataSync,
+  parseMessage,
+} from '../../shared/protocol/message.ts';
+import { NotFound } from '../../shared/store/errors.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import { authenticateConnection } from '../authenticate.ts';
 import { retryUntil } from '../retry.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
+import type { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from './transport.ts';
 
-/** Messages of one connection that wait for their turn; who sends more without reading answers is cut off. */
-const WAITING_LIMIT = 64;
+/** What of one connection may wait for its turn; who sends more without reading answers is cut off. */
+const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 
-/** How long a first data-sync is tried again while the table cannot be reached. */
+/** How long a data-sync is tried again while the table cannot be reached. */
 const PATIENCE_MS = 20_000;
 
 /** What a connection takes, and whom it tells what becomes of it. */
 export interface SessionParts {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly feeds: Pick<Feeds, 'of'>;
+  readonly budget: SendBudget;
   readonly now: () => number;
   readonly onRefused: (reason: string) => void;
   readonly onIgnored: (reason: string) => void;
@@ -27,36 +37,59 @@ export interface SessionParts {
 /** What a connection is once it has been let in. */
 interface Admitted {
   readonly subscriber: Subscriber;
-  readonly feed: EnvironmentFeed;
+  readonly envId: string;
+  /** Where it gets changes from, since its last data-sync. */
+  feed?: EnvironmentFeed;
 }
 
 /**
  * Serves one connection as FeatBit's server does: it is accepted, and closed with 4003 when it may not be let in, or with
- * 1011 when that cannot be found out; its messages are handled one after another.
+ * 1011 when that cannot be found out; its messages are handled one after another, each once everything before it has been
+ * read. A data-sync that cannot be answered closes it with 1011, so that its SDK comes back.
  */
 export function serveConnection(parts: SessionParts, transport: Transport, query: URLSearchParams): TransportEvents {
+  const waiting = { messages: 0, bytes: 0 };
   let isOpen = true;
-  let waiting = 0;
   let admitted: Admitted | undefined;
+  let onDrained = () => {};
   let work: Promise<void> = admit(parts, transport, query).then((result) => {
     admitted = result;
+    if (result) result.subscriber.isClosed = !isOpen;
   });
+  const untilDrained = () =>
+    new Promise<void>((resolve) => {
+      onDrained = resolve;
+    });
   return {
     onMessage(text) {
-      if (++waiting > WAITING_LIMIT) {
+      const bytes = Buffer.byteLength(text);
+      if (bytes > INBOUND_LIMIT_BYTES) return parts.onIgnored('message over 32 KB');
+      waiting.messages++;
+      waiting.bytes += bytes;
+      if (waiting.messages > WAITING_LIMIT.messages || waiting.bytes > WAITING_LIMIT.bytes) {
         parts.onIgnored('too many messages at once');
         transport.terminate();
         return;
       }
       const arrivedAt = performance.now();
       work = work.then(async () => {
-        waiting--;
+        if (isOpen && transport.bufferedBytes > 0) await untilDrained();
+        waiting.messages--;
+        waiting.bytes -= bytes;
         if (isOpen && admitted) await handle(parts, admitted, text, arrivedAt);
       });
     },
+    onDrain() {
+      parts.budget.note(transport);
+      if (admitted) admitted.feed?.catchUp(admitted.subscriber);
+      if (transport.bufferedBytes === 0) onDrained();
+    },
     onClose() {
       isOpen = false;
-      void work.then(() => admitted?.feed.remove(admitted.subscriber));
+      parts.budget.forget(transport);
+      if (admitted) admitted.subscriber.isClosed = true;
+      onDrained();
+      void work.then(() => admitted?.feed?.remove(admitted.subscriber));
     },
   };
 }
@@ -70,32 +103,52 @@ async function admit(parts: SessionParts, transport: Transport, query: URLSearch
   try {
     const found = await authenticateConnection(parts.secrets, named, parts.now());
     if ('grant' in found) {
-      return { subscriber: new Subscriber(found.grant.type, transport), feed: parts.feeds.of(found.grant.envId) };
+      return { subscriber: new Subscriber(found.grant.type, transport, parts.budget), envId: found.grant.envId };
     }
     parts.onRefused(found.reason);
-    transport.close(4003, 'invalid request, close by server');
+    transport.close(...REFUSAL);
   } catch (error) {
     parts.onFailed(error);
-    transport.close(1011, 'service unavailable, close by server');
+    transport.close(...UNAVAILABLE);
   }
   return undefined;
 }
 
 async function handle(parts: SessionParts, admitted: Admitted, text: string, arrivedAt: number): Promise<void> {
-  const { subscriber, feed } = admitted;
+  const { subscriber } = admitted;
   try {
     const { messageType, data } = parseMessage(text);
-    if (messageType === 'ping') subscriber.transport.send(PONG);
-    else if (messageType === 'echo') subscriber.transport.send(text);
+    if (messageType === 'ping') subscriber.send(PONG);
+    else if (messageType === 'echo') subscriber.send(text);
     else if (messageType === 'data-sync') {
-      const request = parseDataSync(data, subscriber.type);
-      const answer = () => feed.answer(subscriber, request);
-      // By a clock that does not jump: the wall clock may, and nobody must lose an answer by it.
-      await retryUntil(arrivedAt + PATIENCE_MS, answer, undefined, () => performance.now());
+      await sync(parts, admitted, parseDataSync(data, subscriber.type), arrivedAt);
       parts.onSynced(performance.now() - arrivedAt);
     } else parts.onIgnored('unknown type');
   } catch (error) {
-    if (error instanceof InvalidRequest) parts.onIgnored(error.message);
+    if (error instanceof InvalidRequest) return parts.onIgnored(error.message);
+    const isDeleted = error instanceof NotFound;
+    if (isDeleted) parts.onRefused('the environment was deleted');
     else parts.onFailed(error);
+    const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
+    subscriber.transport.close(code, reason);
   }
+}
+
+async function sync(
+  parts: SessionParts,
+  admitted: Admitted,
+  request: DataSyncRequest,
+  arrivedAt: number,
+): Promise<void> {
+  const { subscriber, envId } = admitted;
+  const answer = () => {
+    if (subscriber.isClosed) return Promise.resolve();
+    const feed = parts.feeds.of(envId);
+    if (admitted.feed !== feed) admitted.feed?.remove(subscriber);
+    admitted.feed = feed;
+    return feed.answer(subscriber, request);
+  };
+  const isTemporary = (error: unknown) => !(error instanceof NotFound);
+  // By a clock that does not jump: the wall clock may, and nobody must lose an answer by it.
+  await retryUntil(arrivedAt + PATIENCE_MS, answer, isTemporary, () => performance.now());
 }

@@ -1,20 +1,46 @@
 import type { User } from '../../shared/flags/user.ts';
 import { formatFor, type ReplyFormat } from '../../shared/protocol/reply.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import type { Push } from '../push/pushes.ts';
+import type { SendBudget } from './sendBudget.ts';
 import type { Transport } from './transport.ts';
 
 /** A connection that has been let in. */
 export class Subscriber {
   readonly type: SecretType;
   readonly transport: Transport;
+  readonly #budget: SendBudget;
   /** The version up to which it has everything; undefined before its first data-sync, when it gets no pushes. */
   version: number | undefined;
+  /** Whether its connection is closed, so that nothing needs to be made for it any more. */
+  isClosed = false;
   #format: ReplyFormat | undefined;
 
-  constructor(type: SecretType, transport: Transport) {
+  constructor(type: SecretType, transport: Transport, budget: SendBudget) {
     this.type = type;
     this.transport = transport;
+    this.#budget = budget;
+  }
+
+  /** Whether it has read everything it was sent. */
+  get isDrained(): boolean {
+    return this.transport.bufferedBytes === 0;
+  }
+
+  send(text: string): void {
+    this.transport.send(text);
+    if (!this.isDrained) this.#budget.note(this.transport);
+  }
+
+  /** Sends a reply once there is room for it among all that waits to be read. @param make at most once, then */
+  async reply(make: () => string): Promise<void> {
+    await this.#budget.whenRoom(() => {
+      if (!this.isClosed) this.send(make());
+    });
+  }
+
+  /** Whether it has left pushes unread while all that waits to be read is at its limit. */
+  get isOverBudget(): boolean {
+    return !this.isDrained && this.#budget.isFull;
   }
 
   /** Whom it is answered for from now on. */
@@ -25,24 +51,5 @@ export class Subscriber {
 
   get format(): ReplyFormat | undefined {
     return this.#format;
-  }
-}
-
-/** A change on its way to subscribers; what servers get of it is the same for all, and made once. */
-export class Patch {
-  readonly push: Push;
-  #forServers: string | undefined;
-
-  constructor(push: Push) {
-    this.push = push;
-  }
-
-  /** The message for a subscriber. @returns undefined when it is none of its business */
-  messageFor({ type, format }: Subscriber): string | undefined {
-    if (type === 'server' && this.#forServers !== undefined) return this.#forServers;
-    const item = format?.item(this.push.source);
-    const message = item && format?.wrap('patch', [item]);
-    if (type === 'server') this.#forServers = message;
-    return message;
   }
 }

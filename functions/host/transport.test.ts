@@ -8,6 +8,7 @@ import { type EchoServer, startEchoServer } from './testing/echoServer.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
 import { CLOSE_PATIENCE_MS } from './transport.ts';
 
+const PAYLOAD = Buffer.alloc(100);
 const mask = Uint8Array.of(1, 2, 3, 4);
 let server: EchoServer;
 const clients: { terminate(): void }[] = [];
@@ -35,7 +36,7 @@ function kept(client: RawClient): RawClient {
 describe('a WebSocket', () => {
   test('messages of every length come back', async () => {
     const socket = await open();
-    for (const length of [0, 1, 125, 126, 4_000, 32 * 1024]) {
+    for (const length of [0, 1, 125, 126, 4_000, 128 * 1024]) {
       const text = 'x'.repeat(length);
       socket.send(text);
       expect(String((await once(socket, 'message'))[0])).toBe(text);
@@ -112,6 +113,45 @@ describe('a WebSocket', () => {
       jest.useRealTimers();
     }
     while (server.closed === 0) await sleep(5);
+  });
+
+  test('who sends pings and does not take their answers is not read any more either', async () => {
+    const client = kept(await RawClient.open(server.port));
+    client.socket.pause();
+    const pings = Buffer.concat(
+      Array.from({ length: 500 }, () => clientFrame({ first: 0x89, payload: PAYLOAD, mask })),
+    );
+    for (let n = 0; n < 800; n++) client.write(pings);
+    let most = 0;
+    for (let before = -1; client.socket.writableLength !== before; await sleep(100)) {
+      before = client.socket.writableLength;
+      most = Math.max(most, server.opened[0]?.bufferedBytes ?? 0);
+    }
+    expect(client.socket.writableLength).toBeGreaterThan(10 * 1024 * 1024);
+    expect(most).toBeLessThan(1024 * 1024);
+    client.socket.resume();
+  });
+
+  test('who takes nothing of an answer for too long is ended; one that was sent nothing is not', async () => {
+    server.stop();
+    server = await startEchoServer(200);
+    const [slow, idle] = [kept(await RawClient.open(server.port)), kept(await RawClient.open(server.port))];
+    slow.socket.pause();
+    server.opened[0]?.send('x'.repeat(16 * 1024 * 1024));
+    while (server.closed === 0) await sleep(5);
+    expect(server.opened[0]?.bufferedBytes).toBe(0);
+    idle.write(textFrame('still here'));
+    await idle.until((text) => text.includes('still here'));
+    expect(server.closed).toBe(1);
+  });
+
+  test('it is told once that everything was taken', async () => {
+    const client = kept(await RawClient.open(server.port));
+    client.socket.pause();
+    for (let n = 0; n < 3; n++) server.opened[0]?.send('x'.repeat(8 * 1024 * 1024));
+    client.socket.removeAllListeners('data').resume();
+    while (server.drained === 0) await sleep(5);
+    expect([server.drained, server.opened[0]?.bufferedBytes]).toEqual([1, 0]);
   });
 
   test('who does not take answers is not read any more, until it does', async () => {

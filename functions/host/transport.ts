@@ -1,6 +1,18 @@
 /** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
 export const CLOSE_PATIENCE_MS = 10_000;
 
+/**
+ * The largest message that is read at all, in bytes: the limit of API Gateway. One that is larger ends its connection
+ * with 1009; one between the protocol's limit and this one is discarded without an answer, as FeatBit's server does.
+ */
+export const MESSAGE_LIMIT_BYTES = 128 * 1024;
+
+/** How FeatBit's server closes a connection that may not be: SDKs do not come back. */
+export const REFUSAL = [4003, 'invalid request, close by server'] as const;
+
+/** How it closes one that cannot be served now: SDKs come back. */
+export const UNAVAILABLE = [1011, 'service unavailable, close by server'] as const;
+
 /** One WebSocket, whatever carries it. While the other side does not take what it was sent, nothing is read of it. */
 export interface Transport {
   /** What waits to be taken by the network, in bytes. */
@@ -16,6 +28,8 @@ export interface Transport {
 /** What happens on a WebSocket. */
 export interface TransportEvents {
   readonly onMessage: (text: string) => void;
+  /** Everything that waited has been taken by the network. */
+  readonly onDrain: () => void;
   readonly onClose: () => void;
 }
 

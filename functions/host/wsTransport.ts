@@ -1,52 +1,90 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import { CLOSE_PATIENCE_MS, type OnOpen, type Transport } from './transport.ts';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { CLOSE_PATIENCE_MS, MESSAGE_LIMIT_BYTES, type OnOpen, type Transport } from './transport.ts';
 
 /** Answers a request for a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
 
-/** WebSockets by the `ws` library. Messages over the protocol's limit end a connection with 1009, binary ones with 1003. */
-export function createWsUpgrade(onOpen: OnOpen): Upgrade {
+/**
+ * WebSockets by the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} end a connection with 1009, binary ones with
+ * 1003.
+ *
+ * @param unreadPatienceMs how long a client may read nothing of what it was sent before its connection is ended
+ */
+export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: INBOUND_LIMIT_BYTES,
+    maxPayload: MESSAGE_LIMIT_BYTES,
+    // The library's own pongs would pile up for a client that sends pings and reads nothing.
+    autoPong: false,
     ...{ closeTimeout: CLOSE_PATIENCE_MS },
   });
   return (request, socket, head, query) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const { onMessage, onClose } = onOpen(transportOf(webSocket, socket), query);
+      const carried = new CarriedWebSocket(webSocket);
+      const events = onOpen(carried, query);
+      carried.onDrain = events.onDrain;
+      // Nothing is read while something waits, so that what resets this timer is progress in sending.
+      (socket as Socket).setTimeout(unreadPatienceMs, () => {
+        if (carried.bufferedBytes > 0) webSocket.terminate();
+      });
+      webSocket.on('ping', (data) => carried.pong(data));
       webSocket.on('message', (data: RawData, isBinary) => {
         if (isBinary) webSocket.close(1003, 'Unsupported data');
-        else onMessage(String(data));
+        else events.onMessage(String(data));
       });
-      webSocket.on('close', onClose);
+      webSocket.on('close', events.onClose);
       // What is wrong with a frame closes the connection; there is nobody to tell besides.
       webSocket.on('error', () => {});
     });
   };
 }
 
-function transportOf(webSocket: WebSocket, { writableHighWaterMark }: Duplex): Transport {
-  const isFull = () => webSocket.bufferedAmount > writableHighWaterMark;
-  const onSent = () => {
-    if (webSocket.isPaused && !isFull()) webSocket.resume();
-  };
-  return {
-    get bufferedBytes() {
-      return webSocket.bufferedAmount;
-    },
-    send(text) {
-      webSocket.send(text, onSent);
-      if (isFull()) webSocket.pause();
-    },
-    close(code, reason) {
-      webSocket.resume();
-      webSocket.close(code, reason);
-    },
-    terminate: () => webSocket.terminate(),
+class CarriedWebSocket implements Transport {
+  readonly #webSocket: WebSocket;
+  onDrain = () => {};
+
+  constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket;
+  }
+
+  get bufferedBytes(): number {
+    return this.#webSocket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    // What is sent after a close would count as buffered for ever.
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    this.#webSocket.send(text, this.#onSent);
+    this.#pauseWhileBuffered();
+  }
+
+  pong(data: Buffer): void {
+    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
+    this.#webSocket.pong(data, false, this.#onSent);
+    this.#pauseWhileBuffered();
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.resume();
+    this.#webSocket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate();
+  }
+
+  #pauseWhileBuffered(): void {
+    if (this.bufferedBytes > 0) this.#webSocket.pause();
+  }
+
+  readonly #onSent = () => {
+    if (!this.#webSocket.isPaused || this.bufferedBytes > 0) return;
+    this.#webSocket.resume();
+    this.onDrain();
   };
 }

@@ -6,9 +6,13 @@ export class TestTransport implements Transport {
   /** `1001 reason`, or `terminated`. */
   ended: string | undefined;
   bufferedBytes = 0;
+  /** Bytes that each message leaves unread. */
+  unread = 0;
 
   send(text: string): void {
-    if (this.ended === undefined) this.sent.push(text);
+    if (this.ended !== undefined) return;
+    this.sent.push(text);
+    this.bufferedBytes += this.unread;
   }
 
   close(code: number, reason: string): void {
