@@ -79,13 +79,14 @@ export function withoutTarget(flag: Flag, keyIds: readonly string[]): Flag {
 function toRanges(flag: Flag, shares: readonly string[]): RolloutVariation[] {
   let upTo = 0;
   const ranges = shares.map((share): RolloutVariation => {
-    const [, named = '', percent = ''] = /^(.*)=(\d+(?:\.\d{1,2})?)%?$/.exec(share) ?? [];
-    if (percent === '') {
+    const at = share.lastIndexOf('=');
+    const [, percent] = /^(\d+(?:\.\d{1,2})?)%?$/.exec(share.slice(at + 1)) ?? [];
+    if (at < 0 || percent === undefined) {
       throw new Refusal(`"${share}" is not a share; write a variation and a percentage, such as true=10 or true=12.5`);
     }
     const from = upTo;
     upTo += Math.round(Number(percent) * 100);
-    return { id: findVariation(flag, named).id, rollout: [from / 10_000, upTo / 10_000], exptRollout: 1 };
+    return { id: findVariation(flag, share.slice(0, at)).id, rollout: [from / 10_000, upTo / 10_000], exptRollout: 1 };
   });
   if (upTo !== 10_000) throw new Refusal(`the shares sum to ${upTo / 100} %; they must sum to 100 %`);
   return ranges.filter(({ rollout: [lower, upper] }) => upper > lower);

@@ -11,6 +11,8 @@ export type Difference =
   | 'answers-whole'
   /** An authorizer that throws `Unauthorized` refuses a handshake with 500; with 401 on API Gateway. */
   | 'unauthorized-is-500'
+  /** A frame over 32 KB is discarded without an answer, as by FeatBit's server; API Gateway ends the connection with 1009. */
+  | 'discards-large-messages'
   /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */
   | 'no-size-limits';
 

@@ -24,7 +24,8 @@ export interface Token {
  * @param position 2 to the secret's length; SDKs choose it at random
  */
 export function encodeToken(secret: string, timestamp: number, position: number): string {
-  const text = secret.replace(/=+$/, '');
+  let text = secret;
+  while (text.endsWith('=')) text = text.slice(0, -1);
   const stamp = encodeNumber(timestamp);
   const header = encodeNumber(position, 3) + encodeNumber(stamp.length, 2);
   return header + text.slice(0, position) + stamp + text.slice(position);
