@@ -15,8 +15,8 @@ import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 
 /*
- * A writer, SDKs that connect and reconnect, and a host that looks for changes at a table that fails now and then,
- * interleaved step by step at random. Whatever the order, every SDK sees each change once, in order, and ends with what
+ * A writer, SDKs that connect and reconnect and read what they are sent sooner or later, and a host that looks for changes at
+ * a table that fails now and then, interleaved step by step at random. Whatever the order, every SDK sees each change once, in order, and ends with what
  * the table holds.
  */
 
@@ -35,9 +35,11 @@ interface Scenario {
   readonly reconnects: number;
   /** How likely a request to the table fails. */
   readonly trouble: number;
+  /** How likely an SDK takes its time to read a message. */
+  readonly slowness: number;
 }
 
-async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Promise<void> {
+async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scenario): Promise<void> {
   const start = testAmbient();
   const { environment } = await createEnvironment(plain, start, `env ${start.uuid()}`);
   const steps = createSteps(seed, 15, start.now() + 3_600_000);
@@ -71,20 +73,48 @@ async function live({ seed, writes, sdks, reconnects, trouble }: Scenario): Prom
     }
   };
   const budget = new SendBudget(1_000_000);
+  const reading: Promise<void>[] = [];
+  /** What a session does once a message that was left unread has been read. */
+  const onUnread = (subscriber: Subscriber) => {
+    if (steps.random() >= slowness) return;
+    const transport = subscriber.transport as { bufferedBytes: number };
+    transport.bufferedBytes = 10;
+    const read = async () => {
+      await steps.turn(steps.random() * 400);
+      transport.bufferedBytes = 0;
+      budget.note(subscriber.transport);
+      if (!subscriber.isClosed) feed.catchUp(subscriber);
+    };
+    reading.push(read());
+  };
   const models = Array.from({ length: sdks }, () => new StrictSdk());
   const connect = async (sdk: StrictSdk) => {
     let subscriber: Subscriber | undefined;
     for (let n = 0; n <= reconnects; n++) {
-      if (subscriber) feed.remove(subscriber);
+      if (subscriber) {
+        subscriber.isClosed = true;
+        feed.remove(subscriber);
+      }
       sdk.isAnswered = false;
       await steps.turn(steps.random() * 600);
-      subscriber = new Subscriber('server', transportTo(sdk), budget);
-      await untilDone(() => feed.answer(subscriber as Subscriber, { timestamp: sdk.cursor }));
+      const current = new Subscriber(
+        'server',
+        transportTo(sdk, () => onUnread(current)),
+        budget,
+      );
+      subscriber = current;
+      await untilDone(() => feed.answer(current, { timestamp: sdk.cursor }));
       await steps.turn(steps.random() * 600);
     }
   };
   const tasks = [write(), look(), ...models.map(connect)];
-  await steps.run([Promise.all(tasks).then(() => untilDone(() => feed.refresh()))]);
+  const end = async () => {
+    await Promise.all(tasks);
+    await untilDone(() => feed.refresh());
+    // What is read may be followed by more to read.
+    while (reading.length > 0) await reading.shift();
+  };
+  await steps.run([end()]);
 
   const final = await loadDocuments(plain, environment.id);
   for (const { client } of [hostTables, writerTables]) client.destroy();
@@ -104,10 +134,14 @@ function tablesIn({ random, step }: Steps, trouble: number): Tables {
   );
 }
 
-function transportTo(sdk: StrictSdk): Transport {
+function transportTo(sdk: StrictSdk, onSent: () => void): Transport {
   return {
     bufferedBytes: 0,
-    send: (text) => (sdk.isAnswered ? sdk.push(text) : sdk.answer(text)),
+    send: (text) => {
+      if (sdk.isAnswered) sdk.push(text);
+      else sdk.answer(text);
+      onSent();
+    },
     close: () => {},
     terminate: () => {},
   };
@@ -130,6 +164,7 @@ test('every SDK sees every change once, in order, and ends where the table is', 
     sdks: fc.integer({ min: 1, max: 3 }),
     reconnects: fc.integer({ min: 0, max: 2 }),
     trouble: fc.constantFrom(0, 0.2),
+    slowness: fc.constantFrom(0, 0.5, 1),
   });
   await fc.assert(fc.asyncProperty(scenarios, live), { seed: 20240101, numRuns: 60, endOnFailure: true });
 }, 120_000);

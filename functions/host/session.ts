@@ -80,6 +80,7 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
       });
     },
     onDrain() {
+      if (!isOpen) return;
       parts.budget.note(transport);
       if (admitted) admitted.feed?.catchUp(admitted.subscriber);
       if (transport.bufferedBytes === 0) onDrained();
