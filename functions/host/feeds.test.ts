@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { NotFound } from '../../shared/store/errors.ts';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
+import { Feeds } from './feeds.ts';
+import { SendBudget } from './sendBudget.ts';
+import { Subscriber } from './subscriber.ts';
+import { TestTransport } from './testing/transport.ts';
+
+/** Feeds of environments without flags, some of which are not there. */
+function feedsWithout(missing: readonly string[] = []) {
+  const opened: string[] = [];
+  const deleted: string[] = [];
+  const polled: unknown[] = [];
+  const empty = {
+    snapshot: { version: 1, flags: [], segments: [] },
+    version: { updatedAt: 1, previous: 0, writtenAt: 1 },
+  } as unknown as Reading;
+  const feeds: Feeds = new Feeds({
+    tables: {} as never,
+    snapshots: {
+      read: async (envId) => {
+        if (missing.includes(envId)) throw new NotFound(envId);
+        return empty;
+      },
+    },
+    pollIntervalMs: 1,
+    readBefore: (envId) => {
+      opened.push(envId);
+      return undefined;
+    },
+    onRead: () => {},
+    onPushed: () => {},
+    onDropped: () => {},
+    onDeleted: (envId) => deleted.push(envId),
+    onPolled: (error) => {
+      polled.push(error);
+      feeds.stop();
+    },
+  });
+  return { feeds, opened, deleted, polled };
+}
+
+const subscribe = async (feeds: Feeds, envId: string) => {
+  const subscriber = new Subscriber('server', new TestTransport(), new SendBudget(1_000));
+  await feeds.of(envId).answer(subscriber, { timestamp: 0 });
+};
+const names = (count: number) => Array.from({ length: count }, (_, n) => `env-${n}`);
+
+describe('feeds', () => {
+  test('are kept for fifty environments that nobody is connected to: those used last', () => {
+    const { feeds, opened } = feedsWithout();
+    for (const envId of names(50)) feeds.of(envId);
+    feeds.of('env-0');
+    feeds.of('one-more');
+    expect(opened).toHaveLength(51);
+    feeds.of('env-0');
+    feeds.of('env-2');
+    expect(opened).toHaveLength(51);
+    feeds.of('env-1');
+    expect(opened.at(-1)).toBe('env-1');
+  });
+
+  test('are kept for every environment that somebody is connected to', async () => {
+    const { feeds, opened } = feedsWithout();
+    for (const envId of names(60)) await subscribe(feeds, envId);
+    for (const envId of names(60)) feeds.of(envId);
+    expect(opened).toHaveLength(60);
+  });
+
+  test('of an environment that was deleted are dropped, which is no failure of the table', async () => {
+    const missing: string[] = [];
+    const { feeds, opened, deleted, polled } = feedsWithout(missing);
+    await subscribe(feeds, 'gone');
+    missing.push('gone');
+    await feeds.watch();
+    expect([deleted, polled]).toEqual([['gone'], [undefined]]);
+    feeds.of('gone');
+    expect(opened).toEqual(['gone', 'gone']);
+  });
+});
