@@ -77,6 +77,16 @@ describe('a fault', () => {
     },
   );
 
+  test('that lasts is a few short lines in the log, however many ask', async () => {
+    const { ask } = aHttp({ intercept: down, checkReadiness: down });
+    const secret = service.secrets.server.value;
+    const paths = [READINESS, `/${'x'.repeat(10_000)}`];
+    const requests = Array.from({ length: 200 }, (_, n) => ask(paths[n % 2] as string, { secret }));
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(503);
+    expect(errors()).toHaveLength(20);
+    expect(output.text().length).toBeLessThan(60_000);
+  });
+
   test.each(GUARDED.slice(0, 3))('of the table while flags are read: %s says 503', async (path, method, body) => {
     const intercept = (call: { input: { Key?: { pk: { S: string } } } }, send: () => Promise<unknown>) =>
       call.input.Key?.pk.S.startsWith('SECRET#') ? send() : down();

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
+import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { log } from '../log.ts';
+import { LimitedLog } from '../limitedLog.ts';
+import { printable } from '../log.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
@@ -23,7 +25,8 @@ export interface HttpParts {
  */
 export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
-  const { secrets } = parts;
+  const limited = new LimitedLog(parts.now);
+  const requireKnown = (type?: SecretType) => requireSecret(parts.secrets, limited, type);
 
   app.get('/health/liveness', (context) => context.text('Healthy'));
   app.get('/health/readiness', async (context) => {
@@ -31,20 +34,20 @@ export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
       await parts.checkReadiness();
       return context.text('Healthy');
     } catch (error) {
-      log.error('not ready', error as Error);
+      limited.error('not ready', { error: error as Error });
       return context.text('Unhealthy', 503);
     }
   });
 
-  app.get('/api/public/sdk/server/latest-all', requireSecret(secrets, 'server'), serverLatestRoute(parts.snapshots));
-  app.post('/api/public/sdk/client/latest-all', requireSecret(secrets), clientLatestRoute(parts.snapshots));
-  app.post('/api/public/featureflag/evaluate', requireSecret(secrets), evaluateRoute(parts.snapshots));
-  app.post('/api/public/insight/track', requireSecret(secrets), trackRoute(parts.insights, parts.now));
+  app.get('/api/public/sdk/server/latest-all', requireKnown('server'), serverLatestRoute(parts.snapshots));
+  app.post('/api/public/sdk/client/latest-all', requireKnown(), clientLatestRoute(parts.snapshots));
+  app.post('/api/public/featureflag/evaluate', requireKnown(), evaluateRoute(parts.snapshots));
+  app.post('/api/public/insight/track', requireKnown(), trackRoute(parts.insights, parts.now));
 
   // FeatBit asks for a secret before it says that a path does not exist.
-  app.all('*', requireSecret(secrets), (context) => context.notFound());
+  app.all('*', requireKnown(), (context) => context.notFound());
   app.onError((error, context) => {
-    log.error('request failed', { error, path: context.req.path });
+    limited.error('request failed', { error, path: printable(context.req.path) });
     return context.json({ message: 'the service cannot answer now; try again' }, 503, { 'retry-after': '1' });
   });
   return app;

@@ -42,7 +42,7 @@ describe.each(GUARDED)('%s', (path, method, body) => {
     const response = await ask(change(service.secrets.server.value));
     expect([response.status, await response.text()]).toEqual([401, '']);
     expect(calls).toEqual([]);
-    expect(refusals()).toEqual([expect.objectContaining({ level: 'INFO', path, reason: expect.any(String) })]);
+    expect(refusals()).toEqual([expect.objectContaining({ level: 'WARN', path, reason: expect.any(String) })]);
   });
 
   test('answers a secret that nobody issued with 403 and the reason', async () => {
@@ -76,6 +76,18 @@ describe.each(GUARDED)('%s', (path, method, body) => {
       }
     }
   });
+});
+
+test('refusals by the thousand, each of a long path, are a few short lines and a count', async () => {
+  const path = `/${'%0a%e2%80%ae'.repeat(1_000)}`;
+  const refuse = () => http.ask(path, { secret: null });
+  for (const { status } of await Promise.all(Array.from({ length: 1_000 }, refuse))) expect(status).toBe(401);
+  expect(refusals()).toHaveLength(10);
+  expect(output.text().length).toBeLessThan(20_000);
+  expect(refusals()[0]?.['path']).toMatch(/^\/\\u\{a\}\\u\{202e\}.*… \(\d+ characters\)$/);
+  service.ambient.clock.now += 60_000;
+  await refuse();
+  expect(output.lines()).toContainEqual(expect.objectContaining({ kind: 'request refused', count: 990 }));
 });
 
 test('server documents are for server secrets only; all else is for either type', async () => {

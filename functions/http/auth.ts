@@ -3,7 +3,8 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import { authenticateSecret } from '../authenticate.ts';
-import { log } from '../log.ts';
+import type { LimitedLog } from '../limitedLog.ts';
+import { printable } from '../log.ts';
 
 /** Routes behind {@link requireSecret} know what the caller's secret opens. */
 export interface AuthenticatedEnv {
@@ -14,16 +15,17 @@ export interface AuthenticatedEnv {
  * Lets requests through whose `Authorization` header is an environment's secret, with no scheme before it. Missing or
  * malformed: 401. Unknown, revoked, or not of the type asked for: 403 (docs/decisions/0004-http-authentication.md).
  *
+ * @param limited told of refusals
  * @param type what the secret must be for; either is fine when omitted
  */
-export function requireSecret(secrets: Pick<SecretCache, 'find'>, type?: SecretType) {
+export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog, type?: SecretType) {
   return createMiddleware<AuthenticatedEnv>(async (context, next) => {
     const found = await authenticateSecret(secrets, context.req.header('authorization') ?? '', type);
     if ('grant' in found) {
       context.set('grant', found.grant);
       return next();
     }
-    log.info('request refused', { reason: found.reason, path: context.req.path });
+    limited.warn('request refused', { reason: found.reason, path: printable(context.req.path) });
     return found.refused === 'malformed' ? context.body(null, 401) : context.json({ message: found.reason }, 403);
   });
 }
