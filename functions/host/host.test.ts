@@ -77,6 +77,15 @@ describe('the port', () => {
     expect(await status('/health/readiness')).toBe(200);
   });
 
+  test('answers what asks for another protocol than WebSocket as if it did not', async () => {
+    const tcp = connectTcp(host.port, '127.0.0.1');
+    sockets.push({ terminate: () => tcp.destroy() });
+    tcp.write('GET /health/liveness HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    let answer = '';
+    for await (const chunk of tcp) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*Healthy$/);
+  });
+
   test('answers browsers’ preflights', async () => {
     const response = await fetch(urlOf('/api/public/sdk/client/latest-all'), {
       method: 'OPTIONS',

@@ -17,6 +17,7 @@ import { OpenConnections } from './openConnections.ts';
 import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './session.ts';
 import type { OnOpen } from './transport.ts';
+import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** What the host is made of. */
@@ -133,15 +134,9 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const server = createServer(timeouts(config.headersTimeoutMs), getRequestListener(app.fetch));
-  const upgrade = createWsUpgrade(onOpen, config.unreadPatienceMs);
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => {});
-    const query = streamingQuery(request.url ?? '');
-    if (query && !isStopping) return upgrade(request, socket, head, query);
-    const status = isStopping ? '503 Service Unavailable' : '404 Not Found';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  });
+  const options = { ...timeouts(config.headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
+  const server = createServer(options, answerOtherUpgrades(getRequestListener(app.fetch)));
+  serveUpgrades(server, createWsUpgrade(onOpen, config.unreadPatienceMs), () => isStopping);
   await listen(server, config);
   const watching = feeds.watch();
   preload().catch(onFailed);
@@ -159,16 +154,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
       await kept?.settled();
     },
   };
-}
-
-/**
- * The query of a request for a WebSocket, `/streaming` in any case, with whatever behind it. @returns undefined for other paths
- */
-function streamingQuery(target: string): URLSearchParams | undefined {
-  // Not by `URL`, which throws at some of what a client may write here.
-  const [path = '', query = ''] = target.split('?', 2);
-  const [first = ''] = path.split('/').filter(Boolean);
-  return first.toLowerCase() === 'streaming' ? new URLSearchParams(query) : undefined;
 }
 
 async function listen(server: Server, { host, port, reusePort }: HostParts['config']): Promise<void> {

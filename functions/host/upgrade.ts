@@ -1,0 +1,49 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { CLOSE_PATIENCE_MS } from './transport.ts';
+import type { Upgrade } from './wsTransport.ts';
+
+/** Whether a request that asks for another protocol asks for a WebSocket: for Node's `shouldUpgradeCallback`. */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * Answers requests that ask for a protocol other than WebSocket, such as `Upgrade: h2c`, as if they did not, and closes
+ * the connection after that: Node's parser drops whatever follows such a request in the same packet, be it a whole request or part of one.
+ */
+export function answerOtherUpgrades(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    return listener(request, response);
+  };
+}
+
+/** Takes requests for a WebSocket at `/streaming`. At other paths they are refused with 404, while stopping with 503. */
+export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () => boolean): void {
+  server.on('upgrade', (request, socket: Socket, head) => {
+    socket.on('error', () => {});
+    const query = streamingQuery(request.url ?? '');
+    if (isStopping()) refuse(socket, '503 Service Unavailable');
+    else if (!query) refuse(socket, '404 Not Found');
+    else upgrade(request, socket, head, query);
+  });
+}
+
+function refuse(socket: Socket, status: string): void {
+  socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  // Who does not take it, nor what was sent before it, is not waited for.
+  socket.setTimeout(CLOSE_PATIENCE_MS, () => socket.destroy());
+  // `end` alone waits for the other side to end as well, which it may never do.
+  socket.destroySoon();
+}
+
+/**
+ * The query of a request for a WebSocket, `/streaming` in any case, with whatever behind it. @returns undefined for other paths
+ */
+function streamingQuery(target: string): URLSearchParams | undefined {
+  // Not by `URL`, which throws at some of what a client may write here.
+  const [path = '', query = ''] = target.split('?', 2);
+  const [first = ''] = path.split('/').filter(Boolean);
+  return first.toLowerCase() === 'streaming' ? new URLSearchParams(query) : undefined;
+}
