@@ -47,13 +47,14 @@ const PRELOADED = 50;
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
   const { config, kept, now } = parts;
-  const secrets = kept ? kept.remembering(parts.secrets) : parts.secrets;
+  const secrets = kept ? kept.secrets.remembering(parts.secrets) : parts.secrets;
   const open = new OpenConnections(config.idleTimeoutMs);
   const budget = new SendBudget(config.maxUnsentBytes);
   const metrics = createMetrics({ connections: () => open.size, unsentBytes: () => budget.totalBytes });
   const limited = new LimitedLog(now);
   let isStopping = false;
-  let wasReady = (kept?.environments.length ?? 0) > 0;
+  const environments = kept ? kept.tidying(parts.environments) : parts.environments;
+  let wasReady = kept?.knowsAny ?? false;
 
   const onFailed = (error: unknown) => {
     metrics.failures.inc();
@@ -96,7 +97,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
 
   /** Reads environments before anybody asks for them: the first read of all takes far longer than any later one. */
   const preload = async () => {
-    for (const envId of (await parts.environments()).slice(0, PRELOADED)) await feeds.read(envId);
+    for (const envId of (await environments()).slice(0, PRELOADED)) await feeds.read(envId);
     wasReady = true;
   };
 

@@ -1,13 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { hashSecret } from '../../shared/store/keys.ts';
+import { rotateSecret } from '../../shared/store/rotation.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
-import { dataSync } from '../testing/service.ts';
+import { dataSync, snapshotsOf } from '../testing/service.ts';
 import { KeptState } from './keptState.ts';
 import { startTestHost } from './testing/host.ts';
 
@@ -24,8 +28,16 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const put = (key: string, name: string) =>
   writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
 
+/** The directory as a process has it. */
+const open = () => new KeptState(directory, 'empty', service.ambient.now);
+const environmentFiles = () => readdirSync(join(directory, 'environments'));
+
 /** A host with that directory, as a new process has it. */
-const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, kept: new KeptState(directory, 'empty') });
+const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, kept: open() });
+
+const read = () => snapshotsOf(service).read(service.envId);
+/** The name of the one flag that is kept. */
+const nameKept = (kept: KeptState) => kept.reading(service.envId)?.snapshot.flags[0]?.document.name;
 
 /** Connects as a server, and gives its messages as they come. */
 async function sync(port: number, key = service.secrets.server.value) {
@@ -78,6 +90,23 @@ describe('a host that is started while the table is down', () => {
     await second.stop();
   });
 
+  test('refuses a secret whose end came while it was down', async () => {
+    const first = await start();
+    await (await sync(first.port)).next(1);
+    const { tables, ambient, envId, secrets } = service;
+    await rotateSecret(tables, ambient, envId, secrets.server.record.id, 60_000);
+    ambient.clock.now += SECRET_CACHE_MS;
+    await (await sync(first.port)).next(1);
+    await first.stop();
+
+    isDown = true;
+    const second = await start();
+    expect(await (await sync(second.port)).next(1)).toMatchObject({ eventType: 'full' });
+    ambient.clock.now += 60_000;
+    expect(await (await sync(second.port)).next(1)).toBe(4003);
+    await second.stop();
+  });
+
   test('and knows nothing is not ready', async () => {
     isDown = true;
     const host = await start();
@@ -91,19 +120,163 @@ describe('what is kept', () => {
     const host = await start();
     await (await sync(host.port)).next(1);
     await host.stop();
-    const files = readdirSync(directory);
-    expect(files.toSorted()).toEqual([`${service.envId}.json`, 'secrets.json'].toSorted());
-    for (const name of files) {
-      expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
-      expect(readFileSync(join(directory, name), 'utf8')).not.toContain(service.secrets.server.value);
+    const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.map(({ parentPath, name }) => relative(directory, join(parentPath, name))).toSorted()).toEqual([
+      `environments/${service.envId}.0.json`,
+      `secrets/${hashSecret(service.secrets.server.value)}.json`,
+    ]);
+    for (const { parentPath, name } of files) {
+      expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
+      expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain(service.secrets.server.value);
     }
   });
 
-  test('in files that are damaged is passed over, with a line in the log', () => {
-    writeFileSync(join(directory, `${service.envId}.json`), '{"version":');
-    writeFileSync(join(directory, 'secrets.json'), 'nonsense');
-    const kept = new KeptState(directory, 'empty');
-    expect(kept.reading(service.envId)).toBeUndefined();
-    expect(output.lines().filter(({ message }) => message === 'a kept file cannot be read')).toHaveLength(2);
+  test('is one file an environment, of the newest version', async () => {
+    const kept = open();
+    for (const name of ['1', '2', '3']) {
+      await put('f', name);
+      kept.keep(service.envId, await read());
+      await kept.settled();
+    }
+    expect(environmentFiles()).toHaveLength(1);
+    expect(nameKept(kept)).toBe('3');
   });
+
+  test('of environments that are gone is forgotten, but not what was kept while they were listed', async () => {
+    await put('f', '1');
+    const kept = open();
+    const [gone, added] = [crypto.randomUUID(), crypto.randomUUID()];
+    const reading = await read();
+    for (const envId of [gone, service.envId]) kept.keep(envId, reading);
+    await kept.settled();
+    const list = kept.tidying(async () => {
+      kept.keep(added, reading);
+      await kept.settled();
+      return [service.envId];
+    });
+    expect(await list()).toEqual([service.envId]);
+    await kept.settled();
+    expect(
+      environmentFiles()
+        .map((name) => name.slice(0, 36))
+        .toSorted(),
+    ).toEqual([service.envId, added].toSorted());
+  });
+});
+
+describe('a kept file', () => {
+  /** Keeps an environment of one flag, and changes the file as text. */
+  async function damage(change: (text: string) => string): Promise<void> {
+    await put('f', '1');
+    const kept = open();
+    kept.keep(service.envId, await read());
+    await kept.settled();
+    const path = join(directory, 'environments', environmentFiles()[0] ?? '');
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+  }
+  const json = (change: (content: Record<string, unknown>) => unknown) => (text: string) =>
+    JSON.stringify(change(JSON.parse(text)));
+
+  test.each<[string, (text: string) => string]>([
+    ['was cut off', (text) => text.slice(0, 100)],
+    ['is empty', () => ''],
+    ['is a number', () => '7'],
+    ['is an object without anything', () => '{}'],
+    ['has no flags', json(({ flags, ...rest }) => rest)],
+    ['has flags that are no list', json((content) => ({ ...content, flags: { length: 1 } }))],
+    ['has no version', json(({ version, ...rest }) => rest)],
+    ['has a version that is text', json((content) => ({ ...content, version: { updatedAt: 'x' } }))],
+    ['has another version than its name', json((content) => ({ ...content, version: { updatedAt: 1e15 } }))],
+    ['is of another environment', json((content) => ({ ...content, envId: 'other' }))],
+    ['has a flag that is none', json((content) => ({ ...content, flags: [null] }))],
+    ['has a segment that is none', json((content) => ({ ...content, segments: [{ id: 7 }] }))],
+  ])('that %s is as none at all, and shuts nobody out', async (_, change) => {
+    await damage(change);
+    expect([open().knowsAny, open().reading(service.envId)]).toEqual([false, undefined]);
+    const told = output.lines().filter(({ message }) => message === 'a kept file cannot be used and was set aside');
+    expect(told).toHaveLength(1);
+    const host = await start();
+    expect(await (await sync(host.port)).next(1)).toMatchObject({ featureFlags: [{ name: '1' }] });
+    await host.stop();
+    expect(nameKept(open())).toBe('1');
+  });
+
+  test('that cannot be used makes no host ready', async () => {
+    await damage(() => '{}');
+    isDown = true;
+    const host = await start();
+    expect((await fetch(`http://127.0.0.1:${host.port}/health/readiness`)).status).toBe(503);
+    await host.stop();
+  });
+
+  test('that cannot be used gives way to an older one that can', async () => {
+    await damage((text) => text);
+    const newer = join(directory, 'environments', `${service.envId}.${'9'.repeat(15)}.json`);
+    writeFileSync(newer, '{}');
+    expect(nameKept(open())).toBe('1');
+  });
+});
+
+describe('processes that share a directory', () => {
+  test('never put an older version in the place of a newer one', async () => {
+    const readings: Reading[] = [];
+    for (const name of ['1', '2', '3']) {
+      await put('f', name);
+      readings.push(await read());
+    }
+    const [one, two] = [open(), open()];
+    for (const [kept, n] of [
+      [one, 2],
+      [two, 1],
+      [one, 0],
+      [two, 2],
+      [two, 0],
+    ] as const) {
+      kept.keep(service.envId, readings[n] as Reading);
+      await kept.settled();
+      expect([nameKept(one), nameKept(two)]).toEqual(['3', '3']);
+    }
+    expect(environmentFiles()).toHaveLength(1);
+  });
+
+  test('may keep as many versions at once as they like: whoever reads has a whole one, and none older than before', async () => {
+    const readings: Reading[] = [];
+    for (let n = 0; n < 12; n++) {
+      await put('f', String(n));
+      readings.push(await read());
+    }
+    const processes = [open(), open(), open()];
+    const reader = open();
+    let isWriting = true;
+    const writing = Promise.all(
+      // Each is further behind than the one before it.
+      processes.map(async (kept, lag) => {
+        for (const n of readings.keys()) {
+          kept.keep(service.envId, readings[Math.max(0, n - lag)] as Reading);
+          await kept.settled();
+        }
+      }),
+    ).finally(() => {
+      isWriting = false;
+    });
+    while (!nameKept(reader)) await new Promise((resolve) => setImmediate(resolve));
+    for (let last = 0; isWriting; ) {
+      const name = Number(nameKept(reader) ?? Number.NaN);
+      expect(name).toBeGreaterThanOrEqual(last);
+      last = name;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writing;
+    expect(nameKept(reader)).toBe('11');
+    expect(output.text()).toBe('');
+  });
+});
+
+test('a directory that cannot be written any more is no reason to serve nobody', async () => {
+  await put('f', '1');
+  const host = await start();
+  rmSync(directory, { recursive: true });
+  expect(await (await sync(host.port)).next(1)).toMatchObject({ featureFlags: [{ name: '1' }] });
+  await host.stop();
+  mkdirSync(directory);
 });

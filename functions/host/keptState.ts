@@ -1,132 +1,146 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { MissingAttribute } from '../../shared/evaluation/condition.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
-import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
-import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
-import { isGuid } from '../../shared/protocol/guid.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { SecretGrant } from '../../shared/store/secrets.ts';
+import { parseFlag } from '../../shared/flags/flag.ts';
+import { formatProblem, type ParseResult } from '../../shared/flags/problem.ts';
+import { parseSegment } from '../../shared/flags/segment.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
-import { log } from '../log.ts';
+import { LimitedLog } from '../limitedLog.ts';
+import { KeptFiles } from './keptFiles.ts';
+import { KeptSecrets } from './keptSecrets.ts';
 
-const SECRETS = 'secrets.json';
+/** Of which environment and at which version a file is: its name without `.json`. */
+const FILE_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.](\d{1,15})$/;
+
+/** One kept environment, by its file. */
+interface KeptFile {
+  readonly name: string;
+  readonly envId: string;
+  readonly version: number;
+}
 
 /**
  * What a host knew last, on disk, so that one that is started while the table is down still serves: environments as they
- * were read last, and which secrets (by their SHA-256) opened them. Files are replaced whole, and readable by their owner.
+ * were read last, and what secrets opened them. Several processes may share a directory (record 12).
  */
 export class KeptState {
-  readonly #directory: string;
+  /** What secrets opened last. */
+  readonly secrets: KeptSecrets;
+  readonly #files: KeptFiles;
   readonly #missingAttribute: MissingAttribute;
-  readonly #secrets: Map<string, SecretGrant>;
-  readonly #writing = new Map<string, Promise<void>>();
 
-  /** @throws when the directory cannot be made */
-  constructor(directory: string, missingAttribute: MissingAttribute) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#directory = directory;
+  /**
+   * @param now unix milliseconds
+   * @throws when the directory cannot be made
+   */
+  constructor(directory: string, missingAttribute: MissingAttribute, now: () => number) {
+    const limited = new LimitedLog(now);
+    this.#files = new KeptFiles(join(directory, 'environments'), limited);
+    this.secrets = new KeptSecrets(join(directory, 'secrets'), now, limited);
     this.#missingAttribute = missingAttribute;
-    this.#secrets = new Map(Object.entries((readJson(join(directory, SECRETS)) ?? {}) as Record<string, SecretGrant>));
   }
 
-  /** The environments that were kept. */
-  get environments(): string[] {
-    return readdirSync(this.#directory).flatMap((name) =>
-      isGuid(name.replace('.json', '')) ? name.replace('.json', '') : [],
-    );
+  /** Whether there is an environment that can be served without the table. */
+  get knowsAny(): boolean {
+    return this.#all().some(({ envId }) => this.#newest(envId) !== undefined);
   }
 
   /** An environment as it was read last. @returns undefined where none was kept, or it cannot be read */
   reading(envId: string): Reading | undefined {
-    const kept = readJson(this.#path(envId)) as
-      | { version: Reading['version']; flags: unknown[]; segments: unknown[] }
-      | undefined;
+    const kept = this.#newest(envId);
     if (!kept) return undefined;
-    const flags = kept.flags.flatMap((document): Flag[] => valuesOf(parseFlag(document)));
-    const segments = kept.segments.flatMap((document): Segment[] => valuesOf(parseSegment(document)));
-    const source = {
-      envId,
-      version: kept.version.updatedAt,
-      flags,
-      segments,
-      missingAttribute: this.#missingAttribute,
-    };
-    return { version: kept.version, snapshot: compileSnapshot(source) };
+    const { flags, segments, version } = kept;
+    const missingAttribute = this.#missingAttribute;
+    const snapshot = compileSnapshot({ envId, version: version.updatedAt, flags, segments, missingAttribute });
+    return { version, snapshot };
   }
 
-  /** Keeps an environment; of several at once the last one counts. */
+  /** Keeps an environment in the background, unless there is as new a version; of several at once the last one counts. */
   keep(envId: string, { snapshot, version }: Reading): void {
-    const text = JSON.stringify({
-      version,
-      flags: snapshot.flags.map(({ document }) => document),
-      segments: snapshot.segments.map(({ document }) => document),
+    this.#files.later(envId, async () => {
+      const before = this.#of(envId);
+      if (before.some((file) => file.version >= version.updatedAt)) return;
+      await this.#files.write(`${envId}.${version.updatedAt}`, {
+        envId,
+        version,
+        flags: snapshot.flags.map(({ document }) => document),
+        segments: snapshot.segments.map(({ document }) => document),
+      });
+      for (const { name } of before) await this.#files.remove(name);
     });
-    const before = this.#writing.get(envId) ?? Promise.resolve();
-    const path = this.#path(envId);
-    const after = before.then(async () => {
-      if (this.#writing.get(envId) !== after) return;
-      await writeFile(`${path}.draft`, text, { mode: 0o600, flush: true });
-      await rename(`${path}.draft`, path);
-    });
-    this.#writing.set(envId, after);
-    after.catch((error: Error) => log.warn('an environment could not be kept on disk', { error, envId }));
   }
 
-  /** Forgets an environment that is no more. */
+  /** Forgets an environment that is no more, and its secrets. */
   forget(envId: string): void {
-    rmSync(this.#path(envId), { force: true });
+    this.secrets.forgetEnvironment(envId);
+    this.#files.later(envId, async () => {
+      for (const { name } of this.#of(envId)) await this.#files.remove(name);
+    });
+  }
+
+  /** Lists the environments there are, and forgets what was kept of others. */
+  tidying(list: () => Promise<readonly string[]>): () => Promise<readonly string[]> {
+    return async () => {
+      // Noted before: what is kept from now on may be of environments that are newer than the list.
+      const known = new Set([...this.#all().map(({ envId }) => envId), ...this.secrets.environments]);
+      const there = await list();
+      for (const envId of there) known.delete(envId);
+      for (const envId of known) this.forget(envId);
+      return there;
+    };
   }
 
   /** Resolves when everything has reached the disk. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#writing.values());
+    await Promise.all([this.#files.settled(), this.secrets.settled()]);
   }
 
-  /** Looks secrets up, and remembers what they open for when the table cannot be asked. */
-  remembering(secrets: Pick<SecretCache, 'find'>): Pick<SecretCache, 'find'> {
-    return {
-      find: async (secret) => {
-        const hash = createHash('sha256').update(secret).digest('hex');
-        try {
-          const grant = await secrets.find(secret);
-          this.#remember(hash, grant);
-          return grant;
-        } catch (error) {
-          const grant = this.#secrets.get(hash);
-          if (!grant) throw error;
-          return Date.now() >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
-        }
-      },
-    };
+  /** @param looked the name of the newest at the last look */
+  #newest(envId: string, looked?: string): KeptEnvironment | undefined {
+    const files = this.#of(envId);
+    for (const { name, version } of files) {
+      const kept = this.#files.read(name, schemaOf(envId, version));
+      if (kept) return kept;
+    }
+    // Another process may have put a newer one in their place since they were listed.
+    const newest = files[0]?.name;
+    return newest === looked ? undefined : this.#newest(envId, newest);
   }
 
-  #remember(hash: string, grant: SecretGrant | undefined): void {
-    if (JSON.stringify(this.#secrets.get(hash)) === JSON.stringify(grant)) return;
-    if (grant) this.#secrets.set(hash, grant);
-    else this.#secrets.delete(hash);
-    const path = join(this.#directory, SECRETS);
-    writeFileSync(`${path}.draft`, JSON.stringify(Object.fromEntries(this.#secrets)), { mode: 0o600 });
-    renameSync(`${path}.draft`, path);
+  /** The newest first. */
+  #of(envId: string): KeptFile[] {
+    return this.#all()
+      .filter((file) => file.envId === envId)
+      .sort((a, b) => b.version - a.version);
   }
 
-  #path(envId: string): string {
-    return join(this.#directory, `${envId}.json`);
+  #all(): KeptFile[] {
+    return this.#files.names().flatMap((name) => {
+      const [, envId, version] = FILE_NAME.exec(name) ?? [];
+      return envId === undefined ? [] : { name, envId, version: Number(version) };
+    });
   }
 }
 
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      log.warn('a kept file cannot be read', { path, error: error as Error });
-    return undefined;
-  }
+type KeptEnvironment = z.infer<ReturnType<typeof schemaOf>>;
+
+/** A file whose documents cannot all be read is damaged: without one of them SDKs would be told that it is gone. */
+function schemaOf(envId: string, updatedAt: number) {
+  const time = z.number().int().nonnegative();
+  return z.object({
+    envId: z.literal(envId),
+    version: z.object({ updatedAt: z.literal(updatedAt), previous: time, writtenAt: time }),
+    flags: z.array(documentOf(parseFlag)),
+    segments: z.array(documentOf(parseSegment)),
+  });
 }
 
-function valuesOf<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false }): T[] {
-  return result.ok ? [result.value] : [];
+function documentOf<T>(parse: (document: unknown) => ParseResult<T>) {
+  return z.unknown().transform((document, context): T => {
+    const result = parse(document);
+    if (result.ok) return result.value;
+    context.addIssue(result.problems.map(formatProblem).join('; '));
+    return z.NEVER;
+  });
 }

@@ -47,7 +47,7 @@ async function main(config: HostConfig): Promise<void> {
     secrets: new SecretCache(tables, ambient),
     snapshots: snapshotsFromEnv(tables),
     insights: 'stream' in config.insights ? createInsightStream() : createInsightFile(config.insights.file),
-    ...(config.stateDir ? { kept: new KeptState(config.stateDir, config.missingAttribute) } : {}),
+    ...(config.stateDir ? { kept: new KeptState(config.stateDir, config.missingAttribute, ambient.now) } : {}),
     environments: async () => (await listEnvironments(tables)).map(({ id }) => id),
     now: ambient.now,
   });
