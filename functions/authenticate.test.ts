@@ -40,6 +40,7 @@ describe('a connection', () => {
   ] as [SecretType, string][])('of a %s is let in with its secret', async (type, secret) => {
     expect(await connect({ type, token: encodeToken(secret, NOW - 30_000, 2) })).toEqual({
       grant: { envId: ENV, type },
+      secret,
     });
   });
 
@@ -81,7 +82,10 @@ describe('a connection', () => {
 
 describe('a secret by itself', () => {
   test('is let in for its own type, or where the type does not matter', async () => {
-    expect(await authenticateSecret(secrets, CLIENT)).toEqual({ grant: { envId: ENV, type: 'client' } });
+    expect(await authenticateSecret(secrets, CLIENT)).toEqual({
+      grant: { envId: ENV, type: 'client' },
+      secret: CLIENT,
+    });
     expect(await authenticateSecret(secrets, SERVER, 'server')).toHaveProperty('grant');
     expect(await authenticateSecret(secrets, CLIENT, 'server')).toMatchObject({ refused: 'forbidden' });
   });

@@ -3,9 +3,9 @@ import { decodeToken, isFresh } from '../shared/protocol/token.ts';
 import type { SecretCache } from '../shared/store/secretCache.ts';
 import type { SecretGrant } from '../shared/store/secrets.ts';
 
-/** Who is asking, or why nobody is let in; the reason is for the log, and names no secret. */
+/** Who is asking, and by which secret, or why nobody is let in; the reason is for the log, and names no secret. */
 export type Authentication =
-  | { readonly grant: SecretGrant }
+  | { readonly grant: SecretGrant; readonly secret: string }
   | { readonly refused: 'malformed' | 'forbidden'; readonly reason: string };
 
 /** FeatBit's protocol versions; the absent one counts as the first. Nothing depends on it. */
@@ -53,7 +53,7 @@ async function authenticateKnown(
   const grant = await secrets.find(secret);
   if (!grant || grant.envId !== envId) return forbidden('unknown or revoked secret');
   if (type !== undefined && grant.type !== type) return forbidden(`not a ${type} secret`);
-  return { grant };
+  return { grant, secret };
 }
 
 function forbidden(reason: string): Authentication {

@@ -11,6 +11,7 @@ import { createHostApp } from './app.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
+import { Grants } from './grants.ts';
 import type { KeptState } from './keptState.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
@@ -101,16 +102,19 @@ export async function startHost(parts: HostParts): Promise<Host> {
     wasReady = true;
   };
 
+  const onRefused = (reason: string) => {
+    metrics.refused.inc();
+    limited.warn('connection refused', { reason });
+  };
+  const grants = new Grants({ secrets, now, onRefused, onFailed });
   const session = {
     ...parts,
     secrets,
+    grants,
     feeds,
     budget,
     onFailed,
-    onRefused: (reason: string) => {
-      metrics.refused.inc();
-      limited.warn('connection refused', { reason });
-    },
+    onRefused,
     onIgnored: (reason: string) => {
       metrics.ignored.inc();
       limited.warn('message ignored', { reason });
@@ -140,6 +144,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   serveUpgrades(server, createWsUpgrade(onOpen, config.unreadPatienceMs), () => isStopping);
   await listen(server, config);
   const watching = feeds.watch();
+  grants.watch();
   preload().catch(onFailed);
 
   return {
@@ -149,6 +154,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       server.close();
       await drain(open, config.drainMs);
       open.stop();
+      grants.stop();
       server.closeAllConnections();
       feeds.stop();
       await watching;

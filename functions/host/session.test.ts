@@ -16,6 +16,8 @@ useService();
 let transport: TestTransport;
 let answered: { readonly user: string | undefined; readonly end: () => void }[] = [];
 let removed: Subscriber[] = [];
+/** The secrets that connections are held by. */
+let held: string[] = [];
 let ignored: string[] = [];
 let refused: string[] = [];
 let failures: unknown[] = [];
@@ -27,6 +29,7 @@ beforeEach(() => {
   transport = new TestTransport();
   answered = [];
   removed = [];
+  held = [];
   ignored = [];
   refused = [];
   failures = [];
@@ -55,6 +58,14 @@ function connect(
   const parts: SessionParts = {
     secrets,
     feeds: { of: () => feed } as unknown as Feeds,
+    grants: {
+      hold: ({ secret }) => {
+        held.push(secret);
+        return () => {
+          held = held.filter((other) => other !== secret);
+        };
+      },
+    },
     budget: new SendBudget(1_000),
     now: service.ambient.now,
     onRefused: (reason) => refused.push(reason),
@@ -220,6 +231,22 @@ test('what a connection missed is sent once it reads again', async () => {
   await settle();
   onDrain();
   expect(caughtUp).toBe(1);
+});
+
+test('a connection is looked after from when its secret let it in until it has ended', async () => {
+  connect({ type: 'client', token: 'nonsense' });
+  const { onClose } = connect({ type: 'client', token: token() });
+  await settle();
+  expect(held).toEqual([service.secrets.client.value]);
+  onClose();
+  await settle();
+  expect(held).toEqual([]);
+});
+
+test('one that ends before it was let in is not looked after for ever', async () => {
+  connect({ type: 'client', token: token() }).onClose();
+  await settle();
+  expect(held).toEqual([]);
 });
 
 test('a connection that ends in the midst of an answer is forgotten after it', async () => {

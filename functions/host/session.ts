@@ -12,6 +12,7 @@ import { authenticateConnection } from '../authenticate.ts';
 import { retryUntil } from '../retry.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
+import type { Grants } from './grants.ts';
 import type { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from './transport.ts';
@@ -25,6 +26,7 @@ const PATIENCE_MS = 20_000;
 /** What a connection takes, and whom it tells what becomes of it. */
 export interface SessionParts {
   readonly secrets: Pick<SecretCache, 'find'>;
+  readonly grants: Pick<Grants, 'hold'>;
   readonly feeds: Pick<Feeds, 'of'>;
   readonly budget: SendBudget;
   readonly now: () => number;
@@ -38,6 +40,8 @@ export interface SessionParts {
 interface Admitted {
   readonly subscriber: Subscriber;
   readonly envId: string;
+  /** To be called when the connection has ended. */
+  readonly release: () => void;
   /** Where it gets changes from, since its last data-sync. */
   feed?: EnvironmentFeed;
 }
@@ -90,7 +94,10 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
       parts.budget.forget(transport);
       if (admitted) admitted.subscriber.isClosed = true;
       onDrained();
-      void work.then(() => admitted?.feed?.remove(admitted.subscriber));
+      void work.then(() => {
+        admitted?.release();
+        admitted?.feed?.remove(admitted.subscriber);
+      });
     },
   };
 }
@@ -104,7 +111,8 @@ async function admit(parts: SessionParts, transport: Transport, query: URLSearch
   try {
     const found = await authenticateConnection(parts.secrets, named, parts.now());
     if ('grant' in found) {
-      return { subscriber: new Subscriber(found.grant.type, transport, parts.budget), envId: found.grant.envId };
+      const subscriber = new Subscriber(found.grant.type, transport, parts.budget);
+      return { subscriber, envId: found.grant.envId, release: parts.grants.hold(found, transport) };
     }
     parts.onRefused(found.reason);
     transport.close(...REFUSAL);

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { encodeToken } from '../../shared/protocol/token.ts';
+import { keys } from '../../shared/store/keys.ts';
+import { revokeSecret, rotateSecret } from '../../shared/store/rotation.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { service, useService } from '../testing/fixture.ts';
+import { dataSync } from '../testing/service.ts';
+import type { Host } from './host.ts';
+import { KeptState } from './keptState.ts';
+import { startTestHost } from './testing/host.ts';
+
+useService();
+
+let host: Host;
+let isDown: boolean;
+let sockets: WebSocket[];
+beforeEach(async () => {
+  [isDown, sockets] = [false, []];
+  host = await startTestHost(() => isDown);
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.terminate();
+  await host.stop();
+});
+
+/** Connects and has its first answer. */
+async function subscribe(type: 'client' | 'server' = 'server') {
+  const token = encodeToken(service.secrets[type].value, service.ambient.now(), 7);
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
+  sockets.push(socket);
+  const messages: string[] = [];
+  socket.on('message', (data) => messages.push(String(data)));
+  const closed = new Promise<string>((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${reason}`)));
+  await new Promise((resolve) => socket.on('open', resolve));
+  socket.send(dataSync(0, { keyId: 'u', name: 'u' }));
+  while (messages.length === 0) await sleep(5);
+  return { socket, messages, closed };
+}
+const pass = (ms: number) => {
+  service.ambient.clock.now += ms;
+};
+
+test.each<[string, () => Promise<unknown>]>([
+  ['is revoked', () => revokeSecret(service.tables, service.ambient, service.envId, service.secrets.server.record.id)],
+  [
+    'is gone from the table',
+    () => {
+      const { client, flags } = service.tables;
+      const Key = keys.secret(service.secrets.server.record.hash);
+      return client.send(new DeleteItemCommand({ TableName: flags, Key }));
+    },
+  ],
+])('connections whose secret %s are ended with 4003; those of others go on', async (_, revoke) => {
+  const [one, two, other] = [await subscribe(), await subscribe(), await subscribe('client')];
+  await revoke();
+  pass(SECRET_CACHE_MS);
+  for (const { closed } of [one, two]) expect(await closed).toBe('4003 invalid request, close by server');
+  await writeFlag(service.tables, service.ambient, service.envId, 'f', () => aFlag({ key: 'f' }));
+  while (other.messages.length < 2) await sleep(5);
+  expect(other.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test('a table that is away ends nobody before the end that was known', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-revocation-'));
+  await host.stop();
+  host = await startTestHost(() => isDown, { kept: new KeptState(directory, 'empty', service.ambient.now) });
+  const { tables, ambient, envId, secrets } = service;
+  await rotateSecret(tables, ambient, envId, secrets.server.record.id, 3_600_000);
+  const [lasting, ending] = [await subscribe('client'), await subscribe()];
+  isDown = true;
+  pass(3_599_000);
+  // Longer than it takes to look.
+  await sleep(1_500);
+  expect([lasting, ending].map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  pass(1_000);
+  expect(await ending.closed).toBe('4003 invalid request, close by server');
+  expect(lasting.socket.readyState).toBe(WebSocket.OPEN);
+  rmSync(directory, { recursive: true });
+});
