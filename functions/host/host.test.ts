@@ -160,6 +160,25 @@ describe('hostile clients', () => {
     },
   );
 
+  test('that read nothing of an answer over HTTP are ended, and what waits for them is given up', async () => {
+    await host.stop();
+    host = await start({ unreadPatienceMs: 300 });
+    for (let n = 0; n < 16; n++) await put(`large-${n}`, 'x'.repeat(1_000_000));
+    const tcp = connectTcp(host.port, '127.0.0.1');
+    sockets.push({ terminate: () => tcp.destroy() });
+    const { value } = service.secrets.server;
+    tcp.write(`GET /api/public/sdk/server/latest-all HTTP/1.1\r\nHost: h\r\nAuthorization: ${value}\r\n\r\n`);
+    await new Promise((resolve) => tcp.once('readable', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    let bytes = 0;
+    tcp.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+    tcp.on('error', () => {});
+    await new Promise((resolve) => tcp.on('close', resolve));
+    expect(bytes).toBeLessThan(16_000_000);
+  });
+
   test('that are never heard of again are ended; one that pings is not', async () => {
     await host.stop();
     host = await start({ idleTimeoutMs: 400 });

@@ -142,6 +142,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const options = { ...timeouts(config.headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
   const server = createServer(options, answerOtherUpgrades(getRequestListener(app.fetch)));
   serveUpgrades(server, createWsUpgrade(onOpen, config.unreadPatienceMs), () => isStopping);
+  // For answers over HTTP; WebSockets have their own.
+  server.setTimeout(config.unreadPatienceMs);
   await listen(server, config);
   const watching = feeds.watch();
   grants.watch();
