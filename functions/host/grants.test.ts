@@ -64,6 +64,7 @@ describe('connections of a secret', () => {
     revoke();
     await pass(16);
     expect([one, two, other].map(({ transport }) => transport.ended)).toEqual([ENDED, ENDED, undefined]);
+    await pass(60);
     expect(refused).toEqual(Array(2).fill('the secret was revoked'));
   });
 
@@ -73,6 +74,13 @@ describe('connections of a secret', () => {
     expect(transport.ended).toBeUndefined();
     await pass(1);
     expect([transport.ended, lookUps]).toEqual([ENDED, []]);
+  });
+
+  test('go by what the last of them was let in with', async () => {
+    const first = connect('s');
+    const second = connect('s', { ...GRANT, revokedAt: now + 5_000 });
+    await pass(5);
+    expect([first.transport.ended, second.transport.ended, lookUps]).toEqual([ENDED, ENDED, []]);
   });
 
   test('stay while the table is away, but not beyond the end that was known', async () => {
@@ -119,6 +127,15 @@ describe('looking secrets up again', () => {
     two.release();
     await pass(60);
     expect(lookUps).toHaveLength(1);
+  });
+
+  test('is not done for a secret whose last connection ended while it waited', async () => {
+    const connections = Array.from({ length: 60 }, (_, n) => connect(`s${n}`));
+    now += 15_000;
+    grants.look();
+    connections[59]?.release();
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(lookUps).toHaveLength(59);
   });
 
   test('is done for 50 at a time, and for every one in the end', async () => {

@@ -109,13 +109,13 @@ describe('what is kept', () => {
     expect(await open().find('s')).toEqual(GRANT);
   });
 
-  test('are 2,000 secrets at most: the one confirmed longest ago makes room', async () => {
-    for (let n = 0; n < 2_000; n++) {
-      const content = { ...GRANT, confirmedAt: now - 2_000 + n };
+  test('are 1,000 secrets at most: the one confirmed longest ago makes room', async () => {
+    for (let n = 0; n < 1_000; n++) {
+      const content = { ...GRANT, confirmedAt: now - 1_000 + n };
       writeFileSync(join(directory, `${String(n).padStart(5, '0')}.json`), JSON.stringify(content));
     }
     await know('s');
-    expect(files()).toBe(2_000);
+    expect(files()).toBe(1_000);
     expect(readdirSync(directory).toSorted()[0]).toBe('00001.json');
   });
 

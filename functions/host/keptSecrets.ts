@@ -8,7 +8,7 @@ import type { LimitedLog } from '../limitedLog.ts';
 import { KeptFiles } from './keptFiles.ts';
 
 /** Secrets kept at most; the one that was confirmed longest ago makes room. */
-const CAPACITY = 2_000;
+const CAPACITY = 1_000;
 /** How often it is noted that the table still has a secret. */
 const CONFIRM_MS = 3_600_000;
 /** A secret that the table has not confirmed for this long is forgotten. */

@@ -7,7 +7,6 @@ import { encodeToken } from '../../shared/protocol/token.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { rotateSecret } from '../../shared/store/rotation.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
-import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
@@ -214,61 +213,6 @@ describe('a kept file', () => {
     const newer = join(directory, 'environments', `${service.envId}.${'9'.repeat(15)}.json`);
     writeFileSync(newer, '{}');
     expect(nameKept(open())).toBe('1');
-  });
-});
-
-describe('processes that share a directory', () => {
-  test('never put an older version in the place of a newer one', async () => {
-    const readings: Reading[] = [];
-    for (const name of ['1', '2', '3']) {
-      await put('f', name);
-      readings.push(await read());
-    }
-    const [one, two] = [open(), open()];
-    for (const [kept, n] of [
-      [one, 2],
-      [two, 1],
-      [one, 0],
-      [two, 2],
-      [two, 0],
-    ] as const) {
-      kept.keep(service.envId, readings[n] as Reading);
-      await kept.settled();
-      expect([nameKept(one), nameKept(two)]).toEqual(['3', '3']);
-    }
-    expect(environmentFiles()).toHaveLength(1);
-  });
-
-  test('may keep as many versions at once as they like: whoever reads has a whole one, and none older than before', async () => {
-    const readings: Reading[] = [];
-    for (let n = 0; n < 12; n++) {
-      await put('f', String(n));
-      readings.push(await read());
-    }
-    const processes = [open(), open(), open()];
-    const reader = open();
-    let isWriting = true;
-    const writing = Promise.all(
-      // Each is further behind than the one before it.
-      processes.map(async (kept, lag) => {
-        for (const n of readings.keys()) {
-          kept.keep(service.envId, readings[Math.max(0, n - lag)] as Reading);
-          await kept.settled();
-        }
-      }),
-    ).finally(() => {
-      isWriting = false;
-    });
-    while (!nameKept(reader)) await new Promise((resolve) => setImmediate(resolve));
-    for (let last = 0; isWriting; ) {
-      const name = Number(nameKept(reader) ?? Number.NaN);
-      expect(name).toBeGreaterThanOrEqual(last);
-      last = name;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await writing;
-    expect(nameKept(reader)).toBe('11');
-    expect(output.text()).toBe('');
   });
 });
 
