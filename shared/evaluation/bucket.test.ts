@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { rolloutVectors } from '../testing/fixtures.ts';
 import { bucketOf, isDecided, takes } from './bucket.ts';
 import { md5Int32 } from './md5.ts';
@@ -34,6 +35,42 @@ describe('takes', () => {
   ])('%s', (_, share, bucket, expected) => {
     expect(takes(share, bucket)).toBe(expected);
   });
+});
+
+describe('the rounding error that is put up with', () => {
+  /** The numbers next to `1 - 1e-5` from which 1 is less and more than 1e-5 away. */
+  const within = 0.99999;
+  const beyond = 0.99999 - 2 ** -53;
+
+  test('is less than 1e-5, to the last bit', () => {
+    expect([1 - within < 1e-5, 1 - beyond < 1e-5, within > beyond]).toEqual([true, false, true]);
+    expect([takes([0, within], 1), isDecided([0, within])]).toEqual([true, true]);
+    expect([takes([0, beyond], 1), isDecided([0, beyond])]).toEqual([false, false]);
+  });
+
+  test('is that of shares that begin at 0', () => {
+    expect([takes([1e-7, within], 1), isDecided([1e-7, within])]).toEqual([false, false]);
+    expect([takes([1e-7, 1], 0), takes([1e-7, 1e-7], 0)]).toEqual([false, false]);
+  });
+
+  test('is none where shares end at 0', () => {
+    expect([takes([0, 1e-7], 0), isDecided([0, 1e-7])]).toEqual([true, false]);
+  });
+});
+
+test('a share needs no bucket exactly when it takes the same of all', () => {
+  const bound = fc.oneof(
+    fc.constantFrom(0, 1, 0.99999, 0.99999 - 2 ** -53, 0.5),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+  );
+  const law = fc.property(bound, bound, (lower, upper) => {
+    fc.pre(lower <= upper);
+    const taken = [0, lower, (lower + upper) / 2, upper, 1].map((bucket) => takes([lower, upper], bucket));
+    if (isDecided([lower, upper])) expect(new Set(taken).size).toBe(1);
+    else expect(taken).toContain(true);
+    if (lower > 0 || (upper > 0 && upper < 0.99999)) expect(isDecided([lower, upper])).toBe(false);
+  });
+  fc.assert(law, { numRuns: 1_000 });
 });
 
 test.each<[readonly [number, number], boolean]>([

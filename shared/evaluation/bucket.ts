@@ -11,14 +11,24 @@ export function bucketOf(key: string): number {
 /** A share of the rollout scale, both bounds included. */
 export type Share = readonly [lower: number, upper: number];
 
+/** How far below 1 a share from 0 on may end and still take everybody: what shares lose when they are added up. */
+const ROUNDING = 1e-5;
+
 /** Whether a share takes everybody or nobody, so that no bucket is needed to tell. */
-export function isDecided([lower, upper]: Share): boolean {
-  return lower === 0 && (1 - upper < 1e-5 || upper === 0);
+export function isDecided(share: Share): boolean {
+  return takesAll(share) || takesNone(share);
 }
 
 /** Whether a share takes a bucket. `[0,1]`, give or take a rounding error, takes every one and `[0,0]` none. */
-export function takes([lower, upper]: Share, bucket: number): boolean {
-  if (lower === 0 && 1 - upper < 1e-5) return true;
-  if (lower === 0 && upper === 0) return false;
-  return lower <= bucket && bucket <= upper;
+export function takes(share: Share, bucket: number): boolean {
+  if (takesAll(share)) return true;
+  return !takesNone(share) && share[0] <= bucket && bucket <= share[1];
+}
+
+function takesAll([lower, upper]: Share): boolean {
+  return lower === 0 && 1 - upper < ROUNDING;
+}
+
+function takesNone([lower, upper]: Share): boolean {
+  return lower === 0 && upper === 0;
 }

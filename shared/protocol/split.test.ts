@@ -84,6 +84,22 @@ describe('a reply in parts', () => {
     expect(splitReply(selection, serverFormat, Buffer.byteLength(whole))).toEqual([whole]);
   });
 
+  test('fills each message to the last byte of the limit, and not beyond', () => {
+    const law = fc.property(items, fc.constantFrom('full', 'patch'), fc.nat(12), (source, eventType, count) => {
+      const snapshot = snapshotOf(source.map((item) => ({ ...item, kind: 'flag' })));
+      const format = formatFor('client', aUser('u1'));
+      const selection = { ...selectSince(snapshot, 'client', 0), eventType };
+      const all = replyItems(selection, format);
+      fc.pre(count > 0 && count < all.length);
+      const limit = Buffer.byteLength(format.wrap(eventType, all.slice(0, count)));
+      fc.pre(all.every((item) => Buffer.byteLength(format.wrap('patch', [item])) < limit));
+      const sizeOf = (limitBytes: number) =>
+        read(splitReply(selection, format, limitBytes)[0] as string).versions.length;
+      expect([sizeOf(limit - 1), sizeOf(limit)]).toEqual([count - 1, count]);
+    });
+    fc.assert(law, { numRuns: 300 });
+  });
+
   test('gives a client as many flags a message as fit: its SDKs take several', () => {
     const snapshot = snapshotOf(Array.from({ length: 9 }, () => ({ kind: 'flag', description: 'd'.repeat(400) })));
     const messages = splitReply(selectSince(snapshot, 'client', 0), formatFor('client', aUser('u1')), 4_000);

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../evaluation/snapshot.ts';
-import { type Selection, selectNewer, selectSince } from './cursor.ts';
+import { type EventType, type Selection, selectNewer, selectSince } from './cursor.ts';
 import { type ReplyFormat, type ReplyItem, replyItems } from './reply.ts';
 import type { SecretType } from './secret.ts';
 
@@ -56,9 +56,10 @@ export function splitReply(selection: Selection, format: ReplyFormat, limitBytes
   if (isOne && Buffer.byteLength(whole) <= limitBytes) return [whole];
 
   const messages: string[] = [];
-  const overhead = Buffer.byteLength(format.wrap('patch', []));
+  const overheadOf = (eventType: EventType) => Buffer.byteLength(format.wrap(eventType, []));
+  const overhead = overheadOf('patch');
   let batch: ReplyItem[] = [];
-  let bytes = overhead;
+  let bytes = overheadOf(selection.eventType);
   const flush = () => {
     messages.push(format.wrap(messages.length === 0 ? selection.eventType : 'patch', batch));
     batch = [];
