@@ -1,4 +1,4 @@
-import type { User } from '../flags/user.ts';
+import { isBlank, type User } from '../flags/user.ts';
 import type { Matcher } from './operator.ts';
 import { always, never, type Predicate } from './predicate.ts';
 
@@ -18,7 +18,7 @@ export type AttributeReader = (user: User) => string | null | undefined;
 export function attributeReader(property: string): AttributeReader {
   if (property === 'keyId') return (user) => user.keyId;
   if (property === 'name') return (user) => user.name;
-  if (property.trim() === '') return () => '';
+  if (isBlank(property)) return () => '';
   return (user) => user.attributes.get(property);
 }
 
@@ -26,7 +26,7 @@ export function attributeReader(property: string): AttributeReader {
 export function attributeMatches(property: string, matches: Matcher, missing: MissingAttribute): Predicate {
   if (property === 'keyId') return (user) => matches(user.keyId);
   if (property === 'name') return (user) => user.name !== null && matches(user.name);
-  if (property.trim() === '') return matches('') ? always : never;
+  if (isBlank(property)) return matches('') ? always : never;
   if (missing === 'empty') return (user) => matches(user.attributes.get(property) ?? '');
   return (user) => {
     const text = user.attributes.get(property);

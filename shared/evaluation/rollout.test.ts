@@ -26,6 +26,8 @@ describe('compileRollout', () => {
     ['keyId when null', null, aUser('u1', { country: 'us' }), 'a'],
     ['keyId when empty', '', aUser('u1'), 'a'],
     ['keyId when blank', ' \t', aUser('u1'), 'a'],
+    ['keyId when .NET takes it for blank', '\u0085', aUser('u1', { '\u0085': 'us' }), 'a'],
+    ['an attribute that only JavaScript takes for blank', '\ufeff', aUser('u1', { '\ufeff': 'us' }), 'b'],
     ['keyId by name', 'keyId', aUser('u1'), 'a'],
     ['the name', 'name', aUser('u1', {}, 'u2'), 'b'],
     ['the empty text for a name that was not sent', 'name', aUser('u1'), 'b'],

@@ -1,6 +1,6 @@
 import type { Flag } from '../flags/flag.ts';
 import type { Rollout, RolloutVariation } from '../flags/rule.ts';
-import type { User } from '../flags/user.ts';
+import { isBlank, type User } from '../flags/user.ts';
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import { bucketOf, isDecided, type Share, takes } from './bucket.ts';
 import { Outcome, outcomeOfVariation, type Serving } from './outcome.ts';
@@ -39,7 +39,8 @@ class Draw implements Serving {
   /** @param nobody what a user gets whom no share takes */
   constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], nobody: Outcome) {
     this.#flagKey = flagKey;
-    this.#read = attributeReader(dispatchKey?.trim() ? dispatchKey : 'keyId');
+    const property = dispatchKey ?? '';
+    this.#read = attributeReader(isBlank(property) ? 'keyId' : property);
     this.#shares = shares;
     this.#needsBucket = shares.some(({ range }) => !isDecided(range));
     this.#nobody = nobody;

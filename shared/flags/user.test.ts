@@ -23,6 +23,10 @@ describe('parseUser', () => {
     });
   });
 
+  test('takes a keyId that only JavaScript takes for blank', () => {
+    expect(parseUser({ keyId: '\ufeff' })).toMatchObject({ keyId: '\ufeff' });
+  });
+
   test.each([
     ['no name and no properties', { keyId: 'u1' }],
     ['a null name and null properties', { keyId: 'u1', name: null, customizedProperties: null }],
@@ -41,6 +45,7 @@ describe('parseUser', () => {
     ['no keyId', { name: 'bob' }],
     ['an empty keyId', { keyId: '' }],
     ['a blank keyId', { keyId: ' \t\n' }],
+    ['a keyId that .NET takes for blank', { keyId: '\u0085\u2028' }],
     ['a null keyId', { keyId: null }],
     ['a number as keyId', { keyId: 1 }],
     ['an object as name', { keyId: 'u1', name: {} }],

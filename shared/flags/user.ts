@@ -27,7 +27,7 @@ export interface UserDocument {
 export function parseUser(value: unknown): User | undefined {
   if (!isJsonObject(value)) return undefined;
   const keyId = field(value, 'keyId');
-  if (typeof keyId !== 'string' || keyId.trim() === '') return undefined;
+  if (typeof keyId !== 'string' || isBlank(keyId)) return undefined;
   const name = textOf(field(value, 'name') ?? null);
   const properties = field(value, 'customizedProperties') ?? [];
   if (name === undefined || !Array.isArray(properties)) return undefined;
@@ -51,6 +51,11 @@ export function userDocument(user: User): UserDocument {
     name: user.name,
     customizedProperties: Array.from(user.attributes, ([name, value]) => ({ name, value })),
   };
+}
+
+/** Whether a text is blank to .NET, which does not count U+FEFF as JavaScript's `trim` does, but counts U+0085. */
+export function isBlank(text: string): boolean {
+  return /^(?:[^\S\ufeff]|\u0085)*$/.test(text);
 }
 
 /** A field by its name, or by the same name in other letter case when the exact one is missing. */
