@@ -30,16 +30,16 @@ describe('the log', () => {
 describe('what is contained', () => {
   test('is warned of, each by its kind, name and place', () => {
     logContained('env', [
-      { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'not a regular expression' },
+      { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: is no expression' },
       { kind: 'segment', id: 's', path: '', message: 'not JSON' },
     ]);
     const common = { level: 'WARN', envId: 'env' };
     expect(output.lines()).toEqual([
       expect.objectContaining({
         ...common,
-        message: 'flag "f" rules[0].conditions[1] never matches: not a regular expression',
+        message: 'flag "f" rules[0].conditions[1] never matches: is no expression',
       }),
-      expect.objectContaining({ ...common, message: 'segment "s" never matches: not JSON' }),
+      expect.objectContaining({ ...common, message: 'segment "s" cannot be read: not JSON' }),
     ]);
   });
 

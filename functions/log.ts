@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Containment } from '../shared/evaluation/snapshot.ts';
+import { type Containment, formatContainment } from '../shared/evaluation/snapshot.ts';
 
 /** The log of all entry points: one JSON object a line. Never hand it a secret, a token or a message's content. */
 export const log = new Logger({ serviceName: 'flagwire' });
@@ -22,10 +22,7 @@ export function printable(text: string, limit = TEXT_LIMIT): string {
   return text.length > limit ? `${shown}… (${text.length} characters)` : shown;
 }
 
-/** Reports what of an environment is contained: it never matches until somebody mends it. */
+/** Warns of what of an environment is contained until somebody mends it. */
 export function logContained(envId: string, contained: readonly Containment[]): void {
-  for (const { kind, id, path, message } of contained) {
-    const problem = printable(message, PROBLEM_LIMIT);
-    log.warn(`${kind} "${printable(id)}" ${path === '' ? '' : `${path} `}never matches: ${problem}`, { envId });
-  }
+  for (const containment of contained) log.warn(printable(formatContainment(containment), PROBLEM_LIMIT), { envId });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import { compileSnapshot, formatContainment } from '../../shared/evaluation/snapshot.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
@@ -50,7 +50,7 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
 }
 
-/** What of these documents would never match: bad expressions, bad lists, missing segments. */
+/** What of these documents would not do what its author meant: bad expressions, bad lists, missing segments. */
 export function containedIn(documents: readonly Document[]): string[] {
   const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
   const snapshot = compileSnapshot({
@@ -59,7 +59,7 @@ export function containedIn(documents: readonly Document[]): string[] {
     flags: of('flag') as Flag[],
     segments: of('segment') as Segment[],
   });
-  return snapshot.contained.map(({ kind, id, path, message }) => `${kind} "${id}": ${path} never matches: ${message}`);
+  return snapshot.contained.map(formatContainment);
 }
 
 function duplicatesIn(path: string, documents: readonly Document[]): string[] {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { formatContainment } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -53,9 +54,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     async (session, [key = ''], { user: keyId, name, attr }) => {
       const { id } = await session.environment();
       const cache = new SnapshotCache(session.tables, session.ambient, (_envId, contained) => {
-        for (const { kind, id: of, path, message } of contained) {
-          session.note(`warning: ${kind} "${of}" ${path} never matches: ${message}`);
-        }
+        for (const containment of contained) session.note(`warning: ${formatContainment(containment)}`);
       });
       const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
       if (!flag) throw new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aUser } from '../testing/builders.ts';
+import { EXPRESSION_DIFFERENCES } from '../testing/expressionDifferences.ts';
 import { compileConditions, type MissingAttribute, segmentIdsOf } from './condition.ts';
 
 /** Whether conditions hold for a user; segments `vip` (user `v`) and `nobody` exist. */
@@ -43,7 +44,7 @@ describe('compileConditions', () => {
 });
 
 describe('attributes', () => {
-  const user = aUser('u1', { plan: 'pro', keyId: 'shadow', name: 'shadow', empty: '' }, 'bob');
+  const user = aUser('u1', { plan: 'pro', keyId: 'shadow', name: 'shadow', empty: '', '\ufeff': 'bom' }, 'bob');
 
   test.each<[string, string, boolean]>([
     ['keyId', 'u1', true],
@@ -53,6 +54,8 @@ describe('attributes', () => {
     ['empty', '', true],
     [' ', '', true],
     ['\t', 'x', false],
+    ['\u0085', '', true],
+    ['\ufeff', 'bom', true],
   ])('%j equals %j: %p', (property, value, expected) => {
     expect(holds([aCondition(property, 'Equal', value)], user)).toBe(expected);
   });
@@ -134,14 +137,74 @@ describe('containment', () => {
     [aCondition('plan', 'NotOneOf', '[1]'), 'is not a JSON array of strings: "[1]"'],
     [aCondition('plan', 'Equals', 'x'), 'unknown operator "Equals"'],
     [aCondition('plan', null, 'x'), 'unknown operator null'],
-    [aCondition(IN_SEGMENT, null, '["gone"]'), 'there is no segment "gone"'],
-    [aCondition(NOT_IN_SEGMENT, null, '["gone"]'), 'there is no segment "gone"'],
     [aCondition(IN_SEGMENT, null, 'vip'), 'is not a JSON array of strings: "vip"'],
     [aCondition(NOT_IN_SEGMENT, null, '{}'), 'is not a JSON array of strings: "{}"'],
   ])('%j never holds and is reported with its path', (condition, message) => {
     const result = contained(condition);
     expect(result.holds).toBe(false);
-    expect(result.reports).toEqual([expect.stringContaining(`rules[3].conditions[1]: ${message}`)]);
+    expect(result.reports).toEqual([expect.stringContaining(`rules[3].conditions[1]: never matches: ${message}`)]);
+  });
+});
+
+describe('a missing segment', () => {
+  const vip = (user: { keyId: string }) => user.keyId === 'v';
+  const compile = (property: string, value: string) => {
+    const reports: string[] = [];
+    const holds = compileConditions([aCondition(property, null, value)], 'rules[0]', {
+      missingAttribute: 'empty',
+      segment: (id) => (id === 'vip' ? vip : undefined),
+      report: (path, message) => reports.push(`${path} ${message}`),
+    });
+    return { reports, holds };
+  };
+
+  test.each<[string, string, boolean]>([
+    ['["vip","gone"]', 'v', true],
+    ['["gone","vip"]', 'v', true],
+    ['["vip","gone"]', 'u1', false],
+    ['["gone"]', 'v', false],
+    ['["gone","lost"]', 'u1', false],
+  ])('is one without members: in %s, user %s: %p; not in: the opposite', (value, keyId, expected) => {
+    expect(compile(IN_SEGMENT, value).holds(aUser(keyId))).toBe(expected);
+    expect(compile(NOT_IN_SEGMENT, value).holds(aUser(keyId))).toBe(!expected);
+  });
+
+  test.each([IN_SEGMENT, NOT_IN_SEGMENT])('is reported, once a condition (%s)', (property) => {
+    const says = 'rules[0].conditions[0] names segments that do not exist and so have no members: ';
+    expect(compile(property, '["gone"]').reports).toEqual([`${says}["gone"]`]);
+    expect(compile(property, '["gone","vip","lost"]').reports).toEqual([`${says}["gone","lost"]`]);
+    const many = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => `segment-${n}`));
+    expect(compile(property, many).reports).toEqual([expect.stringMatching(/^.{1,200}$/)]);
+    expect(compile(property, '["vip"]').reports).toEqual([]);
+  });
+});
+
+describe('an expression that FeatBit’s server takes differently', () => {
+  test.each(EXPRESSION_DIFFERENCES)('$pattern: $why', ({ pattern, text, here, isWarnedOf }) => {
+    for (const [op, expected] of [
+      ['MatchRegex', here === 'match'],
+      ['NotMatchRegex', here === 'no match'],
+    ] as const) {
+      const reports: string[] = [];
+      const compiled = new Map();
+      const context = { missingAttribute: 'empty', compiled, segment: () => undefined } as const;
+      const compile = () =>
+        compileConditions([aCondition('text', op, pattern)], 'rules[0]', {
+          ...context,
+          report: (_, message) => reports.push(message),
+        });
+      expect(compile()(aUser('u1', { text }))).toBe(expected);
+      // Also where a condition like it was compiled before.
+      compile();
+      const says = { refused: /^never matches: is (not a regular|an) expression/, match: /\.NET/, 'no match': /\.NET/ };
+      const isReported = here === 'refused' || isWarnedOf === true;
+      expect(reports).toEqual(isReported ? [0, 1].map(() => expect.stringMatching(says[here])) : []);
+    }
+  });
+
+  test('is on the list once, and differs', () => {
+    expect(new Set(EXPRESSION_DIFFERENCES.map(({ pattern }) => pattern)).size).toBe(EXPRESSION_DIFFERENCES.length);
+    for (const { featBit, here } of EXPRESSION_DIFFERENCES) expect(featBit).not.toBe(here);
   });
 });
 

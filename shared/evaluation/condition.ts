@@ -1,6 +1,6 @@
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { attributeMatches, type MissingAttribute } from './attribute.ts';
-import { compileOperator, parseList, UncompilableCondition } from './operator.ts';
+import { compileOperator, parseList, UncompilableCondition, warningsOf } from './operator.ts';
 import { allOf, anyOf, never, not, type Predicate } from './predicate.ts';
 
 export type { MissingAttribute };
@@ -12,13 +12,14 @@ export interface ConditionContext {
   readonly segment: (id: string) => Predicate | undefined;
   /** Conditions compiled so far, so that equal ones share a predicate, as many flags ask the same; none: nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
-  /** Told of each condition that cannot be compiled: its path within the document, and why. */
+  /** Told of each condition that does not do what its author meant: its path within the document, and what it does. */
   readonly report: (path: string, message: string) => void;
 }
 
 /**
  * All conditions of a rule as one predicate (none: holds for everybody). A condition that cannot be compiled is
- * reported and never holds, whichever way it asks, so that the rest of the flag and all other flags go on.
+ * reported and never holds, whichever way it asks, so that the rest of the flag and all other flags go on. A segment that
+ * is missing is reported, and has no members.
  *
  * The predicate holds on to nothing of the context, and so to nothing of the snapshot it was compiled for.
  *
@@ -30,11 +31,12 @@ export function compileConditions(
   context: ConditionContext,
 ): Predicate {
   const predicates = conditions.map((condition, index) => {
+    const report = (message: string) => context.report(`${path}.conditions[${index}]`, message);
     try {
-      return compileCondition(condition, context);
+      return compileCondition(condition, context, report);
     } catch (error) {
       if (!(error instanceof UncompilableCondition)) throw error;
-      context.report(`${path}.conditions[${index}]`, error.message);
+      report(`never matches: ${error.message}`);
       return never;
     }
   });
@@ -51,26 +53,30 @@ export function segmentIdsOf(condition: Condition): readonly string[] {
   }
 }
 
-function compileCondition({ property, op, value }: Condition, context: ConditionContext): Predicate {
-  if (property === IN_SEGMENT) return compileMembership(value, context);
-  if (property === NOT_IN_SEGMENT) return not(compileMembership(value, context));
+type Report = (message: string) => void;
+
+function compileCondition(condition: Condition, context: ConditionContext, report: Report): Predicate {
+  const { property, op, value } = condition;
+  if (property === IN_SEGMENT) return compileMembership(value, context, report);
+  if (property === NOT_IN_SEGMENT) return not(compileMembership(value, context, report));
   if (value === null) return never;
 
   const question = JSON.stringify([property, op, value]);
   const known = context.compiled?.get(question);
-  if (known) return known;
-  const predicate = attributeMatches(property, compileOperator(op, value), context.missingAttribute);
-  context.compiled?.set(question, predicate);
+  const predicate = known ?? attributeMatches(property, compileOperator(op, value), context.missingAttribute);
+  if (!known) context.compiled?.set(question, predicate);
+  for (const warning of warningsOf(op, value)) report(warning);
   return predicate;
 }
 
-function compileMembership(value: string | null, context: ConditionContext): Predicate {
-  const members = parseSegmentIds(value).map((id) => {
-    const segment = context.segment(id);
-    if (!segment) throw new UncompilableCondition(`there is no segment ${JSON.stringify(id)}`);
-    return segment;
-  });
-  return anyOf(members);
+function compileMembership(value: string | null, { segment }: ConditionContext, report: Report): Predicate {
+  const ids = parseSegmentIds(value);
+  const members = ids.map(segment);
+  const missing = ids.filter((_, index) => !members[index]);
+  if (missing.length > 0) {
+    report(`names segments that do not exist and so have no members: ${JSON.stringify(missing).slice(0, 80)}`);
+  }
+  return anyOf(members.filter((member) => member !== undefined));
 }
 
 function parseSegmentIds(value: string | null): readonly string[] {

@@ -14,8 +14,7 @@ const BROKEN: readonly Condition[] = [
   aCondition('note', 'IsOneOf', 'not-json'),
   aCondition('note', 'NotOneOf', '[1]'),
   aCondition('note', 'Sounds like', 'x'),
-  aCondition(IN_SEGMENT, null, '["gone"]'),
-  aCondition(NOT_IN_SEGMENT, null, '["gone"]'),
+  aCondition(IN_SEGMENT, null, 'gone'),
   aCondition(NOT_IN_SEGMENT, null, '{}'),
 ];
 
@@ -41,7 +40,12 @@ describe.each(BROKEN)('with $property $op $value', (condition) => {
 
   test('the report names the flag and the condition', () => {
     expect(containedBy(brokenFlag(condition))).toEqual([
-      { kind: 'flag', id: 'broken', path: 'rules[1].conditions[1]', message: expect.any(String) },
+      {
+        kind: 'flag',
+        id: 'broken',
+        path: 'rules[1].conditions[1]',
+        message: expect.stringMatching(/^never matches: /),
+      },
     ]);
   });
 

@@ -98,7 +98,7 @@ describe('compileOperator', () => {
     expect(() => compileOperator(op, 'x')).toThrow(new UncompilableCondition(message));
   });
 
-  test.each([['['], ['(?=ahead)x'], ['(?<!behind)x'], ['(a)\\1'], ['a{1001}'], ['(?:(?:a{1000}){1000}){1000}']])(
+  test.each([['['], ['(?=ahead)x'], ['(?<!behind)x'], ['(a)\\1'], ['a{1001}'], ['(?:(?:a{20}){20}){10}']])(
     'refuses the pattern %s under both polarities',
     (pattern) => {
       for (const op of ['MatchRegex', 'NotMatchRegex']) {

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { EXPRESSION_LIMIT, readExpression } from './expression.ts';
 import { parseNumber } from './number.ts';
 
 /** Answers a condition's question about one attribute's text. */
@@ -32,11 +33,16 @@ const OPERATORS: ReadonlyMap<string, (value: string) => Matcher> = new Map<strin
 /** The operators' names, for help and checks. */
 export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys()];
 
+/** What in a condition's value means something else to FeatBit's server, though it compiles. */
+export function warningsOf(op: string | null, value: string): readonly string[] {
+  return op === 'MatchRegex' || op === 'NotMatchRegex' ? readExpression(value).warnings : [];
+}
+
 /**
  * Compiles an operator with its condition's value, once, for many users. Strings compare by code unit; numbers as
  * IEEE doubles, never matching when either side is none; regular expressions search unanchored and in linear time.
  *
- * @throws {UncompilableCondition} unknown operator, bad regular expression, bad JSON list
+ * @throws {UncompilableCondition} unknown operator, bad or too large regular expression, bad JSON list
  */
 export function compileOperator(op: string | null, value: string): Matcher {
   const operator = OPERATORS.get(op ?? '');
@@ -72,18 +78,24 @@ function numeric(compare: (user: number, rule: number) => boolean): (value: stri
 }
 
 function searchFor(pattern: string): Matcher {
-  let expression: RE2JS;
-  try {
-    expression = RE2JS.compile(pattern);
-  } catch (cause) {
+  const expression = compileExpression(pattern);
+  return (text) => expression.test(text);
+}
+
+function compileExpression(pattern: string): RE2JS {
+  const { source, size } = readExpression(pattern);
+  if (size > EXPRESSION_LIMIT) {
     throw new UncompilableCondition(
-      `is not a regular expression that runs in linear time: ${(cause as Error).message}`,
-      {
-        cause,
-      },
+      `is an expression of ${size} characters with its repeats written out; the limit is ${EXPRESSION_LIMIT}: ` +
+        'ask for a list of values, or in several rules',
     );
   }
-  return (text) => expression.test(text);
+  try {
+    return RE2JS.compile(source);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new UncompilableCondition(`is not a regular expression that runs in linear time: ${message}`, { cause });
+  }
 }
 
 function memberOf(value: string): Matcher {

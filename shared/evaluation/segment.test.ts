@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '../flags/rule.ts';
-import { IN_SEGMENT } from '../flags/rule.ts';
+import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aSegment, aUser } from '../testing/builders.ts';
 import { compileSegment } from './segment.ts';
@@ -43,13 +43,13 @@ describe('compileSegment', () => {
     const { segment, reports } = compile({ rules: [rule(isPro, aCondition('x', 'MatchRegex', '(')), rule(isAdult)] });
     expect(segment.contains(aUser('u1', { plan: 'pro' }))).toBe(false);
     expect(segment.contains(aUser('u1', { age: '20' }))).toBe(true);
-    expect(reports).toEqual([expect.stringMatching(/^rules\[0\]\.conditions\[1\]: is not a regular expression/)]);
+    expect(reports).toEqual([expect.stringMatching(/^rules\[0\]\.conditions\[1\]: never matches: is not a regular/)]);
   });
 
-  test('a segment condition inside a segment never holds', () => {
-    const { segment, reports } = compile({ rules: [rule(aCondition(IN_SEGMENT, null, '["a-segment"]'))] });
+  test.each([IN_SEGMENT, NOT_IN_SEGMENT])('a segment condition inside a segment (%s) never holds', (property) => {
+    const { segment, reports } = compile({ rules: [rule(aCondition(property, null, '["a-segment"]'))] });
     expect(segment.contains(aUser('u1'))).toBe(false);
-    expect(reports).toEqual(['rules[0].conditions[0]: there is no segment "a-segment"']);
+    expect(reports).toEqual(['rules[0].conditions[0]: never matches: a segment cannot be defined by other segments']);
   });
 
   test('carries its version and its JSON', () => {

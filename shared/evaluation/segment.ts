@@ -1,6 +1,7 @@
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import { type ConditionContext, compileConditions } from './condition.ts';
+import { UncompilableCondition } from './operator.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
 /** A segment, ready to be asked about many users. */
@@ -19,9 +20,14 @@ export interface CompiledSegment {
  */
 export function compileSegment(segment: Segment, context: Omit<ConditionContext, 'segment'>): CompiledSegment {
   const rules = segment.rules.map((rule, index) =>
-    compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: () => undefined }),
+    compileConditions(rule.conditions, `rules[${index}]`, { ...context, segment: refuseSegment }),
   );
   return new StoredSegment(segment, isMember(new Set(segment.included), new Set(segment.excluded), anyOf(rules)));
+}
+
+/** As documents are read there is none that asks so; FeatBit's server would look for an attribute of that name. */
+function refuseSegment(): never {
+  throw new UncompilableCondition('a segment cannot be defined by other segments');
 }
 
 function isMember(included: ReadonlySet<string>, excluded: ReadonlySet<string>, byRules: Predicate): Predicate {

@@ -79,7 +79,12 @@ describe('with the previous snapshot', () => {
     const without = snapshot({ segments: [staff] }, previous);
     expect(valueFor(without, 'for-beta', 'u1')).toBe('true');
     expect(without.contained).toEqual([
-      { kind: 'flag', id: 'for-beta', path: 'rules[0].conditions[0]', message: 'there is no segment "beta"' },
+      {
+        kind: 'flag',
+        id: 'for-beta',
+        path: 'rules[0].conditions[0]',
+        message: 'names segments that do not exist and so have no members: ["beta"]',
+      },
     ]);
     const back = snapshot({}, without);
     expect(valueFor(back, 'for-beta', 'u1')).toBe('false');

@@ -5,13 +5,23 @@ import { type CompiledFlag, compileFlag, referencedSegments } from './flag.ts';
 import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 
-/** A condition that never matches because it cannot be compiled, or a document that cannot be read. */
+/**
+ * A condition that does not do what its author meant (it cannot be compiled, it names a missing segment, its expression
+ * is read otherwise), or a document that cannot be read. All else goes on as if it were not there.
+ */
 export interface Containment {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
+  /** Of the condition within its document; empty for a document that cannot be read. */
   readonly path: string;
+  /** What the condition does, or why the document cannot be read. */
   readonly message: string;
+}
+
+/** A containment as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
+export function formatContainment({ kind, id, path, message }: Containment): string {
+  return `${kind} "${id}" ${path === '' ? 'cannot be read:' : path} ${message}`;
 }
 
 /** An environment's flags and segments at one version, compiled. Immutable; shared by all syncs at that version. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
@@ -15,6 +16,17 @@ export interface RolloutVector {
   readonly key: string;
   readonly int32le: number;
   readonly bucket: number;
+}
+
+/** What FeatBit's own evaluator says of a flag for a user: id and value of the variation, reason, experiment. */
+export type FeatBitAnswer = readonly [string | null, string | null, string, boolean];
+
+/** A generated environment, and what FeatBit's compiled evaluator (commit 366b4a1, .NET 10) answers for its users. */
+export interface EvaluatorVectors extends RawDocuments {
+  /** As SDKs send them. */
+  readonly users: readonly unknown[];
+  /** By user and flag; a text where the evaluator throws, and null for all flags of a user that is not valid. */
+  readonly expected: readonly ((FeatBitAnswer | string)[] | null)[];
 }
 
 /** An environment's raw documents, as they come out of FeatBit. */
@@ -45,6 +57,12 @@ export function clientFullSyncs(): readonly ClientFullSync[] {
 
 export function rolloutVectors(): readonly RolloutVector[] {
   return read('./data/rollout-vectors.json') as RolloutVector[];
+}
+
+/** 14 environments with 252 flags, 84 segments and 308 users, full of odd texts, lists and expressions. */
+export function evaluatorVectors(): readonly EvaluatorVectors[] {
+  const packed = readFileSync(new URL('./data/featbit-evaluator-vectors.json.gz', import.meta.url));
+  return JSON.parse(gunzipSync(packed).toString()) as EvaluatorVectors[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import type { Condition } from '../../../shared/flags/rule.ts';
+import type { Condition, TargetingRule } from '../../../shared/flags/rule.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { RawSocket } from '../clients/rawSocket.ts';
 import type { TargetOf } from '../target.ts';
@@ -14,8 +14,6 @@ export function containmentCases(target: TargetOf): void {
       ['a bad regular expression, negated', { property: 'keyId', op: 'NotMatchRegex', value: '(' }],
       ['a bad list', { property: 'keyId', op: 'NotOneOf', value: 'not-json' }],
       ['a list of numbers', { property: 'keyId', op: 'IsOneOf', value: '[1]' }],
-      ['a missing segment', { property: 'User is in segment', op: null, value: '["nowhere"]' }],
-      ['a missing segment, negated', { property: 'User is not in segment', op: null, value: '["nowhere"]' }],
       ['an unknown operator', { property: 'keyId', op: 'Resembles', value: 'u' }],
     ])('%s never matches, and all else is evaluated', async (_name, condition) => {
       const workspace = await Workspace.create(target(), [
@@ -30,6 +28,43 @@ export function containmentCases(target: TargetOf): void {
       ]);
       await workspace.toggle('good');
       expect((await socket.next()).data.featureFlags).toMatchObject([{ id: 'good', variation: 'false' }]);
+      await socket.close();
+    });
+
+    test('a missing segment is one without members: what names it goes by the others', async () => {
+      const workspace = await Workspace.create(target(), []);
+      await workspace.segment('members', { included: ['u1'] });
+      const asks = {
+        'in-both': ['User is in segment', '["members","nowhere"]'],
+        'in-missing': ['User is in segment', '["nowhere"]'],
+        'not-in-missing': ['User is not in segment', '["nowhere"]'],
+      };
+      for (const [key, [property = '', value = '']] of Object.entries(asks)) {
+        await workspace.flag(key, (flag) => ({ ...flag, rules: [ruleOf(flag, { property, op: null, value })] }));
+      }
+      const socket = await RawSocket.open(workspace.url('client'));
+      const matched = async (keyId: string) => {
+        const { data } = await socket.sync({ timestamp: 0, user: { keyId } });
+        const isByRule = ({ matchReason }: { matchReason: string }) => matchReason === 'a rule';
+        return data.featureFlags.filter(isByRule).map(({ id }: { id: string }) => id);
+      };
+      expect(await matched('u1')).toEqual(['in-both', 'not-in-missing']);
+      expect(await matched('u2')).toEqual(['not-in-missing']);
+      await socket.close();
+    });
+
+    test('an expression may name characters by their numbers', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const condition = { property: 'name', op: 'MatchRegex', value: '^[\\u4e00-\\u9fa5]+$' };
+      await workspace.flag('chinese', (flag) => ({ ...flag, rules: [ruleOf(flag, condition)] }));
+      const socket = await RawSocket.open(workspace.url('client'));
+      for (const [name, matchReason] of [
+        ['中文', 'a rule'],
+        ['latin', 'default'],
+      ]) {
+        const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1', name } });
+        expect(data.featureFlags).toMatchObject([{ id: 'chinese', matchReason }]);
+      }
       await socket.close();
     });
 
@@ -71,14 +106,18 @@ export function containmentCases(target: TargetOf): void {
 }
 
 function broken(condition: Condition): Flag {
-  const never = [{ id: 'broken-false', rollout: [0, 1] as const, exptRollout: 1 }];
-  const rule = {
+  const flag = simpleFlag('broken');
+  return { ...flag, rules: [ruleOf(flag, condition)] };
+}
+
+/** A rule that gives `false` to everybody for whom the condition holds. */
+function ruleOf({ key }: Flag, condition: Condition): TargetingRule {
+  return {
     id: 'r',
-    name: 'broken rule',
+    name: 'a rule',
     dispatchKey: null,
     includedInExpt: false,
     conditions: [condition],
-    variations: never,
+    variations: [{ id: `${key}-false`, rollout: [0, 1], exptRollout: 1 }],
   };
-  return simpleFlag('broken', { rules: [rule] });
 }
