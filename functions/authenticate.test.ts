@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { formatSecret, type SecretType } from '../shared/protocol/secret.ts';
 import { encodeToken } from '../shared/protocol/token.ts';
 import type { SecretGrant } from '../shared/store/secrets.ts';
-import { authenticateConnection, authenticateSecret } from './authenticate.ts';
+import { authenticateConnection, authenticateSecret, readConnectionQuery } from './authenticate.ts';
 
 const NOW = Date.UTC(2024, 0);
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
@@ -77,6 +77,33 @@ describe('a connection', () => {
 
   test('is neither let in nor refused while the table is down', async () => {
     await expect(connect({}, failing)).rejects.toThrow('the table is down');
+  });
+});
+
+describe('a query', () => {
+  const read = (query: string) => readConnectionQuery(new URLSearchParams(query));
+
+  test('names what it says in any letter case and order', () => {
+    expect(read('VERSION=2&x=y&Token=t&type=client')).toEqual({ type: 'client', token: 't', version: '2' });
+    expect(read('')).toEqual({ type: '', token: '', version: '' });
+  });
+
+  test.each(['type=client', 'Type=client', 'type=', 'type=server'])(
+    'that says type=client&%s is refused',
+    async (again) => {
+      const query = { ...read(`type=client&${again}`), token: encodeToken(CLIENT, NOW, 7) };
+      expect(await authenticateConnection(secrets, query, NOW)).toMatchObject({ reason: 'unsupported type' });
+    },
+  );
+
+  test('that says a token twice is refused, wherever the token is cut', async () => {
+    for (let position = 2; position <= CLIENT.length; position++) {
+      const token = encodeToken(CLIENT, NOW, position);
+      for (const twice of [`${token}&token=${token}`, `${token}&token=`, `&TOKEN=${token}`]) {
+        const query = read(`type=client&token=${twice}`);
+        expect(await authenticateConnection(secrets, query, NOW)).toMatchObject({ refused: 'malformed' });
+      }
+    }
   });
 });
 

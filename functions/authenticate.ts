@@ -11,6 +11,26 @@ export type Authentication =
 /** FeatBit's protocol versions; the absent one counts as the first. Nothing depends on it. */
 const VERSIONS = ['', '1', '2'];
 
+/** What a streaming connection says of itself in its query; empty for what it does not say. */
+export interface ConnectionQuery {
+  readonly type: string;
+  readonly token: string;
+  readonly version: string;
+}
+
+/**
+ * Reads a streaming connection's query: names in any letter case, values exactly. What is said twice is read as both
+ * with a comma between, as FeatBit's server reads it, and so is refused.
+ */
+export function readConnectionQuery(parameters: Iterable<readonly [name: string, value: string]>): ConnectionQuery {
+  const said = { type: [] as string[], token: [] as string[], version: [] as string[] };
+  for (const [name, value] of parameters) {
+    const lower = name.toLowerCase();
+    if (lower === 'type' || lower === 'token' || lower === 'version') said[lower].push(value);
+  }
+  return { type: said.type.join(), token: said.token.join(), version: said.version.join() };
+}
+
 /**
  * Decides on a streaming connection, in FeatBit's order: type, version, token, its secret's form, its age, the secret
  * itself, the secret's type.
@@ -19,7 +39,7 @@ const VERSIONS = ['', '1', '2'];
  */
 export async function authenticateConnection(
   secrets: Pick<SecretCache, 'find'>,
-  query: { readonly type: string; readonly token: string; readonly version: string },
+  query: ConnectionQuery,
   nowMs: number,
 ): Promise<Authentication> {
   if (!SECRET_TYPES.some((type) => type === query.type)) return forbidden(`unsupported type`);

@@ -8,7 +8,7 @@ import {
 } from '../../shared/protocol/message.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
-import { authenticateConnection } from '../authenticate.ts';
+import { authenticateConnection, readConnectionQuery } from '../authenticate.ts';
 import { retryUntil } from '../retry.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
@@ -103,13 +103,8 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
 }
 
 async function admit(parts: SessionParts, transport: Transport, query: URLSearchParams): Promise<Admitted | undefined> {
-  const named = { type: '', token: '', version: '' };
-  for (const [name, value] of query) {
-    const lower = name.toLowerCase();
-    if (lower === 'type' || lower === 'token' || lower === 'version') named[lower] = value;
-  }
   try {
-    const found = await authenticateConnection(parts.secrets, named, parts.now());
+    const found = await authenticateConnection(parts.secrets, readConnectionQuery(query), parts.now());
     if ('grant' in found) {
       const subscriber = new Subscriber(found.grant.type, transport, parts.budget);
       return { subscriber, envId: found.grant.envId, release: parts.grants.hold(found, transport) };

@@ -64,6 +64,27 @@ describe('a handshake', () => {
   });
 
   test.each([
+    ['type', { type: ['client', 'client'], token: [token()] }],
+    ['type, in two letter cases', { type: ['client'], TYPE: ['client'], token: [token()] }],
+    ['version', { type: ['client'], token: [token()], version: ['1', '1'] }],
+  ])('that gives its %s twice is denied', async (_, multiValueQueryStringParameters) => {
+    const queryStringParameters = { type: 'client', token: token() };
+    const decision = await connect({ methodArn: ARN, queryStringParameters, multiValueQueryStringParameters });
+    expect(decision.policyDocument.Statement[0].Effect).toBe('Deny');
+  });
+
+  test('that gives its token twice is unauthorized; with everything given once it is let in', async () => {
+    const given = (...tokens: string[]) =>
+      connect({
+        methodArn: ARN,
+        queryStringParameters: { type: 'client', token: token() },
+        multiValueQueryStringParameters: { type: ['client'], token: tokens },
+      });
+    await expect(given(token(), token())).rejects.toThrow(/^Unauthorized$/);
+    expect(await given(token())).toHaveProperty('context');
+  });
+
+  test.each([
     ['no token', { type: 'client' }],
     ['an empty token', { type: 'client', token: '' }],
     ['a token that is none', { type: 'client', token: `${token()}w` }],

@@ -1,5 +1,5 @@
 import { SecretCache } from '../../shared/store/secretCache.ts';
-import { authenticateConnection } from '../authenticate.ts';
+import { authenticateConnection, readConnectionQuery } from '../authenticate.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
 import { log } from '../log.ts';
 import { recordMetrics } from '../metrics.ts';
@@ -7,7 +7,9 @@ import { recordMetrics } from '../metrics.ts';
 /** What of API Gateway's authorizer request is used. */
 export interface ConnectEvent {
   readonly methodArn: string;
+  /** Of a parameter given twice the last. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null;
 }
 
 /** API Gateway's answer: let in, with what later messages need to know, or not. */
@@ -28,14 +30,13 @@ export interface ConnectDecision {
  */
 export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => number) {
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
-    const query = lowerCaseKeys(event.queryStringParameters ?? {});
-    const { type = '', token = '', version = '' } = query;
-    const found = await authenticateConnection(secrets, { type, token, version }, now()).catch((error: unknown) => {
+    const query = readConnectionQuery(parametersOf(event));
+    const found = await authenticateConnection(secrets, query, now()).catch((error: unknown) => {
       recordMetrics({ 'websocket.connections.errors': 1 });
       throw error;
     });
     if ('grant' in found) {
-      const { envId } = found.grant;
+      const { envId, type } = found.grant;
       recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
       return { ...decide('Allow', envId, event.methodArn), context: { envId, type } };
     }
@@ -53,8 +54,10 @@ function decide(Effect: 'Allow' | 'Deny', principalId: string, Resource: string)
   };
 }
 
-function lowerCaseKeys(query: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name.toLowerCase(), value]));
+function parametersOf({ queryStringParameters, multiValueQueryStringParameters }: ConnectEvent): [string, string][] {
+  return Object.entries({ ...queryStringParameters, ...multiValueQueryStringParameters }).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value]),
+  );
 }
 
 export const handler = createConnect(new SecretCache(tablesFromEnv(), ambient), ambient.now);

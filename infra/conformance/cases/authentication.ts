@@ -60,6 +60,9 @@ export function authenticationCases(target: TargetOf): void {
       expect(await at(`?type=server&token=${token()}`)).toBe(forbidden());
       expect(await at(`?type=nobody&token=${token()}`)).toBe(forbidden());
       expect(await at(`?type=client&version=999&token=${token()}`)).toBe(forbidden());
+      expect(await at(`?type=client&type=client&token=${token()}`)).toBe(forbidden());
+      expect(await at(`?type=client&TYPE=server&token=${token()}`)).toBe(forbidden());
+      expect(await at(`?type=client&token=${token()}&token=${token()}`)).toBe(malformed);
       const unknown = `${'A'.repeat(22)}${stranger.clientKey.slice(22)}`;
       expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(forbidden());
     });
