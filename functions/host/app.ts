@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
-import { createApp, type HttpParts } from '../http/app.ts';
+import { createApp, type HttpParts, routing } from '../http/app.ts';
 
 /** What the host's HTTP endpoints need. */
 export interface HostAppParts extends HttpParts {
@@ -13,7 +13,7 @@ export interface HostAppParts extends HttpParts {
 export function createHostApp(parts: HostAppParts): Hono {
   const { registry } = parts;
   const { allowMethods, allowHeaders, maxAgeSeconds: maxAge } = corsPolicy;
-  const app = new Hono();
+  const app = new Hono(routing);
   app.use('*', cors({ origin: '*', allowMethods, allowHeaders, maxAge }));
   app.get('/metrics', async (context) => {
     const text = await registry.metrics();

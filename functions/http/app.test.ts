@@ -39,6 +39,21 @@ describe('health', () => {
 });
 
 describe('a path', () => {
+  test.each(GUARDED)('%s may be in any letter case, and end in a slash', async (path, method, body) => {
+    const { ask } = aHttp();
+    for (const variant of [path.toUpperCase(), `${path}/`, path.replace('public', 'Public')]) {
+      const response = await ask(variant, { method, body, secret: service.secrets.server.value });
+      expect([variant, response.status]).toEqual([variant, 200]);
+      expect((await ask(variant, { method, body, secret: null })).status).toBe(401);
+    }
+    expect((await ask(`${path}//`, { method, body })).status).toBe(404);
+  });
+
+  test('of health may too', async () => {
+    const { ask } = aHttp();
+    expect((await ask('/Health/Liveness/', { secret: null })).status).toBe(200);
+  });
+
   test.each([
     ['that nobody serves', '/nothing/here', 'GET'],
     ['above an endpoint', '/api/public/sdk/server', 'GET'],

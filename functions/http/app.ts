@@ -1,10 +1,12 @@
 import { Hono } from 'hono';
+import { getPathNoStrict } from 'hono/utils/url';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { LimitedLog } from '../limitedLog.ts';
 import { printable } from '../log.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
+import { limitBody } from './body.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
@@ -19,12 +21,15 @@ export interface HttpParts {
   readonly now: () => number;
 }
 
+/** Paths count in any letter case and with a slash at their end, as on FeatBit's server; for every app that has these routes. */
+export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
+
 /**
  * FeatBit's HTTP endpoints, for whatever serves them: Lambda behind an HTTP API, or the host. Answers to preflights and
  * CORS headers are the edge's business (`corsPolicy`).
  */
 export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
-  const app = new Hono<AuthenticatedEnv>();
+  const app = new Hono<AuthenticatedEnv>(routing);
   const limited = new LimitedLog(parts.now);
   const requireKnown = (type?: SecretType) => requireSecret(parts.secrets, limited, type);
 
@@ -40,9 +45,10 @@ export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
   });
 
   app.get('/api/public/sdk/server/latest-all', requireKnown('server'), serverLatestRoute(parts.snapshots));
-  app.post('/api/public/sdk/client/latest-all', requireKnown(), clientLatestRoute(parts.snapshots));
-  app.post('/api/public/featureflag/evaluate', requireKnown(), evaluateRoute(parts.snapshots));
-  app.post('/api/public/insight/track', requireKnown(), trackRoute(parts.insights, parts.now));
+  const takeBody = [requireKnown(), limitBody] as const;
+  app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots));
+  app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots));
+  app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
 
   // FeatBit asks for a secret before it says that a path does not exist.
   app.all('*', requireKnown(), (context) => context.notFound());

@@ -1,4 +1,28 @@
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { createMiddleware } from 'hono/factory';
+import { type User, userDocument } from '../../shared/flags/user.ts';
+import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+
+/** The most that a request's body may take, in bytes: on the host, and on Lambda, which carries 6 MB with all around it. */
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** Refuses a larger body with 413: unread where its length is said, else as soon as so much has come. */
+export const limitBody = createMiddleware(async (context, next) => {
+  const length = context.req.header('content-length');
+  if (length === undefined || context.req.header('transfer-encoding') !== undefined) return limitStream(context, next);
+  // Not left to `bodyLimit`, which takes the body for a stream first: half as much again for every request.
+  return Number(length) > BODY_LIMIT_BYTES ? refuseBody(context) : next();
+});
+
+const limitStream = bodyLimit({ maxSize: BODY_LIMIT_BYTES, onError: refuseBody });
+
+function refuseBody(context: Context) {
+  return context.json(
+    { message: `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes: send less at once` },
+    413,
+  );
+}
 
 /** The request's body as JSON. @returns undefined when it is not JSON, which every route takes for a bad request */
 export async function readJson(context: Context): Promise<unknown> {
@@ -7,4 +31,12 @@ export async function readJson(context: Context): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/** The answer to a user that streaming does not take either, as every condition looks at it; undefined for any other. */
+export function refuseLargeUser(context: Context, user: User) {
+  const bytes = Buffer.byteLength(JSON.stringify(userDocument(user)));
+  if (bytes <= INBOUND_LIMIT_BYTES) return undefined;
+  const message = `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag asks for`;
+  return context.json({ message }, 413);
 }

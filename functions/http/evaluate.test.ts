@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { FILTER_LIMIT } from '../../shared/protocol/evaluateRequest.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
@@ -92,17 +93,22 @@ describe('a filter', () => {
     },
   );
 
-  test.each([['xor'], ['AND'], [''], [7], [true]])('by tags in the mode %j is refused', async (tagFilterMode) => {
-    const response = await ask({ user, filter: { tagFilterMode } });
-    expect([response.status, await response.text()]).toEqual([400, `Invalid tag filter mode: ${tagFilterMode}`]);
-    expect(response.headers.get('content-type')).toContain('text/plain');
-  });
+  test.each([['xor'], ['AND'], [' '], [7], [0], [true], [false]])(
+    'by tags in the mode %j is refused',
+    async (tagFilterMode) => {
+      const response = await ask({ user, filter: { tagFilterMode } });
+      expect([response.status, await response.text()]).toEqual([400, `Invalid tag filter mode: ${tagFilterMode}`]);
+      expect(response.headers.get('content-type')).toContain('text/plain');
+    },
+  );
 
   test('takes flags with all tags unless told otherwise', async () => {
     await put('both', { tags: ['x', 'y'] });
     await put('one', { tags: ['x'] });
     expect(await keysFor({ tags: ['x', 'y'] })).toEqual(['both']);
     expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: null })).toEqual(['both']);
+    expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: '' })).toEqual(['both']);
+    expect(await keysFor({ tags: ['x', 'y', 'x', 7] })).toEqual(['both']);
     expect(await keysFor({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['both', 'one']);
   });
 
@@ -131,8 +137,14 @@ describe('a filter', () => {
     expect(await keysFor(filter)).toEqual(['a', 'b']);
   });
 
-  test('of ten thousand keys is answered', async () => {
-    await put('a');
-    expect(await keysFor({ keys: [...Array.from({ length: 10_000 }, (_, n) => `k${n}`), 'a'] })).toEqual(['a']);
+  test.each(['keys', 'tags'])('of ten thousand %s is answered, of more refused with the limit', async (name) => {
+    await put('a', { tags: ['a'] });
+    const others = Array.from({ length: FILTER_LIMIT - 1 }, (_, n) => `k${n}`);
+    expect(await keysFor({ [name]: [...others, 'a'], tagFilterMode: 'or' })).toEqual(['a']);
+    const response = await ask({ user, filter: { [name]: [...others, 'a', 'b'] } });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      `A filter names up to 10000 ${name}, but has 10001.`,
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { output, service, useService } from '../testing/fixture.ts';
-import { InsightTooLarge } from './insight.ts';
+import { INSIGHTS_LIMIT, InsightTooLarge } from './insight.ts';
 import { aHttp, DEEP, type TestHttp, TRACK } from './testing/http.ts';
 
 useService();
@@ -39,14 +39,39 @@ describe('insights', () => {
     expect(output.text()).toBe('');
   });
 
-  test('get what they lack: not for experiments, one, and no time', async () => {
+  test.each<[unknown, number]>([
+    ['2.5', 2.5],
+    ['-1e3', -1_000],
+    ['1700000000000', 1_700_000_000_000],
+    [7, 7],
+    [0, 0],
+    ['', 0],
+    ['0x10', 0],
+    [' 1', 0],
+    ['1e999', 0],
+    ['Infinity', 0],
+    [null, 0],
+    [true, 0],
+    [[3], 0],
+  ])('may say a number as text: %j is %p', async (said, expected) => {
+    const events = { variations: [{ ...variation, timestamp: said }], metrics: [{ ...metric, numericValue: said }] };
+    const [stored] = await storedOf([{ user: { keyId: 'u1' }, ...events }]);
+    expect([stored?.variations[0]?.timestamp, stored?.metrics[0]?.numericValue]).toEqual([expected, expected]);
+  });
+
+  test('of a number that JSON can write and no one can keep are stored as nought', async () => {
+    const [stored] = await storedOf('[{"user":{"keyId":"u1"},"metrics":[{"eventName":"e","numericValue":1e999}]}]');
+    expect(stored?.metrics[0]?.numericValue).toBe(0);
+  });
+
+  test('get what they lack: not for experiments, nought, and no time', async () => {
     const body = [
       { user: { keyId: 'u1' }, variations: [{ featureFlagKey: 'f', variation: {} }], metrics: [{ eventName: 'e' }] },
     ];
     expect(await storedOf(body)).toMatchObject([
       {
         variations: [{ featureFlagKey: 'f', variation: { id: '', value: '' }, sendToExperiment: false, timestamp: 0 }],
-        metrics: [{ route: '', type: '', eventName: 'e', numericValue: 1, appType: '', timestamp: 0 }],
+        metrics: [{ route: '', type: '', eventName: 'e', numericValue: 0, appType: '', timestamp: 0 }],
       },
     ]);
   });
@@ -100,6 +125,16 @@ describe('insights', () => {
     expect(stored?.variations[0]?.variation).toEqual({ id: '1', value: 'v' });
     expect({}).not.toHaveProperty('x');
   });
+});
+
+test.each([
+  ['users', (count: number) => Array.from({ length: count }, () => ({ user: { keyId: 'u' } }))],
+  ['events', (count: number) => [{ user: { keyId: 'u' }, metrics: Array(count - 1).fill({ eventName: 'e' }) }]],
+])('ten thousand %s at once are stored, more are refused with the limit', async (_, body) => {
+  expect((await track(body(INSIGHTS_LIMIT))).status).toBe(200);
+  const response = await track(body(INSIGHTS_LIMIT + 1));
+  const message = 'the body holds 10001 users and events; the limit is 10000: send them in several requests';
+  expect([response.status, await response.json()]).toEqual([413, { message }]);
 });
 
 test('what is too large to be stored is refused with the reason, so that SDKs do not send it for ever', async () => {

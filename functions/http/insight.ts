@@ -15,6 +15,9 @@ export class InsightTooLarge extends Error {
   override name = 'InsightTooLarge';
 }
 
+/** The most users and events of one request: few bytes each, and many more once they are stored. SDKs send up to 50. */
+export const INSIGHTS_LIMIT = 10_000;
+
 /** Where reports go. */
 export interface InsightSink {
   /**
@@ -32,6 +35,11 @@ export function trackRoute(insights: InsightSink, now: () => number) {
   return async (context: Context<AuthenticatedEnv>) => {
     const parsed = parseInsights(await readJson(context));
     if (!parsed) return context.json({ message: 'the body must be a JSON array of insights' }, 400);
+    const count = parsed.reduce((sum, { variations, metrics }) => sum + 1 + variations.length + metrics.length, 0);
+    if (count > INSIGHTS_LIMIT) {
+      const message = `the body holds ${count} users and events; the limit is ${INSIGHTS_LIMIT}: send them in several requests`;
+      return context.json({ message }, 413);
+    }
     const { envId } = context.get('grant');
     const receivedAt = new Date(now()).toISOString();
     try {

@@ -57,6 +57,13 @@ describe('the latest of an environment', () => {
     expect(await kinds((query) => asClient(user, query))).toEqual(expected);
   });
 
+  test.each(['Timestamp', 'TIMESTAMP', 'timeStamp'])('may name its cursor %s', async (name) => {
+    const cursor = await put('a');
+    for (const response of [await asServer(`?x=1&${name}=${cursor}`), await asClient(user, `?${name}=${cursor}`)]) {
+      expect([response.status, await response.text()]).toEqual([200, '']);
+    }
+  });
+
   test('has a segment that is newer for a server, and nothing for a client', async () => {
     const cursor = await put('a');
     await putSegment('s');
@@ -121,7 +128,7 @@ describe('a user', () => {
   });
 
   test.each([
-    ['of a megabyte', { keyId: 'u1', name: 'n'.repeat(1 << 20) }],
+    ['of 32,000 characters', { keyId: 'u1', name: 'n'.repeat(32_000) }],
     ['with fields nobody knows, a thousand levels deep', `{"keyId":"u1","more":${DEEP}}`],
     [
       'with keys of prototypes',
@@ -151,8 +158,21 @@ describe('a large answer', () => {
     expect(gunzipSync(compressed).toString()).toBe(plain);
   });
 
+  test('tells caches that it depends on who asks, compressed or not; a small one does not', async () => {
+    await put('f', 'x'.repeat(100_000));
+    const varyFor = async (headers: Ask['headers'] = {}, query = '') =>
+      (await asServer(query, { headers })).headers.get('vary');
+    expect([await varyFor(gzip), await varyFor()]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
+    expect(await varyFor(gzip, '?timestamp=1')).toBe('Accept-Encoding');
+    await put('f', '');
+    expect(await varyFor(gzip)).toBeNull();
+  });
+
   test.each([
     ['one who takes other codings only', 100_000, { 'accept-encoding': 'br, x-gzipped' }],
+    ['one who takes anything but gzip', 100_000, { 'accept-encoding': 'gzip;q=0, *' }],
+    ['one who refuses gzip by thousandths', 100_000, { 'accept-encoding': 'br, GZIP ; q=0.000' }],
+    ['one who prefers it plain', 100_000, { 'accept-encoding': 'gzip;q=0.5, identity;q=0.8' }],
     ['one who names none', 100_000, {}],
     ['anybody while it is small', 100, gzip],
   ])('is not compressed for %s', async (_, length, headers) => {

@@ -2,6 +2,9 @@ import type { CompiledFlag } from '../evaluation/flag.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
 
+/** The most keys, and the most tags, that a filter may name. */
+export const FILTER_LIMIT = 10_000;
+
 /** A request of the evaluate endpoint. */
 export interface EvaluateRequest {
   readonly user: User;
@@ -22,9 +25,10 @@ export interface EvaluatedFlag {
 }
 
 /**
- * Reads an evaluate request: a user, and perhaps a filter by keys, tags (`and`: all of them, `or`: any) and age.
+ * Reads an evaluate request: a user, and perhaps a filter by keys, tags (`and`, unless said: all of them, `or`: any) and
+ * age.
  *
- * @returns the message FeatBit answers when it is not valid
+ * @returns the message that is answered when it is not valid; FeatBit's, where it has one
  */
 export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   const root: JsonObject = isJsonObject(value) ? value : {};
@@ -32,24 +36,35 @@ export function parseEvaluateRequest(value: unknown): EvaluateRequest | string {
   if (!user) return 'A valid user is required.';
   const filterValue = field(root, 'filter');
   const filter: JsonObject = isJsonObject(filterValue) ? filterValue : {};
-  const mode = field(filter, 'tagFilterMode') ?? 'and';
+  const said = field(filter, 'tagFilterMode') ?? '';
+  const mode = said === '' ? 'and' : said;
   if (mode !== 'and' && mode !== 'or')
     return `Invalid tag filter mode: ${typeof mode === 'object' ? 'not text' : String(mode)}`;
 
+  for (const name of ['keys', 'tags']) {
+    const list = field(filter, name);
+    if (Array.isArray(list) && list.length > FILTER_LIMIT)
+      return `A filter names up to ${FILTER_LIMIT} ${name}, but has ${list.length}.`;
+  }
   const keys = textsOf(filter, 'keys');
   const tags = textsOf(filter, 'tags');
+  const hasTags = mode === 'and' ? hasAll(tags) : hasAny(tags);
   const timestamp = field(filter, 'timestamp');
   return {
     user,
-    includes: ({ document, updatedAt }: CompiledFlag) => {
-      const has = (tag: string) => document.tags.includes(tag);
-      return (
-        (keys.length === 0 || keys.includes(document.key)) &&
-        (tags.length === 0 || (mode === 'and' ? tags.every(has) : tags.some(has))) &&
-        (typeof timestamp !== 'number' || updatedAt > timestamp)
-      );
-    },
+    includes: ({ document, updatedAt }: CompiledFlag) =>
+      (keys.size === 0 || keys.has(document.key)) &&
+      (tags.size === 0 || hasTags(document.tags)) &&
+      (typeof timestamp !== 'number' || updatedAt > timestamp),
   };
+}
+
+function hasAll(wanted: ReadonlySet<string>) {
+  return (tags: readonly string[]) => new Set(tags.filter((tag) => wanted.has(tag))).size === wanted.size;
+}
+
+function hasAny(wanted: ReadonlySet<string>) {
+  return (tags: readonly string[]) => tags.some((tag) => wanted.has(tag));
 }
 
 /** Evaluates one flag for the evaluate endpoint. */
@@ -59,7 +74,7 @@ export function evaluateFlag(flag: CompiledFlag, user: User): EvaluatedFlag {
   return { key: flag.document.key, variation: { id: variationId, type, value, matchReason: reason, sendToExperiment } };
 }
 
-function textsOf(source: JsonObject, name: string): string[] {
+function textsOf(source: JsonObject, name: string): ReadonlySet<string> {
   const value = field(source, name);
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 }

@@ -58,7 +58,7 @@ function readVariation(event: JsonObject): VariationInsight[] {
       featureFlagKey,
       variation: { id: textOf(variation, 'id'), value: textOf(variation, 'value') },
       sendToExperiment: field(event, 'sendToExperiment') === true,
-      timestamp: numberOf(event, 'timestamp', 0),
+      timestamp: numberOf(event, 'timestamp'),
     },
   ];
 }
@@ -71,9 +71,9 @@ function readMetric(event: JsonObject): MetricInsight[] {
       route: textOf(event, 'route'),
       type: textOf(event, 'type'),
       eventName,
-      numericValue: numberOf(event, 'numericValue', 1),
+      numericValue: numberOf(event, 'numericValue'),
       appType: textOf(event, 'appType'),
-      timestamp: numberOf(event, 'timestamp', 0),
+      timestamp: numberOf(event, 'timestamp'),
     },
   ];
 }
@@ -88,7 +88,11 @@ function textOf(source: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function numberOf(source: JsonObject, name: string, fallback: number): number {
+/** A number, or a text of one in JSON's form, as FeatBit reads both; 0 for anything else. */
+function numberOf(source: JsonObject, name: string): number {
   const value = field(source, name);
-  return typeof value === 'number' ? value : fallback;
+  const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -37,6 +37,7 @@ export interface Ask {
 /** One instance of the HTTP endpoints over the test's environment; it keeps the insights it gets. */
 export interface TestHttp {
   readonly insights: readonly InsightRecord[];
+  readonly app: ReturnType<typeof createApp>;
   ask(path: string, ask?: Ask): Promise<Response>;
 }
 
@@ -60,6 +61,7 @@ export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept 
   });
   return {
     insights,
+    app,
     ask: async (path, { method, secret = service.secrets.client.value, body, headers } = {}) =>
       app.request(path, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),

@@ -76,6 +76,7 @@ export function httpCases(target: TargetOf): void {
       expect(await keys()).toEqual(['a', 'b', 'c']);
       expect(await keys({ keys: ['b'] })).toEqual(['b']);
       expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'and' })).toEqual(['a']);
+      expect(await keys({ tags: ['x', 'y'], tagFilterMode: '' })).toEqual(['a']);
       expect(await keys({ tags: ['x', 'y'], tagFilterMode: 'or' })).toEqual(['a', 'b']);
       const [first] = await jsonOf(call(EVALUATE, 'POST', workspace.clientKey, { user: { keyId: 'u1' } }));
       expect(first).toEqual({
@@ -89,11 +90,12 @@ export function httpCases(target: TargetOf): void {
       const workspace = await Workspace.create(target(), []);
       const keyId = `seen-${workspace.envId}`;
       const variations = [
-        { featureFlagKey: 'f', variation: { id: '1', value: 'true' }, timestamp: 1 },
+        { featureFlagKey: 'f', variation: { id: '1', value: 'true' }, timestamp: '1700000000000' },
         { featureFlagKey: 'g', variation: null },
       ];
+      const metrics = [{ eventName: 'paid', numericValue: '2.5' }, { eventName: 'came' }];
       const track = (body: unknown) => call(TRACK, 'POST', workspace.serverKey, body);
-      expect((await track([{ user: { keyId }, variations }, { user: { keyId: '' } }, 5])).status).toBe(200);
+      expect((await track([{ user: { keyId }, variations, metrics }, { user: { keyId: '' } }, 5])).status).toBe(200);
       expect((await track('no json')).status).toBe(400);
       expect((await track({})).status).toBe(400);
       const insights = target().insights;
@@ -104,9 +106,52 @@ export function httpCases(target: TargetOf): void {
       expect(JSON.parse(line ?? '')).toMatchObject({
         envId: workspace.envId,
         user: { keyId },
-        variations: [{ featureFlagKey: 'f' }],
-        metrics: [],
+        variations: [{ featureFlagKey: 'f', timestamp: 1_700_000_000_000 }],
+        metrics: [
+          { eventName: 'paid', numericValue: 2.5 },
+          { eventName: 'came', numericValue: 0 },
+        ],
       });
+    });
+
+    test('paths and names in the query may be in any letter case, and paths end in a slash', async () => {
+      const { serverKey } = await Workspace.create(target());
+      for (const path of [SERVER.toUpperCase(), `${SERVER}/`, '/Api/Public/Sdk/Server/Latest-All/']) {
+        const full = await jsonOf(call(path, 'GET', serverKey));
+        expect([path, full.data.eventType]).toEqual([path, 'full']);
+      }
+      const nothing = await call(`${SERVER}?TimeStamp=1674885485421`, 'GET', serverKey);
+      expect([nothing.status, await nothing.text()]).toEqual([200, '']);
+    });
+
+    test('a large answer is compressed for those alone who take that, and says what it depends on', async () => {
+      const document = simpleFlag('large', { description: 'x'.repeat(100_000) });
+      const { serverKey } = await Workspace.create(target(), [{ kind: 'flag', document }]);
+      for (const [accepted, coding] of [
+        ['gzip, deflate', 'gzip'],
+        ['gzip;q=0, *', null],
+        ['identity', null],
+      ] as const) {
+        const headers = { authorization: serverKey, 'accept-encoding': accepted };
+        const answer = await fetch(target().httpUrl + SERVER, { headers });
+        expect([accepted, answer.headers.get('content-encoding')]).toEqual([accepted, coding]);
+        expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
+        expect(((await answer.json()) as { data: { featureFlags: unknown[] } }).data.featureFlags).toHaveLength(1);
+      }
+    });
+
+    test('a body over a megabyte is refused with the limit, and so is a filter of more than 10,000 keys', async () => {
+      const { clientKey } = await Workspace.create(target(), []);
+      const ofBytes = (bytes: number) => JSON.stringify({ user: { keyId: 'u1' } }).padEnd(bytes, ' ');
+      expect((await call(EVALUATE, 'POST', clientKey, ofBytes(1024 * 1024))).status).toBe(200);
+      const large = await call(EVALUATE, 'POST', clientKey, ofBytes(1024 * 1024 + 1));
+      expect([large.status, (await large.json()) as unknown]).toEqual([
+        413,
+        { message: expect.stringContaining('limit of 1048576 bytes') },
+      ]);
+      const keys = Array.from({ length: 10_001 }, (_, n) => `k${n}`);
+      const filtered = await call(EVALUATE, 'POST', clientKey, { user: { keyId: 'u1' }, filter: { keys } });
+      expect([filtered.status, await filtered.text()]).toEqual([400, expect.stringContaining('up to 10000 keys')]);
     });
 
     test('browsers may call from anywhere: the preflight names Authorization, answers carry the header', async () => {
