@@ -166,5 +166,5 @@ test('every SDK sees every change once, in order, and ends where the table is', 
     trouble: fc.constantFrom(0, 0.2),
     slowness: fc.constantFrom(0, 0.5, 1),
   });
-  await fc.assert(fc.asyncProperty(scenarios, live), { seed: 20240101, numRuns: 60, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(scenarios, live), { numRuns: 60, endOnFailure: true });
 }, 120_000);

@@ -130,6 +130,7 @@ describe('a wall clock that jumps', () => {
     await sleep(300);
     isThrottled = () => false;
     await until(() => client.messages.length === 1);
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 

@@ -196,11 +196,15 @@ describe('hostile clients', () => {
       sockets.push({ terminate: () => tcp.destroy() });
       tcp.on('error', () => {});
       tcp.write('GET /streaming HTTP/1.1\r\nx: y\r\n');
-      tcp.resume();
-      return new Promise((resolve) => tcp.on('close', resolve));
+      let answer = '';
+      tcp.setEncoding('latin1').on('data', (text) => {
+        answer += text;
+      });
+      return new Promise<string>((resolve) => tcp.on('close', () => resolve(answer)));
     });
-    await open();
-    await Promise.all(slow);
+    const other = await open();
+    for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(other.socket.readyState).toBe(WebSocket.OPEN);
   });
 
   test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {

@@ -95,6 +95,7 @@ describe('a WebSocket', () => {
     client.socket.end();
     await client.ended;
     while (server.closed === 0) await sleep(5);
+    expect(server.closed).toBe(1);
   });
 
   test('who does not answer a close is cut off in time', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Change } from '../../shared/store/change.ts';
+import { runs } from '../../shared/testing/runs.ts';
 import { bodyOf, deduplicationIdOf, groupOf, type PushWork, versionOf } from './work.ts';
 
 const envId = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
@@ -39,7 +40,7 @@ describe('a message of the push queue', () => {
         expect(JSON.parse(body)).toEqual(work(text));
         for (const character of body) expect(isTakenBySqs(character.codePointAt(0) ?? 0)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
-import { assertionsOn, functionWithEntry, resourcesOf, templateOf, textOf } from '../stacks/testing/templates.ts';
+import { expectResource, functionWithEntry, resourcesOf, templateOf, textOf } from '../stacks/testing/templates.ts';
 
 const template = templateOf('Serverless');
 const routes = resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ properties }) => properties);
@@ -13,7 +13,7 @@ test('every path goes to the Http function, open to all: the function checks sec
   const integrationId = textOf(route?.['Target']).replace(/^integrations/, '');
   expect(integrationId).toBe('/{PollingApiDefaultRouteIntegration}');
   const { id } = functionWithEntry(template, 'functions/http/lambda.ts');
-  assertionsOn('Serverless').hasResourceProperties('AWS::ApiGatewayV2::Integration', {
+  expectResource('Serverless', 'AWS::ApiGatewayV2::Integration', {
     IntegrationType: 'AWS_PROXY',
     PayloadFormatVersion: '2.0',
     IntegrationUri: { 'Fn::GetAtt': [id, 'Arn'] },
@@ -21,7 +21,7 @@ test('every path goes to the Http function, open to all: the function checks sec
 });
 
 test('preflights are answered by the policy that all edges share', () => {
-  assertionsOn('Serverless').hasResourceProperties('AWS::ApiGatewayV2::Api', {
+  expectResource('Serverless', 'AWS::ApiGatewayV2::Api', {
     ProtocolType: 'HTTP',
     CorsConfiguration: {
       AllowOrigins: corsPolicy.allowOrigins,
@@ -33,7 +33,7 @@ test('preflights are answered by the policy that all edges share', () => {
 });
 
 test('it is deployed by itself, to the stage without a path, and throttled', () => {
-  assertionsOn('Serverless').hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+  expectResource('Serverless', 'AWS::ApiGatewayV2::Stage', {
     StageName: '$default',
     AutoDeploy: true,
     DefaultRouteSettings: { ThrottlingRateLimit: 10_000, ThrottlingBurstLimit: 5_000 },

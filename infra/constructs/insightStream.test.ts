@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { assertionsOn, onlyResourceOf, resourcesOf, templateOf } from '../stacks/testing/templates.ts';
+import { expectResource, onlyResourceOf, resourcesOf, templateOf } from '../stacks/testing/templates.ts';
 
 test('events are put directly on an encrypted stream and land, gzipped, in the bucket', () => {
-  assertionsOn('Serverless').hasResourceProperties('AWS::KinesisFirehose::DeliveryStream', {
+  expectResource('Serverless', 'AWS::KinesisFirehose::DeliveryStream', {
     DeliveryStreamType: 'DirectPut',
     DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' },
     ExtendedS3DestinationConfiguration: {
@@ -21,8 +21,7 @@ test('the stream is made after its role may write, which Firehose checks', () =>
 });
 
 test('the bucket is encrypted, closed to the public and to plain HTTP', () => {
-  const assertions = assertionsOn('Serverless');
-  assertions.hasResourceProperties('AWS::S3::Bucket', {
+  expectResource('Serverless', 'AWS::S3::Bucket', {
     BucketEncryption: {
       ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
     },

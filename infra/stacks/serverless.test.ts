@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  assertionsOn,
   functionWithEntry,
   resourcesOf,
   serviceFunctions,
@@ -74,10 +73,10 @@ describe('the serverless stack', () => {
     ['dev', 'Delete'],
     ['prod', 'Retain'],
   ] as const)('in stage %s logs for 30 days; deletion policy %s', (stage, policy) => {
-    assertionsOn('Serverless', stage).allResources('AWS::Logs::LogGroup', {
-      Properties: { RetentionInDays: 30 },
-      DeletionPolicy: policy,
-    });
+    for (const { properties, template } of resourcesOf(templateOf('Serverless', stage), 'AWS::Logs::LogGroup')) {
+      expect(properties).toMatchObject({ RetentionInDays: 30 });
+      expect(template.DeletionPolicy).toBe(policy);
+    }
   });
 
   test.each(['dev', 'prod'] as const)(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../testing/runs.ts';
 import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseDataSync, parseMessage } from './message.ts';
 import { SECRET_TYPES } from './secret.ts';
 
@@ -162,7 +163,7 @@ describe('whatever an SDK sends', () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
+import { runs } from '../testing/runs.ts';
 import { selectSince } from './cursor.ts';
 import { formatFor, formatReply, replyItems, serverFormat } from './reply.ts';
 import { SECRET_TYPES } from './secret.ts';
@@ -71,7 +72,7 @@ describe('a reply in parts', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '../testing/runs.ts';
 import { formatSecret } from './secret.ts';
 import { decodeNumber, decodeToken, encodeNumber, encodeToken, isFresh, TOKEN_LIFETIME_MS } from './token.ts';
 
@@ -106,7 +107,7 @@ describe('a token', () => {
         const token = decodeToken(text);
         expect(token !== undefined && isFresh(token, Date.UTC(2024, 0))).toBe(false);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

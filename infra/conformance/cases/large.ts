@@ -78,6 +78,7 @@ export function largeCases(target: TargetOf): void {
           () => sdk.value('flag-300'),
           (value) => value === 'false',
         );
+      for (const sdk of [node, browser]) expect(await sdk.value('flag-599')).toBe('true');
       await Promise.all([node.close(), browser.close()]);
     });
   });

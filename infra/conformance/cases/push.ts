@@ -94,7 +94,7 @@ export function pushCases(target: TargetOf): void {
       const { client, close } = await connected(workspace);
       await workspace.toggle('returns-true');
       await client.next();
-      await idle.expectSilence();
+      await expect(idle.expectSilence()).resolves.toBeUndefined();
       await Promise.all([idle.close(), close()]);
     });
 

@@ -117,11 +117,11 @@ describe('a data directory', () => {
 
   test('that this process has announced itself may be claimed again', () => {
     announce(dataDir, stack);
-    claimDataDir(dataDir);
+    expect(() => claimDataDir(dataDir)).not.toThrow();
   });
 
   test('with half an announcement may be claimed', () => {
     writeFileSync(path(), '{"pid":');
-    claimDataDir(dataDir);
+    expect(() => claimDataDir(dataDir)).not.toThrow();
   });
 });

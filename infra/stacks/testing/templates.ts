@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Template as Assertions } from 'aws-cdk-lib/assertions';
 import { readConfig, type Stage } from '../../config.ts';
 import { entryMetadata } from '../../constructs/serviceFunction.ts';
@@ -22,9 +23,10 @@ export function templateWith(stack: StackName, context: Readonly<Record<string, 
   return present(templates[`Flagwire-${config.stage}-${stack}`], `stack ${stack}`);
 }
 
-/** A stack's template, ready for CDK's assertions. */
-export function assertionsOn(stack: StackName, stage: Stage = 'dev'): Assertions {
-  return Assertions.fromJSON(templateOf(stack, stage));
+/** Expects a resource of a type whose properties hold these, as CDK's assertions compare them. */
+export function expectResource(stack: StackName, type: string, properties: Properties): void {
+  const assertions = Assertions.fromJSON(templateOf(stack));
+  expect(() => assertions.hasResourceProperties(type, properties)).not.toThrow();
 }
 
 /** A resource's properties as they stand in the template. */
