@@ -3,7 +3,7 @@ import { aCondition, aFlag, aRollout, aRule, share } from '../testing/builders.t
 import { accepted, benchmarkDocuments, sdkFixtureDocuments } from '../testing/fixtures.ts';
 import { parseFlag } from './flag.ts';
 import { formatProblem } from './problem.ts';
-import { NOT_IN_SEGMENT } from './rule.ts';
+import { NOT_IN_SEGMENT, type Rollout } from './rule.ts';
 
 /** Errors of a flag whose fields are replaced by these. */
 function errorsOf(fields: Record<string, unknown>): string[] {
@@ -22,7 +22,8 @@ function warningsOf(fields: Record<string, unknown>): string[] {
 
 describe('parseFlag', () => {
   test('takes a whole flag as it is', () => {
-    expect(parseFlag(aFlag())).toEqual({ ok: true, value: aFlag(), problems: [] });
+    const flag = aFlag({ description: 'What it is for' });
+    expect(parseFlag(flag)).toEqual({ ok: true, value: flag, problems: [] });
   });
 
   test.each([
@@ -100,7 +101,8 @@ describe('parseFlag', () => {
     ['a text', '{}', 'a string'],
     ['nothing', undefined, 'missing'],
   ])('refuses %s', (_, document, described) => {
-    expect(parseFlag(document).problems.map(formatProblem)).toEqual([`a flag must be an object, but is ${described}`]);
+    const message = `a flag must be an object, but is ${described}`;
+    expect(parseFlag(document)).toEqual({ ok: false, problems: [{ path: '', message, severity: 'error' }] });
   });
 
   test.each<[Record<string, unknown>, string]>([
@@ -114,6 +116,7 @@ describe('parseFlag', () => {
     [{ variationType: 'date' }, 'variationType: must be one of boolean, string, number, json, but is "date"'],
     [{ variations: [] }, 'variations: must hold at least one variation'],
     [{ variations: [{ id: 'on', value: true }] }, 'variations[0].value: must be a string'],
+    [{ variations: [{ id: 'on', name: 1, value: '' }] }, 'variations[0].name: must be a string, but is a number'],
     [{ variations: ['on', 'on'].map((id) => ({ id, value: '' })) }, 'variations[1].id: "on" is the id of an earlier'],
     [{ targetUsers: [{ keyIds: [1], variationId: 'on' }] }, 'targetUsers[0].keyIds[0]: must be a string'],
     [{ rules: [null] }, 'rules[0]: must be an object, but is null'],
@@ -122,6 +125,10 @@ describe('parseFlag', () => {
       'rules[0].conditions[0].property: must name an attri',
     ],
     [{ rules: [{ conditions: [{ property: 'a', value: 1 }] }] }, 'rules[0].conditions[0].value: must be a string or n'],
+    [
+      { rules: [{ conditions: [{ property: 'a', id: 1 }] }] },
+      'rules[0].conditions[0].id: must be a string, but is a n',
+    ],
     [segmentCondition('vip'), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
     [segmentCondition(''), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
     [segmentCondition('{}'), 'rules[0].conditions[0].value: must be a JSON array of segment ids'],
@@ -130,6 +137,10 @@ describe('parseFlag', () => {
     [{ fallthrough: { variations: [{ id: 'on' }] } }, 'fallthrough.variations[0].rollout: must be an array of two'],
     [
       { fallthrough: aRollout({ ...share('on'), rollout: [0, '1'] as never }) },
+      'fallthrough.variations[0].rollout: mus',
+    ],
+    [
+      { fallthrough: aRollout({ ...share('on'), rollout: [0, 0.5, 1] as never }) },
       'fallthrough.variations[0].rollout: mus',
     ],
     [{ fallthrough: aRollout(share('on', 0, Number.POSITIVE_INFINITY)) }, 'fallthrough.variations[0].rollout: must be'],
@@ -147,8 +158,14 @@ describe('parseFlag', () => {
     expect(errorsOf(segmentCondition(value))).toEqual([]);
   });
 
-  test('names every error of a document at once', () => {
-    expect(errorsOf({ key: '?', isEnabled: 1, tags: 'none' })).toHaveLength(3);
+  test('names every error of a document at once, and each once', () => {
+    expect(errorsOf({ key: '?', isEnabled: 1, tags: 'none', variationType: 1, updatedAt: 1 })).toEqual([
+      'variationType: must be a string, but is a number',
+      'isEnabled: must be true or false, but is a number',
+      'tags: must be an array, but is a string',
+      'updatedAt: must be a string, but is a number',
+      expect.stringMatching(/^key: must be 1 to 128/),
+    ]);
   });
 
   test.each<[Record<string, unknown>, string]>([
@@ -158,10 +175,25 @@ describe('parseFlag', () => {
     [{ fallthrough: aRollout(share('gone')) }, 'fallthrough.variations[0].id: "gone" is not the id'],
     [{ fallthrough: aRollout() }, 'fallthrough.variations: is empty: users who come here get an empty variation'],
     [{ fallthrough: aRollout(share('on', 0.25, 0.1)) }, 'fallthrough.variations[0].rollout: [0.25, 0.1] should be'],
+    [{ fallthrough: aRollout(share('on', -0.1, 1)) }, 'fallthrough.variations[0].rollout: [-0.1, 1] should be'],
+    [{ fallthrough: aRollout(share('on', 0, 1.1)) }, 'fallthrough.variations[0].rollout: [0, 1.1] should be'],
     [{ fallthrough: aRollout(share('on', 0, 0.4)) }, 'fallthrough.variations: nobody covers 0.4 to 1 of the users'],
-    [{ fallthrough: aRollout(share('on', 0, 0.4), share('off', 0.5, 1)) }, 'nobody covers 0.4 to 0.5 of the users'],
-    [{ fallthrough: aRollout(share('on', 0, 0.6), share('off', 0.5, 1)) }, 'overlap between 0.5 and 0.6'],
+    [
+      { fallthrough: aRollout(share('on', 0, 0.4), share('off', 0.5, 1)) },
+      'fallthrough.variations: nobody covers 0.4 to 0.5 of the users',
+    ],
+    [
+      { fallthrough: aRollout(share('on', 0, 0.6), share('off', 0.5, 1)) },
+      'variations: the ranges overlap between 0.5 and 0.6',
+    ],
   ])('%j is a warning: %s', (fields, message) => {
     expect(warningsOf(fields)).toContainEqual(expect.stringContaining(message));
+  });
+
+  test.each<[string, Rollout]>([
+    ['that follow one another', aRollout(share('on', 0, 0.4), share('off', 0.4, 1))],
+    ['of which one is empty', aRollout(share('on', 0.5, 0.5), share('off', 0, 1))],
+  ])('ranges %s are no warning', (_, fallthrough) => {
+    expect(warningsOf({ fallthrough })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ParseResult, Problem } from './problem.ts';
+import { type ParseResult, type Problem, parsed } from './problem.ts';
 import { DocumentReader, describe, isJsonObject } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule } from './rule.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
@@ -62,12 +62,13 @@ export function parseFlag(value: unknown): ParseResult<Flag> {
   }
   const problems: Problem[] = [];
   const reader = new DocumentReader(value, '', problems);
+  const key = reader.string('key');
   const flag: Flag = reader.withExtras({
-    id: reader.string('id', typeof value['key'] === 'string' ? value['key'] : undefined),
+    id: reader.string('id', key),
     envId: reader.string('envId', ''),
     name: reader.string('name', ''),
     description: reader.string('description', ''),
-    key: reader.string('key'),
+    key,
     variationType: readVariationType(reader),
     variations: reader.objects('variations', readVariation),
     targetUsers: reader.objects('targetUsers', readTargetUsers),
@@ -84,9 +85,7 @@ export function parseFlag(value: unknown): ParseResult<Flag> {
     reader.error('key', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
   checkVariations(reader, flag);
-  return problems.some((problem) => problem.severity === 'error')
-    ? { ok: false, problems }
-    : { ok: true, value: flag, problems };
+  return parsed(flag, problems);
 }
 
 /** `updatedAt` of a document in the one form that goes over the wire; shared by flags and segments. */

@@ -16,6 +16,13 @@ export function formatProblem(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`;
 }
 
+/** What reading a document came to, by the problems that were found on the way. */
+export function parsed<T>(value: T, problems: readonly Problem[]): ParseResult<T> {
+  return problems.some(({ severity }) => severity === 'error')
+    ? { ok: false, problems }
+    : { ok: true, value, problems };
+}
+
 /** What reading a document came to: the document, or the reasons why there is none; warnings either way. */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly problems: readonly Problem[] }

@@ -18,6 +18,7 @@ describe('DocumentReader', () => {
     ['a nullable string that is null', (reader) => reader.nullableString('field'), null, null],
     ['a nullable string that is missing', (reader) => reader.nullableString('field'), undefined, null],
     ['a boolean', (reader) => reader.boolean('field'), false, false],
+    ['a null boolean with a fallback', (reader) => reader.boolean('field', true), null, true],
     ['a missing boolean with a fallback', (reader) => reader.boolean('field', true), undefined, true],
     ['a number', (reader) => reader.number('field'), 0, 0],
     ['a null number with a fallback', (reader) => reader.number('field', 1), null, 1],
@@ -51,6 +52,7 @@ describe('DocumentReader', () => {
       ['root.field: must be true or false, but is a string'],
     ],
     ['a number', (reader) => reader.number('field', 1), '1', ['root.field: must be a number, but is a string']],
+    ['a required number', (reader) => reader.number('field'), null, ['root.field: must be a number, but is null']],
     [
       'a number beyond the largest',
       (reader) => reader.number('field'),
@@ -78,6 +80,19 @@ describe('DocumentReader', () => {
     ],
   ])('names by path what is wrong with %s', (_, read, value, problems) => {
     expect(reading(value, read).problems).toEqual(problems);
+  });
+
+  test.each<[string, (reader: DocumentReader) => unknown, unknown]>([
+    ['a string', (reader) => reader.string('field'), ''],
+    ['a string with a fallback', (reader) => reader.string('field', 'x'), 'x'],
+    ['a boolean', (reader) => reader.boolean('field'), false],
+    ['a boolean with a fallback', (reader) => reader.boolean('field', true), true],
+    ['a number', (reader) => reader.number('field'), 0],
+    ['a number with a fallback', (reader) => reader.number('field', 1), 1],
+    ['strings', (reader) => reader.strings('field'), []],
+  ])('goes on after an error with harmless %s', (_, read, result) => {
+    expect(reading({}, read)).toEqual({ result, problems: [expect.stringContaining('root.field: must be')] });
+    expect(reading([{}], (reader) => reader.strings('field')).result).toEqual([]);
   });
 
   test('keeps the fields it was not asked for, and never lets them win', () => {

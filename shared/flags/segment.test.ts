@@ -26,6 +26,8 @@ describe('parseSegment', () => {
       key: 'beta-users',
       tags: ['x'],
     });
+    const { rules } = accepted(parseSegment({ id: 'beta', rules: [{}] }));
+    expect(rules).toEqual([{ id: '', name: '', conditions: [] }]);
   });
 
   test.each<[Record<string, unknown>, string]>([
@@ -34,6 +36,8 @@ describe('parseSegment', () => {
     [{ included: 'u1' }, 'included: must be an array, but is a string'],
     [{ excluded: [null] }, 'excluded[0]: must be a string, but is null'],
     [{ rules: [1] }, 'rules[0]: must be an object, but is a number'],
+    [{ rules: [{ id: 1 }] }, 'rules[0].id: must be a string, but is a number'],
+    [{ rules: [{ name: 1 }] }, 'rules[0].name: must be a string, but is a number'],
     [withCondition({ property: 'age', op: 1 }), 'rules[0].conditions[0].op: must be a string or null, but is a number'],
     [
       withCondition({ property: IN_SEGMENT, value: '["b"]' }),
@@ -51,7 +55,13 @@ describe('parseSegment', () => {
     expect(result.problems.map(formatProblem)).toContainEqual(expect.stringContaining(message));
   });
 
+  test('names a problem by its path from the root', () => {
+    const { problems } = parseSegment({ ...aSegment(), excluded: 1 });
+    expect(problems).toEqual([{ path: 'excluded', message: 'must be an array, but is a number', severity: 'error' }]);
+  });
+
   test('refuses what is no object', () => {
-    expect(parseSegment([]).problems.map(formatProblem)).toEqual(['a segment must be an object, but is an array']);
+    const message = 'a segment must be an object, but is an array';
+    expect(parseSegment([])).toEqual({ ok: false, problems: [{ path: '', message, severity: 'error' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { readUpdatedAt } from './flag.ts';
-import type { ParseResult, Problem } from './problem.ts';
+import { type ParseResult, type Problem, parsed } from './problem.ts';
 import { DocumentReader, describe, isJsonObject } from './reader.ts';
 import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
 
@@ -53,9 +53,7 @@ export function parseSegment(value: unknown): ParseResult<Segment> {
   if (!/^[\w.-]{1,128}$/.test(segment.id)) {
     reader.error('id', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
-  return problems.some((problem) => problem.severity === 'error')
-    ? { ok: false, problems }
-    : { ok: true, value: segment, problems };
+  return parsed(segment, problems);
 }
 
 function readSegmentRule(reader: DocumentReader): SegmentRule {

@@ -29,6 +29,8 @@ describe('parseTimestamp', () => {
     ['2023-02-30T00:00:00Z'],
     ['2023-02-29T00:00:00.000+01:00'],
     ['2023-01-28T02:04:55.Z'],
+    ['x2023-01-28T02:04:55Z'],
+    ['2023-01-28T02:04:55Zx'],
     ['1674871495616'],
   ])('%j is no instant', (text) => {
     expect(parseTimestamp(text)).toBeUndefined();

@@ -74,6 +74,10 @@ describe('parseUser', () => {
     expect(user?.attributes.get('age')).toBeUndefined();
   });
 
+  test('a field named "undefined" stands for none', () => {
+    expect(parseUser({ undefined: 'u1' })).toBeUndefined();
+  });
+
   test('prefers a field by its exact name', () => {
     expect(parseUser({ KEYID: 'other', keyId: 'u1' })?.keyId).toBe('u1');
   });

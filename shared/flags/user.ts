@@ -28,7 +28,7 @@ export function parseUser(value: unknown): User | undefined {
   if (!isJsonObject(value)) return undefined;
   const keyId = field(value, 'keyId');
   if (typeof keyId !== 'string' || isBlank(keyId)) return undefined;
-  const name = textOf(field(value, 'name') ?? null);
+  const name = textOrNull(field(value, 'name'));
   const properties = field(value, 'customizedProperties') ?? [];
   if (name === undefined || !Array.isArray(properties)) return undefined;
 
@@ -39,7 +39,7 @@ export function parseUser(value: unknown): User | undefined {
     const attribute = field(property, 'name');
     const text = textOf(field(property, 'value') ?? '');
     if (text === undefined) return undefined;
-    if (typeof attribute === 'string' && !attributes.has(attribute)) attributes.set(attribute, text ?? '');
+    if (typeof attribute === 'string' && !attributes.has(attribute)) attributes.set(attribute, text);
   }
   return { keyId, name, attributes };
 }
@@ -66,7 +66,11 @@ export function field(source: JsonObject, name: string): unknown {
   return key === undefined ? undefined : source[key];
 }
 
-function textOf(value: unknown): string | null | undefined {
-  if (value === null || typeof value === 'string') return value;
+function textOrNull(value: unknown): string | null | undefined {
+  return value === undefined || value === null ? null : textOf(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
