@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Change } from '../../shared/store/change.ts';
+import { anyText } from '../../shared/testing/arbitraries/text.ts';
 import { runs } from '../../shared/testing/runs.ts';
 import { bodyOf, deduplicationIdOf, groupOf, type PushWork, versionOf } from './work.ts';
 
@@ -29,7 +30,7 @@ function isTakenBySqs(code: number): boolean {
 describe('a message of the push queue', () => {
   test('is JSON of characters that SQS takes, whatever the document holds', () => {
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc
         .array(fc.constantFrom('\ufffe', '\uffff', '\u0000', '\u001f', '\ud800', '\ud83d\udca5', '\\', '"'))
         .map((all) => all.join('')),

@@ -20,8 +20,11 @@ const WORK = '.flagwire/mutation';
 /** Variables of the environment: at most so many runs a property, and the same ones each time, so that a score can be had again. */
 export const PROPERTIES = { FC_MAX_RUNS: '25', FC_SEED: '1' };
 
-/** It compares two evaluators over some 100,000 evaluations: far too many for each mutant, and the vectors say the same. */
-const TOO_LONG = 'nodeSdk[.]property[.]test[.]ts$';
+/**
+ * Tests that live through whole worlds or compare two evaluators case by case: too long to be done again for every
+ * mutant. What they would notice, a smaller test must.
+ */
+const TOO_LONG = '/(nodeSdk|delivery)[.]property[.]test[.]ts$';
 
 /**
  * Stryker's settings for one folder: its sources are mutated, and the tests beside them must notice.
@@ -46,8 +49,8 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     },
     coverageAnalysis: 'perTest',
     concurrency: Math.ceil(cpus().length / 2),
-    // jest keeps the modules of every run in memory.
-    maxTestRunnerReuse: 100,
+    // jest keeps the modules of every run in memory: some 30 MB.
+    maxTestRunnerReuse: 50,
     timeoutMS: 15_000,
     incremental: true,
     incrementalFile: `${WORK}/${folder.replaceAll('/', '-')}.json`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyText } from '../testing/arbitraries/text.ts';
 import { runs } from '../testing/runs.ts';
 import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseDataSync, parseMessage } from './message.ts';
 import { SECRET_TYPES } from './secret.ts';
@@ -144,13 +145,13 @@ describe('whatever an SDK sends', () => {
       json: fc.oneof(
         { maxDepth: 4 },
         fc.constantFrom(null, true, 0, -1, Number.POSITIVE_INFINITY, 'data-sync', ''),
-        fc.string({ unit: 'binary' }),
+        anyText(),
         fc.array(tie('json'), { maxLength: 3 }),
         fc.array(fc.tuple(keys, tie('json')), { maxLength: 5 }).map((fields) => Object.fromEntries(fields)),
       ),
     }));
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       json.map((value) => JSON.stringify(value)),
     );
     fc.assert(
