@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { findEnvironment } from '../../shared/store/environments.ts';
 import { removeEnvironment } from '../../shared/store/removal.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import { importDocuments, writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
 import { startTestHost } from './testing/host.ts';
 
+jest.setTimeout(30_000);
 useService();
 
 let host: Host;
@@ -32,6 +33,17 @@ afterEach(async () => {
 
 const put = (key: string, description = '') =>
   writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, description }));
+/** Flags of so many megabytes in all. */
+const putLarge = (megabytes: number) =>
+  importDocuments(
+    service.tables,
+    service.ambient,
+    service.envId,
+    Array.from({ length: megabytes * 8 }, (_, n) => ({
+      kind: 'flag' as const,
+      document: aFlag({ key: `large-${n}`, description: 'x'.repeat(128 * 1024) }),
+    })),
+  );
 const urlOf = (path: string) => `http://127.0.0.1:${host.port}${path}`;
 const status = async (path: string) => (await fetch(urlOf(path))).status;
 const metric = async (name: string) =>
@@ -240,7 +252,7 @@ describe('hostile clients', () => {
     await host.stop();
     host = await start({ maxUnsentBytes: 64 * 1024 * 1024 });
     const REPLY = 4 * 1024 * 1024;
-    for (let n = 0; n < REPLY / 100_000; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    await putLarge(4);
     const [first, second, quick] = [await open(), await open(), await open()];
     for (const { socket } of [first, second]) {
       socket.pause();
@@ -257,10 +269,10 @@ describe('hostile clients', () => {
     for (const { socket } of [first, second]) socket.resume();
     await until(() => first.messages.length === 20 && second.messages.length === 20);
     expect(await metric('flagwire_unsent_bytes')).toBe(0);
-  }, 20_000);
+  });
 
   test('that fill memory with replies they do not read are ended, so that others get theirs', async () => {
-    for (let n = 0; n < 80; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    await putLarge(8);
     const stalled = await open();
     stalled.socket.pause();
     stalled.socket.send(dataSync(0));
@@ -271,16 +283,33 @@ describe('hostile clients', () => {
     expect(await metric('flagwire_connections')).toBe(1);
   });
 
+  test('that read nothing of answers over HTTP are counted and ended in the same way', async () => {
+    await putLarge(8);
+    const request = `GET /api/public/sdk/server/latest-all HTTP/1.1\r\nHost: h\r\nAuthorization: ${service.secrets.server.value}\r\n\r\n`;
+    for (let n = 0; n < 3; n++) {
+      const tcp = connectTcp(host.port, '127.0.0.1').pause();
+      tcp.on('error', () => {});
+      tcp.write(request);
+      sockets.push({ terminate: () => tcp.destroy() });
+    }
+    await until(async () => (await metric('flagwire_unsent_bytes')) > 1024 * 1024);
+    expect(await metric('flagwire_unsent_bytes')).toBeLessThan(2 * 9 * 1024 * 1024);
+    const other = await open();
+    other.socket.send(dataSync(0));
+    await until(() => other.messages.length === 1);
+  });
+
   test('that read nothing for too long are ended', async () => {
     await host.stop();
     host = await start({ unreadPatienceMs: 300 });
-    for (let n = 0; n < 80; n++) await put(`large-${n}`, 'x'.repeat(100_000));
+    await putLarge(8);
     const [stalled, idle] = [await open(), await open()];
     stalled.socket.pause();
     stalled.socket.send(dataSync(0));
     await until(async () => (await metric('flagwire_connections')) === 1);
     idle.socket.send(dataSync(0));
     await until(() => idle.messages.length === 1);
+    expect(idle.messages[0]).toContain('data-sync');
   });
 
   test('of a deleted environment are closed with 4003, whether they were answered before or not', async () => {

@@ -8,6 +8,7 @@ import type { Tables } from '../../shared/store/table.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../limitedLog.ts';
 import { createHostApp } from './app.ts';
+import { bodiesInTurn } from './bodiesInTurn.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
@@ -88,6 +89,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     ...parts,
     secrets,
     snapshots: feeds,
+    inTurn: bodiesInTurn(budget),
     registry: metrics.registry,
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');

@@ -9,6 +9,7 @@ import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { limitBody } from './body.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
+import { atOnce, type InTurn } from './inTurn.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 
 /** What the HTTP endpoints need. */
@@ -19,6 +20,8 @@ export interface HttpParts {
   /** Resolves when the service can answer. @throws when it cannot */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;
+  /** What makes answers of any size; as soon as they can be made, unless given. */
+  readonly inTurn?: InTurn;
 }
 
 /** Paths count in any letter case and with a slash at their end, as on FeatBit's server; for every app that has these routes. */
@@ -28,7 +31,7 @@ export const routing = { getPath: (request: Request) => getPathNoStrict(request)
  * FeatBit's HTTP endpoints, for whatever serves them: Lambda behind an HTTP API, or the host. Answers to preflights and
  * CORS headers are the edge's business (`corsPolicy`).
  */
-export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
+export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>(routing);
   const limited = new LimitedLog(parts.now);
   const requireKnown = (type?: SecretType) => requireSecret(parts.secrets, limited, type);
@@ -44,10 +47,10 @@ export function createApp(parts: HttpParts): Hono<AuthenticatedEnv> {
     }
   });
 
-  app.get('/api/public/sdk/server/latest-all', requireKnown('server'), serverLatestRoute(parts.snapshots));
+  app.get('/api/public/sdk/server/latest-all', requireKnown('server'), serverLatestRoute(parts.snapshots, inTurn));
   const takeBody = [requireKnown(), limitBody] as const;
-  app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots));
-  app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots));
+  app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots, inTurn));
+  app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
   app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
 
   // FeatBit asks for a secret before it says that a path does not exist.

@@ -3,15 +3,20 @@ import { evaluateFlag, parseEvaluateRequest } from '../../shared/protocol/evalua
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
+import type { InTurn } from './inTurn.ts';
 
 /** Evaluates flags for a user on request, without a connection. */
-export function evaluateRoute(snapshots: Pick<SnapshotCache, 'read'>) {
+export function evaluateRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
   return async (context: Context<AuthenticatedEnv>) => {
     const request = parseEvaluateRequest(await readJson(context));
     if (typeof request === 'string') return context.text(request, 400);
     const refusal = refuseLargeUser(context, request.user);
     if (refusal) return refusal;
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return context.json(snapshot.flags.filter(request.includes).map((flag) => evaluateFlag(flag, request.user)));
+    const body = await inTurn(context, () => {
+      const flags = snapshot.flags.filter(request.includes);
+      return JSON.stringify(flags.map((flag) => evaluateFlag(flag, request.user)));
+    });
+    return context.body(body, 200, { 'content-type': 'application/json' });
   };
 }

@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { parseUser, type User } from '../../shared/flags/user.ts';
-import { selectSince } from '../../shared/protocol/cursor.ts';
-import { formatFor, formatReply } from '../../shared/protocol/reply.ts';
-import type { SecretType } from '../../shared/protocol/secret.ts';
+import { parseUser } from '../../shared/flags/user.ts';
+import { type Selection, selectSince } from '../../shared/protocol/cursor.ts';
+import { formatFor, formatReply, type ReplyFormat } from '../../shared/protocol/reply.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
+import type { InTurn } from './inTurn.ts';
 
 /**
  * Answers from this size on are compressed where the client allows it: Lambda carries 6 MB, which an environment of
@@ -17,17 +16,18 @@ import { readJson, refuseLargeUser } from './body.ts';
 const COMPRESS_FROM_BYTES = 64 * 1024;
 
 /** Polling of server-side SDKs: the flags and segments themselves. */
-export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>) {
+export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return reply(context, snapshot, 'server', timestamp);
+    const selection = selectSince(snapshot, 'server', timestamp);
+    return reply(context, inTurn, selection, formatFor('server', undefined));
   };
 }
 
 /** Polling of client-side SDKs: flags evaluated for the user in the body. */
-export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>) {
+export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
@@ -36,22 +36,24 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>) {
     const refusal = refuseLargeUser(context, user);
     if (refusal) return refusal;
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return reply(context, snapshot, 'client', timestamp, user);
+    return reply(context, inTurn, selectSince(snapshot, 'client', timestamp), formatFor('client', user));
   };
 }
 
 /** The same message as over WebSocket, in one piece; nothing at all when there is nothing newer, as in FeatBit. */
-function reply(context: Context, snapshot: Snapshot, type: SecretType, timestamp: number, user?: User) {
-  const selection = selectSince(snapshot, type, timestamp);
+async function reply(context: Context, inTurn: InTurn, selection: Selection, format: ReplyFormat) {
   const isEmptyPatch = selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0;
   if (isEmptyPatch) return context.body(null, 200);
-  const body = formatReply(selection, formatFor(type, user));
-  const headers = { 'content-type': 'application/json; charset=utf-8' };
-  if (body.length < COMPRESS_FROM_BYTES) return context.body(body, 200, headers);
-  const varied = { ...headers, vary: 'Accept-Encoding' };
-  return isGzipAccepted(context)
-    ? context.body(new Uint8Array(gzipSync(body)), 200, { ...varied, 'content-encoding': 'gzip' })
-    : context.body(body, 200, varied);
+  const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
+  const body = await inTurn(context, () => {
+    const text = formatReply(selection, format);
+    if (text.length < COMPRESS_FROM_BYTES) return text;
+    headers['vary'] = 'Accept-Encoding';
+    if (!isGzipAccepted(context)) return text;
+    headers['content-encoding'] = 'gzip';
+    return new Uint8Array(gzipSync(text));
+  });
+  return context.body(body, 200, headers);
 }
 
 function isGzipAccepted(context: Context): boolean {
