@@ -14,21 +14,66 @@ function open(definition: QueueDefinition) {
 
 const send = (queue: Queue, groupId: string, body: string, deduplicationId: string = randomUUID()) =>
   queue.send({ body, groupId, deduplicationId });
+/** Sends messages, each in the group that its first letter names. */
+const sendAll = (queue: Queue, ...texts: string[]) => {
+  for (const text of texts) send(queue, text[0] ?? '', text);
+};
 const bodies = (messages: readonly { body: string }[]) => messages.map(({ body }) => body);
 
 describe('a FIFO queue', () => {
   test('keeps order within a group, and holds the group back while one of it is out', () => {
     const { queue } = open(fifoDefinition('Q.fifo'));
-    for (const [group, body] of ['a1', 'b1', 'a2', 'a3', 'b2'].map((text) => [text[0] ?? '', text])) {
-      send(queue, group ?? '', body ?? '');
-    }
-    const first = queue.receive(2);
-    expect(bodies(first)).toEqual(['a1', 'b1']);
+    sendAll(queue, 'a1', 'b1', 'a2', 'a3', 'b2');
+    const [a1] = queue.receive(1);
+    expect(a1?.body).toBe('a1');
+    const [b1] = queue.receive(1);
+    expect(b1?.body).toBe('b1');
     expect(queue.receive(10)).toEqual([]);
-    queue.delete(first[0]?.receiptHandle ?? '');
+    queue.delete(a1?.receiptHandle ?? '');
     expect(bodies(queue.receive(10))).toEqual(['a2', 'a3']);
-    queue.delete(first[1]?.receiptHandle ?? '');
+    queue.delete(b1?.receiptHandle ?? '');
     expect(bodies(queue.receive(10))).toEqual(['b2']);
+  });
+
+  test('hands out as many messages of one group as it can, and others only to fill up', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    sendAll(queue, 'a1', 'b1', 'c1', 'b2', 'a2', 'c2', 'a3', 'b3');
+    expect(bodies(queue.receive(2))).toEqual(['a1', 'a2']);
+    expect(bodies(queue.receive(10))).toEqual(['b1', 'b2', 'b3', 'c1', 'c2']);
+  });
+
+  test('takes as many receives as there are full groups, each free for the next when it is done', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    const groups = Array.from({ length: 16 }, (_, n) => String.fromCharCode('a'.charCodeAt(0) + n));
+    for (let n = 0; n < 10; n++) sendAll(queue, ...groups.map((group) => `${group}${n}`));
+    for (const group of groups) {
+      expect(bodies(queue.receive(10))).toEqual(Array.from({ length: 10 }, (_, n) => `${group}${n}`));
+    }
+    expect(queue.receive(10)).toEqual([]);
+  });
+
+  test('holds a group back while any of it is out, also one behind those that came back', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    sendAll(queue, 'a1', 'a2', 'a3', 'b1');
+    const [a1] = queue.receive(2);
+    queue.changeVisibility(a1?.receiptHandle ?? '', 0);
+    expect(bodies(queue.receive(10))).toEqual(['b1']);
+  });
+
+  test('brings back one by one, in order and counted, what failed; nothing behind it overtakes it', () => {
+    const { queue, clock } = open(fifoDefinition('Q.fifo'));
+    sendAll(queue, 'a1', 'b1', 'a2');
+    const first = queue.receive(10);
+    expect(bodies(first)).toEqual(['a1', 'a2', 'b1']);
+    queue.delete(first[2]?.receiptHandle ?? '');
+    sendAll(queue, 'a3');
+    expect(queue.receive(10)).toEqual([]);
+    clock.advance(30_000);
+    expect(queue.receive(10).map(({ body, receiveCount }) => [body, receiveCount])).toEqual([
+      ['a1', 2],
+      ['a2', 2],
+      ['a3', 1],
+    ]);
   });
 
   test('brings a group back in order when the visibility timeout is over', () => {

@@ -12,7 +12,10 @@ export interface Queue {
   readonly definition: QueueDefinition;
   /** Takes a message; when it returns the message is safe. A FIFO duplicate is answered with its first sending. */
   send(message: OutgoingMessage): SentMessage;
-  /** Hands out up to `max` messages and hides them, and the rest of their groups, for `visibilityMs`. */
+  /**
+   * Hands out up to `max` messages and hides them, and the rest of their groups, for `visibilityMs`. FIFO: as many as
+   * there are of the group that has waited longest, then of the next.
+   */
   receive(max: number, visibilityMs?: number): ReceivedMessage[];
   /** Deletes a received message. A handle that is no longer good does nothing. */
   delete(receiptHandle: string): void;
@@ -77,6 +80,19 @@ export function openQueue(
     return { ...entry.message, receiptHandle, receiveCount, firstReceivedAt };
   }
 
+  /**
+   * What may be handed out, in the order in which it is. FIFO: nothing of a group of which anything is out, and all of
+   * one group before any of the next, so that a batch holds up no more groups than it must.
+   *
+   * Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
+   */
+  function available(now: number): Entry[] {
+    const isOut = ({ hiddenUntil }: Entry) => hiddenUntil > now;
+    if (!definition.fifo) return [...entries.values()].filter((entry) => !isOut(entry));
+    const groups = Map.groupBy(entries.values(), ({ message }) => message.groupId);
+    return [...groups.values()].filter((group) => !group.some(isOut)).flat();
+  }
+
   /** True when the message left the queue instead of being received once more. */
   function retire(entry: Entry, now: number): boolean {
     const expired = entry.message.sentAt + definition.retentionMs <= now;
@@ -109,15 +125,9 @@ export function openQueue(
     },
     receive(max, visibilityMs = definition.visibilityTimeoutMs) {
       const now = clock.now();
-      const heldGroups = new Set<string | undefined>();
       const received: ReceivedMessage[] = [];
-      for (const entry of entries.values()) {
+      for (const entry of available(now)) {
         if (received.length >= max) break;
-        if (definition.fifo && heldGroups.has(entry.message.groupId)) continue;
-        if (entry.hiddenUntil > now) {
-          heldGroups.add(entry.message.groupId);
-          continue;
-        }
         if (!retire(entry, now)) received.push(take(entry, now, visibilityMs));
       }
       if (received.length > 0) clock.after(visibilityMs, announce);
