@@ -1,5 +1,6 @@
 import {
   ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
@@ -48,24 +49,58 @@ export interface PostboxOptions {
 const SOCKETS = 256;
 
 /** A postbox over API Gateway's management API at the endpoint that the stack names; connects when first used. */
-export function createPostbox({ pausesMs = [100, 400, 1_600], silenceMs = 3_000 }: PostboxOptions = {}): Postbox {
-  let client: ApiGatewayManagementApiClient | undefined;
+export function createPostbox(options: PostboxOptions = {}): Postbox {
+  const api = new ManagementApi(options);
   return {
-    async post(connectionId, text) {
-      client ??= createClient(silenceMs);
-      for (let attempt = 0; ; attempt++) {
-        try {
-          await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: text }));
-          return 'sent';
-        } catch (error) {
-          if (error instanceof GoneException) return 'gone';
-          const pause = pausesMs[attempt];
-          if (pause === undefined || !isTemporary(error)) throw error;
-          await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-        }
-      }
+    post: async (connectionId, text) => {
+      const posted = await api.ask((client) =>
+        client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: text })),
+      );
+      return posted === 'gone' ? 'gone' : 'sent';
     },
   };
+}
+
+/** Ends connections. */
+export interface ConnectionEnder {
+  /** Ends one, with 1000, unless it is gone. @throws when it could not be ended now */
+  end(connectionId: string): Promise<void>;
+}
+
+/** Ends connections by the same API. */
+export function createConnectionEnder(options: PostboxOptions = {}): ConnectionEnder {
+  const api = new ManagementApi(options);
+  return {
+    end: async (connectionId) => {
+      await api.ask((client) => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })));
+    },
+  };
+}
+
+class ManagementApi {
+  readonly #pausesMs: readonly number[];
+  readonly #silenceMs: number;
+  #client: ApiGatewayManagementApiClient | undefined;
+
+  constructor({ pausesMs = [100, 400, 1_600], silenceMs = 3_000 }: PostboxOptions) {
+    this.#pausesMs = pausesMs;
+    this.#silenceMs = silenceMs;
+  }
+
+  /** Asks until it is done, or patience has run out. */
+  async ask<T>(send: (client: ApiGatewayManagementApiClient) => Promise<T>): Promise<T | 'gone'> {
+    this.#client ??= createClient(this.#silenceMs);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await send(this.#client);
+      } catch (error) {
+        if (error instanceof GoneException) return 'gone';
+        const pause = this.#pausesMs[attempt];
+        if (pause === undefined || !isTemporary(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      }
+    }
+  }
 }
 
 /** Too many requests or a client that reads too slowly (429), an error of API Gateway's own, or no answer at all. */

@@ -51,7 +51,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     const { name, revokedAt } = await revokeSecret(session.tables, session.ambient, id, secretId);
     session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
     session.note(
-      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones stay until they end, within two hours`,
+      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are ended within a minute (docs/operations.md)`,
     );
   });
 }

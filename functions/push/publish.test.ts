@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change, StreamAttribute } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connections.ts';
@@ -7,6 +7,7 @@ import { encodeDocument, toItem } from '../../shared/store/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createPublish, type StreamEvent } from './publish.ts';
+import type { Revocation } from './revocation.ts';
 import { bodyOf, type PushWork } from './work.ts';
 
 let output: CapturedOutput;
@@ -45,10 +46,24 @@ function aQueue(failAt = Number.POSITIVE_INFINITY) {
   };
 }
 
+/** What was handed in to the queue of revocations; it fails while told so. */
+const revocations = {
+  sent: [] as [Revocation, number][],
+  isDown: false,
+  send: async (revocation: Revocation, delayMs: number) => {
+    if (revocations.isDown) throw new Error('the queue is down');
+    revocations.sent.push([revocation, delayMs]);
+  },
+};
+beforeEach(() => {
+  revocations.sent = [];
+  revocations.isDown = false;
+});
+
 describe('a change', () => {
   test('becomes one message for each shard, with its document', async () => {
     const queue = aQueue();
-    expect(await createPublish(queue)({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [] });
+    expect(await createPublish(queue, revocations)({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [] });
     const work = queue.batches.flat();
     expect(work.map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
     for (const { changes } of work) {
@@ -59,7 +74,7 @@ describe('a change', () => {
 
   test('that is large goes without its document', async () => {
     const queue = aQueue();
-    await createPublish(queue)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
+    await createPublish(queue, revocations)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
     for (const { changes } of queue.batches.flat()) expect(changes[0]).not.toHaveProperty('body');
   });
 });
@@ -67,7 +82,7 @@ describe('a change', () => {
 describe('changes', () => {
   test('go together, one message for each shard, in the order of their versions, however they arrive', async () => {
     const queue = aQueue();
-    await createPublish(queue)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
+    await createPublish(queue, revocations)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
     for (const batch of queue.batches) expect(batch.length).toBeLessThanOrEqual(10);
     expect(queue.batches.flat().map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
     for (const { changes } of queue.batches.flat()) expect(versionsOf(changes)).toEqual([5, 6, 7]);
@@ -76,7 +91,7 @@ describe('changes', () => {
   test('of several environments go apart', async () => {
     const queue = aQueue();
     const records = [recordOf(1, '1'), recordOf(1, '2', { envId: 'other' }), recordOf(2, '3')];
-    await createPublish(queue)({ Records: records });
+    await createPublish(queue, revocations)({ Records: records });
     const work = queue.batches.flat();
     expect(work).toHaveLength(2 * SHARDS);
     const of = (envId: string) => work.filter(({ changes }) => changes.every((change) => change.envId === envId));
@@ -87,7 +102,10 @@ describe('changes', () => {
   test('of much text go in several messages and batches: 256 KB is all that SQS takes in some places', async () => {
     const queue = aQueue();
     const versions = Array.from({ length: 20 }, (_, n) => n + 1);
-    await createPublish(queue)({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
+    await createPublish(
+      queue,
+      revocations,
+    )({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
     const sizes = queue.batches.map((batch) => batch.reduce((sum, work) => sum + Buffer.byteLength(bodyOf(work)), 0));
     expect(Math.max(...sizes)).toBeGreaterThan(200_000);
     for (const size of sizes) expect(size).toBeLessThanOrEqual(240 * 1024);
@@ -105,7 +123,9 @@ describe('changes', () => {
       dynamodb: { NewImage: { pk: { S: 'VERSION#env#0' }, updatedAt: { N: '5' } }, SequenceNumber: '2' },
     };
     const removal = { dynamodb: { SequenceNumber: '3' } };
-    expect(await createPublish(queue)({ Records: [meta, version, removal, {}] })).toEqual({ batchItemFailures: [] });
+    expect(await createPublish(queue, revocations)({ Records: [meta, version, removal, {}] })).toEqual({
+      batchItemFailures: [],
+    });
     expect(queue.batches).toEqual([]);
   });
 
@@ -114,8 +134,45 @@ describe('changes', () => {
     async (failAt) => {
       const meta = { dynamodb: { NewImage: { sk: { S: 'META' } }, SequenceNumber: '10' } };
       const event = { Records: [meta, recordOf(7, '11'), recordOf(5, '12'), recordOf(6, '13')] };
-      expect(await createPublish(aQueue(failAt))(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '11' }] });
+      expect(await createPublish(aQueue(failAt), revocations)(event)).toEqual({
+        batchItemFailures: [{ itemIdentifier: '11' }],
+      });
       expect(output.text()).toContain('publishing failed');
     },
   );
+});
+
+describe('the end of a secret', () => {
+  const ended = (SequenceNumber: string, image: Readonly<{ [name: string]: StreamAttribute }> = {}): Record => ({
+    dynamodb: {
+      NewImage: {
+        pk: { S: `SECRET#${'0123456789abcdef'.repeat(4)}` },
+        envId: { S: 'env' },
+        revokedAt: { S: '2024-01-01T00:00:00.000Z' },
+        ...image,
+      },
+      SequenceNumber,
+    },
+  });
+
+  test('is handed to the queue of revocations, and to nobody else', async () => {
+    const queue = aQueue();
+    expect(await createPublish(queue, revocations)({ Records: [ended('1')] })).toEqual({ batchItemFailures: [] });
+    expect(revocations.sent).toEqual([
+      [{ envId: 'env', secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 }, 0],
+    ]);
+    expect(queue.batches).toEqual([]);
+  });
+
+  test('is no other item, and no secret that nobody has ended', async () => {
+    const others = [{ pk: { S: 'ENV#env' } }, { revokedAt: {} }, { envId: {} }];
+    await createPublish(aQueue(), revocations)({ Records: others.map((image) => ended('1', image)) });
+    expect(revocations.sent).toEqual([]);
+  });
+
+  test('that the queue does not take is handed in again', async () => {
+    revocations.isDown = true;
+    const event = { Records: [{ dynamodb: { NewImage: {}, SequenceNumber: '1' } }, ended('2'), recordOf(7, '3')] };
+    expect(await createPublish(aQueue(), revocations)(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+  });
 });

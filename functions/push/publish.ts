@@ -3,6 +3,8 @@ import { type Change, changeFromRecord, type StreamRecord } from '../../shared/s
 import { SHARDS } from '../../shared/store/connections.ts';
 import { log } from '../log.ts';
 import { createPushQueue, type PushQueue } from './queue.ts';
+import { revocationFromRecord } from './revocation.ts';
+import { createRevocationQueue, type RevocationQueue } from './revocationQueue.ts';
 import { type BatchResult, bodyOf, type PushWork } from './work.ts';
 
 /** What of DynamoDB's stream records is used. */
@@ -21,23 +23,24 @@ const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 /**
  * Makes the handler of the flags table's stream: the written flags and segments of a batch become, for each
  * environment, one message for every shard of its connections (more where they are large), in the order of their
- * versions. What fails is reported from the first record on, and Lambda hands it in again.
+ * versions; the end of a secret goes to the queue of revocations. What fails is reported from the first record on, and
+ * Lambda hands it in again.
  */
-export function createPublish(queue: PushQueue) {
+export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
   return async (event: StreamEvent): Promise<BatchResult> => {
-    const changes = event.Records.flatMap(({ dynamodb = {} }) => {
+    const records = event.Records.flatMap(({ dynamodb = {} }) => {
       const change = changeFromRecord(dynamodb);
-      return change ? [{ change, sequenceNumber: dynamodb.SequenceNumber ?? '' }] : [];
+      const revocation = revocationFromRecord(dynamodb);
+      return change || revocation ? [{ change, revocation, itemIdentifier: dynamodb.SequenceNumber ?? '' }] : [];
     });
     try {
-      const work = workFor(changes.map(({ change }) => change));
+      const work = workFor(records.flatMap(({ change }) => change ?? []));
       for (const batch of inBatches(work, BATCH, (item) => Buffer.byteLength(bodyOf(item)))) await queue.send(batch);
+      for (const { revocation } of records) if (revocation) await revocations.send(revocation, 0);
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed; Lambda will retry', error as Error);
-      return {
-        batchItemFailures: changes.slice(0, 1).map(({ sequenceNumber }) => ({ itemIdentifier: sequenceNumber })),
-      };
+      return { batchItemFailures: records.slice(0, 1).map(({ itemIdentifier }) => ({ itemIdentifier })) };
     }
   };
 }
@@ -55,4 +58,4 @@ function bytesOf(change: Change): number {
   return Buffer.byteLength(bodyOf({ shard: 0, changes: [change] }));
 }
 
-export const handler = createPublish(createPushQueue());
+export const handler = createPublish(createPushQueue(), createRevocationQueue());

@@ -19,7 +19,7 @@ const LONGEST_PAUSE_SECONDS = 300;
 
 /** The push queue that the stack names, for sending. */
 export function createPushQueue(): PushQueue {
-  const client = createClient();
+  const client = createSqs();
   return {
     async send(work) {
       const { Failed = [] } = await client.send(
@@ -40,7 +40,7 @@ export function createPushQueue(): PushQueue {
 
 /** The push queue that the stack names, for trying again. */
 export function createRetryQueue(): RetryQueue {
-  const client = createClient();
+  const client = createSqs();
   return {
     async retrySoon(receiptHandle, timesReceived) {
       await client.send(
@@ -54,8 +54,8 @@ export function createRetryQueue(): RetryQueue {
   };
 }
 
-/** A queue's URL names a host; the endpoint from the environment, where there is one, comes first. */
-function createClient(): SQSClient {
+/** A client of SQS. A queue's URL names a host; the endpoint from the environment, where there is one, comes first. */
+export function createSqs(): SQSClient {
   return new SQSClient({
     useQueueUrlAsEndpoint: false,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 5_000 },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { secretIdOf } from '../../shared/store/keys.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { type ConnectEvent, createConnect } from './connect.ts';
 
@@ -39,7 +40,7 @@ describe('a handshake', () => {
         Version: '2012-10-17',
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: ARN }],
       },
-      context: { envId: ENV, type: 'client' },
+      context: { envId: ENV, type: 'client', secretId: secretIdOf(SECRET) },
     });
   });
 

@@ -1,3 +1,4 @@
+import { secretIdOf } from '../../shared/store/keys.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { authenticateConnection, readConnectionQuery } from '../authenticate.ts';
 import { ambient, tablesFromEnv } from '../environment.ts';
@@ -21,7 +22,7 @@ export interface ConnectDecision {
       { readonly Action: 'execute-api:Invoke'; readonly Effect: 'Allow' | 'Deny'; readonly Resource: string },
     ];
   };
-  readonly context?: { readonly envId: string; readonly type: string };
+  readonly context?: { readonly envId: string; readonly type: string; readonly secretId: string };
 }
 
 /**
@@ -38,7 +39,10 @@ export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => num
     if ('grant' in found) {
       const { envId, type } = found.grant;
       recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
-      return { ...decide('Allow', envId, event.methodArn), context: { envId, type } };
+      return {
+        ...decide('Allow', envId, event.methodArn),
+        context: { envId, type, secretId: secretIdOf(found.secret) },
+      };
     }
     recordMetrics({ 'websocket.connections.rejections': 1 });
     log.info('connection refused', { reason: found.reason });

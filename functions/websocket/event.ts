@@ -9,7 +9,7 @@ export interface WebSocketEvent {
     /** When the connection was opened, unix milliseconds. */
     readonly connectedAt?: number;
     /** What the connect authorizer found out; its values arrive with every later message. */
-    readonly authorizer?: { readonly envId?: string; readonly type?: string };
+    readonly authorizer?: { readonly envId?: string; readonly type?: string; readonly secretId?: string };
   };
 }
 

@@ -45,6 +45,7 @@ interface Asker {
   readonly connectionId: string;
   readonly envId: string;
   readonly type: SecretType;
+  readonly secretId: string | undefined;
   /** Unix milliseconds. */
   readonly requestedAt: number;
 }
@@ -93,17 +94,19 @@ export function createSync(parts: SyncParts) {
 function readAsker({ requestContext: { connectionId, authorizer, requestTimeEpoch } }: WebSocketEvent): Asker {
   const type = SECRET_TYPES.find((known) => known === authorizer?.type);
   if (!type || !authorizer?.envId) throw new Error('the connection came without what the authorizer found out');
-  return { connectionId, envId: authorizer.envId, type, requestedAt: requestTimeEpoch };
+  const { envId, secretId } = authorizer;
+  return { connectionId, envId, type, secretId, requestedAt: requestTimeEpoch };
 }
 
 async function prepare(parts: SyncParts, asker: Asker, request: DataSyncRequest): Promise<Answer> {
   const { tables, snapshots, now } = parts;
-  const { connectionId: id, envId, type, requestedAt } = asker;
+  const { connectionId: id, envId, type, secretId, requestedAt } = asker;
   const format = formatFor(type, request.user);
   for (let attempt = 1; ; attempt++) {
     const registration: Registration = {
       id,
       type,
+      secretId,
       ...(request.user ? { user: request.user } : {}),
       requestedAt,
       registeredAt: now(),

@@ -11,10 +11,14 @@ describe('the table stream', () => {
     expect(mapping).toMatchObject({ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 1 });
   });
 
-  test('lets through new and changed flags and segments only', () => {
+  test('lets through new and changed flags and segments, and ends of secrets, only', () => {
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
+      {
+        eventName: ['INSERT', 'MODIFY'],
+        dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }] }, revokedAt: { S: [{ exists: true }] } } },
+      },
     ]);
   });
 
@@ -65,10 +69,29 @@ describe('the queue', () => {
   });
 });
 
+describe('the queue of revocations', () => {
+  const queue = queueNamed('PushRevocationsQueue');
+  const revoke = functionWithEntry(template, 'functions/push/revoke.ts').properties;
+
+  test('feeds Revoke one at a time, hidden for six times as long as that may take', () => {
+    expect(queue['VisibilityTimeout']).toBe(6 * Number(revoke['Timeout']));
+    expect(mappingOf('functions/push/revoke.ts')).toMatchObject({
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+  });
+
+  test('sets a message aside after ten receives', () => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue['RedrivePolicy'] as Record<string, unknown>;
+    expect([textOf(deadLetterTargetArn), maxReceiveCount]).toEqual(['{PushUnpublished.Arn}', 10]);
+  });
+});
+
 test('every queue is encrypted and refuses plain HTTP', () => {
   const queues = resourcesOf(template, 'AWS::SQS::Queue');
   expect(queues.map(({ id }) => textOf({ Ref: id })).sort()).toEqual([
     '{PushQueue}',
+    '{PushRevocationsQueue}',
     '{PushUndelivered}',
     '{PushUnpublished}',
   ]);

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { itemsUnder } from './itemsUnder.ts';
+import { Revocations } from './revocations.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
 
@@ -27,6 +28,7 @@ export interface PushPipelineProps {
 /**
  * From a change in the flags table to the connections that must hear of it:
  * table stream → Publish → FIFO queue (a message group for each environment and shard) → Deliver → `@connections`.
+ * Ends of secrets take the same stream, and a queue of their own.
  *
  * Order holds all the way: one stream record after another within a partition key, one message after another within a
  * group. What cannot be processed is set aside in a dead-letter queue for 14 days rather than dropped.
@@ -34,6 +36,7 @@ export interface PushPipelineProps {
 export class PushPipeline extends Construct {
   readonly publish: ServiceFunction;
   readonly deliver: ServiceFunction;
+  readonly revocations: Revocations;
   readonly queue: Queue;
   /** What could not be published or delivered, for an operator to look at. */
   readonly deadLetters: Readonly<Record<'unpublished' | 'undelivered', Queue>>;
@@ -61,15 +64,22 @@ export class PushPipeline extends Construct {
     );
     this.queue = queue;
     this.deadLetters = { unpublished, undelivered };
+    const revocations = new Revocations(this, 'Revocations', {
+      config,
+      connections,
+      streaming,
+      deadLetters: unpublished,
+    });
+    this.revocations = revocations;
 
     const publish = new ServiceFunction(this, 'Publish', {
       config,
       entry: 'functions/push/publish.ts',
-      environment: { PUSH_QUEUE_URL: queue.queueUrl },
+      environment: { PUSH_QUEUE_URL: queue.queueUrl, REVOCATION_QUEUE_URL: revocations.queue.queueUrl },
       timeoutSeconds: 30,
       memoryMb: 256,
     });
-    publish.allow(['sqs:SendMessage'], [queue.queueArn, unpublished.queueArn]);
+    publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
     acknowledge(
       publish.role,
       'AwsSolutions-IAM5[Resource::*]',
@@ -86,6 +96,12 @@ export class PushPipeline extends Construct {
           FilterCriteria.filter({
             eventName: FilterRule.or('INSERT', 'MODIFY'),
             dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } },
+          }),
+          FilterCriteria.filter({
+            eventName: FilterRule.or('INSERT', 'MODIFY'),
+            dynamodb: {
+              NewImage: { pk: { S: FilterRule.beginsWith('SECRET#') }, revokedAt: { S: FilterRule.exists() } },
+            },
           }),
         ],
         bisectBatchOnError: true,

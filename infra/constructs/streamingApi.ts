@@ -114,17 +114,22 @@ export class StreamingApi extends Construct {
 
   /** Lets a function send messages to the connections of this stage (`POST @connections`), not read or close them. */
   allowPosting(sender: ServiceFunction): void {
+    this.#allow(sender, 'POST', 'for sending to them alone.');
+  }
+
+  /** Lets a function end the connections of this stage (`DELETE @connections`), not read or send to them. */
+  allowEnding(ender: ServiceFunction): void {
+    this.#allow(ender, 'DELETE', 'for ending them alone.');
+  }
+
+  #allow(caller: ServiceFunction, method: string, purpose: string): void {
     const connections = Stack.of(this).formatArn({
       service: 'execute-api',
       resource: this.#api.apiId,
-      resourceName: `${stageName}/POST/@connections/*`,
+      resourceName: `${stageName}/${method}/@connections/*`,
     });
-    sender.allow(['execute-api:ManageConnections'], [connections]);
-    acknowledgePattern(
-      sender,
-      connections,
-      'Connections come and go; the pattern is all of this stage, for sending to them alone.',
-    );
+    caller.allow(['execute-api:ManageConnections'], [connections]);
+    acknowledgePattern(caller, connections, `Connections come and go; the pattern is all of this stage, ${purpose}`);
   }
 
   #addStage(config: Config): WebSocketStage {

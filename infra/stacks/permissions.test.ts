@@ -34,7 +34,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/push/publish.ts',
     'PushPublishLogs',
     [
-      'sqs:SendMessage on {PushQueue.Arn} {PushUnpublished.Arn}',
+      'sqs:SendMessage on {PushQueue.Arn} {PushRevocationsQueue.Arn} {PushUnpublished.Arn}',
       // DynamoDB has no narrower resource for this one; Lambda's poller asks for it.
       'dynamodb:ListStreams on *',
       'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on {Flags.StreamArn}',
@@ -48,6 +48,16 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
       'dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
       posting,
       'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage on {PushQueue.Arn}',
+    ],
+  ],
+  [
+    'functions/push/revoke.ts',
+    'PushRevocationsRevokeLogs',
+    [
+      'dynamodb:DeleteItem dynamodb:Query on {Connections.Arn}',
+      // What Lambda's poller asks for, and sending.
+      'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage sqs:SendMessage on {PushRevocationsQueue.Arn}',
+      posting.replace('POST', 'DELETE'),
     ],
   ],
   [
@@ -95,6 +105,7 @@ test('deliver and sync may send to connections, and nobody may do anything else 
   ).toEqual([
     ['functions/websocket/sync.ts', [posting]],
     ['functions/push/deliver.ts', [posting]],
+    ['functions/push/revoke.ts', [posting.replace('POST', 'DELETE')]],
   ]);
 });
 

@@ -16,7 +16,15 @@ const environments: [entry: string, environment: Record<string, string>][] = [
   ['functions/websocket/sync.ts', { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSING_ATTRIBUTE: 'empty' }],
   ['functions/websocket/default.ts', {}],
   ['functions/websocket/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
-  ['functions/push/publish.ts', { PUSH_QUEUE_URL: '{PushQueue}' }],
+  ['functions/push/publish.ts', { PUSH_QUEUE_URL: '{PushQueue}', REVOCATION_QUEUE_URL: '{PushRevocationsQueue}' }],
+  [
+    'functions/push/revoke.ts',
+    {
+      CONNECTIONS_TABLE: '{Connections}',
+      CONNECTIONS_ENDPOINT: connectionsEndpoint,
+      REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
+    },
+  ],
   [
     'functions/push/deliver.ts',
     { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, PUSH_QUEUE_URL: '{PushQueue}', MISSING_ATTRIBUTE: 'empty' },
@@ -38,7 +46,7 @@ const taggedContext = {
 describe('the functions of the serverless stack', () => {
   const template = templateOf('Serverless');
 
-  test('are the seven entries and no other', () => {
+  test('are these entries and no others', () => {
     const entries = serviceFunctions(template).map((resource) => resource.template.Metadata?.['flagwire:entry']);
     expect(entries.sort()).toEqual(environments.map(([entry]) => entry).sort());
   });

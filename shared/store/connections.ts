@@ -22,6 +22,8 @@ const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
 export interface Registration {
   readonly id: string;
   readonly type: SecretType;
+  /** What let it in (`secretIdOf`); unknown of connections from before that was noted. */
+  readonly secretId?: string | undefined;
   /** Whom flags are evaluated for; client type only. */
   readonly user?: User;
   /** When API Gateway received that data-sync, unix milliseconds. */
@@ -70,6 +72,7 @@ export async function registerConnection(tables: Tables, envId: string, registra
         Item: {
           ...keyOfConnection(envId, registration.id),
           type: { S: registration.type },
+          ...(registration.secretId ? { secretId: { S: registration.secretId } } : {}),
           ...(registration.user ? { user: { S: JSON.stringify(userDocument(registration.user)) } } : {}),
           requestedAt: { N: requestedAt },
           registeredAt: { N: String(registration.registeredAt) },
@@ -127,6 +130,26 @@ export async function loadShard(tables: Tables, envId: string, shard: number): P
   return { servedTo, connections };
 }
 
+/** The connections of a shard that a secret let in, page by page. */
+export async function* connectionsOf(
+  tables: Tables,
+  envId: string,
+  shard: number,
+  secretId: string,
+): AsyncGenerator<readonly Connection[]> {
+  const pages = paginateQuery(
+    { client: tables.client },
+    {
+      TableName: tables.connections,
+      KeyConditionExpression: 'pk = :shard',
+      FilterExpression: 'secretId = :secret',
+      ExpressionAttributeValues: { ':shard': keys.cursor(envId, shard).pk, ':secret': { S: secretId } },
+      ConsistentRead: true,
+    },
+  );
+  for await (const { Items = [] } of pages) yield Items.map(toConnection);
+}
+
 /**
  * Notes up to which version a shard's connections have been served; a late writer never takes it back. The note goes
  * when every connection that it was about is over: those that came since were answered with all of it.
@@ -167,6 +190,7 @@ function toConnection(item: Readonly<Record<string, AttributeValue>>): Connectio
   return {
     id: item['sk']?.S ?? '',
     type: SECRET_TYPES.find((type) => type === item['type']?.S) ?? 'client',
+    ...(item['secretId']?.S ? { secretId: item['secretId'].S } : {}),
     ...(user ? { user } : {}),
     requestedAt: Number(item['requestedAt']?.N ?? 0),
     registeredAt: Number(item['registeredAt']?.N ?? 0),

@@ -24,6 +24,20 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
+/** How much of its hash tells a secret apart where it is not to be found by it, as on its connections. */
+const SECRET_ID_LENGTH = 16;
+
+/** What a secret's connections are registered with. */
+export function secretIdOf(secret: string): string {
+  return hashSecret(secret).slice(0, SECRET_ID_LENGTH);
+}
+
+/** The same from a partition key of the flags table. @returns undefined when it is not that of a secret */
+export function secretIdOfKey(pk: string): string | undefined {
+  const [kind, hash] = pk.split('#');
+  return kind === 'SECRET' ? hash?.slice(0, SECRET_ID_LENGTH) : undefined;
+}
+
 /** Whether a key of the flags table is that of an environment's version, which holds nothing but numbers. */
 export function isVersionKey(key: { readonly pk?: { readonly S?: string } }): boolean {
   return key.pk?.S?.startsWith('VERSION#') === true;

@@ -41,7 +41,7 @@ export async function rotateSecret(
 
 /**
  * Ends a secret. New connections and requests with it are refused as soon as warm instances have forgotten it
- * (`SECRET_CACHE_MS`); connections that are open stay until they end.
+ * (`SECRET_CACHE_MS`); connections that it opened are ended by what runs on API Gateway, or by the host.
  *
  * @throws {NotFound} when the environment has no such secret
  */

@@ -164,9 +164,9 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
 describe('an idle month', () => {
   const nothing = idle(parseWorkload({}));
 
-  test('serverless: 22 alarms at $0.10, a dashboard at $3, 657,000 polls at $0.50 a million, flags of 40 KB', () => {
+  test('serverless: 22 alarms at $0.10, a dashboard at $3, 1,314,000 polls at $0.50 a million, flags of 40 KB', () => {
     const stored = (20 * 2_000) / 1024 ** 3;
-    expect(costOf('serverless', nothing, assumed).bill.total).toBeCloseTo(2.2 + 3 + 0.3285 + stored * 0.45, 9);
+    expect(costOf('serverless', nothing, assumed).bill.total).toBeCloseTo(2.2 + 3 + 0.657 + stored * 0.45, 9);
   });
 
   test('a t2.micro: 730 hours at $0.0116, address $0.005, 8 GB at $0.08, 24 metrics at $0.30, a dashboard', () => {

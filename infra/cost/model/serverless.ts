@@ -134,7 +134,7 @@ function standing({ flags, flagBytes, environments, connections }: Workload, { a
   return [
     use('alarm', 'alarms', facts.ALARMS),
     use('dashboard', 'dashboard', facts.DASHBOARDS),
-    use('queueRequest', 'polls of the push queue', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
+    use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
     use('customMetric', 'metrics of the functions', (facts.OWN_METRICS * activeHours) / MONTH_HOURS),
     use('tableStorage', 'flags and connections', flagsGb + rowsGb),
     use('tableBackup', 'flags', flagsGb),

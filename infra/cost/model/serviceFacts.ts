@@ -30,8 +30,8 @@ export const DASHBOARDS = 1;
 /** Metrics that the functions record while they are used. */
 export const OWN_METRICS = 14;
 
-/** Requests a day by which Lambda asks the push queue for work: five pollers, 20 s each. */
-export const QUEUE_POLLS_A_DAY = (5 * 86_400) / 20;
+/** Requests a day by which Lambda asks the two queues for work: five pollers each, 20 s a request. */
+export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
 
 /** Disk of the comparison stack's host, in GB. */
 export const HOST_DISK_GB = 8;

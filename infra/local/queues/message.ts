@@ -10,6 +10,8 @@ export interface Message {
   readonly sequenceNumber?: string;
   /** Unix milliseconds. */
   readonly sentAt: number;
+  /** Until when nobody is given it, unix milliseconds; standard queues only. */
+  readonly delayedUntil?: number;
 }
 
 /** A message as a consumer gets it. */
@@ -27,6 +29,8 @@ export interface OutgoingMessage {
   readonly body: string;
   readonly groupId?: string | undefined;
   readonly deduplicationId?: string | undefined;
+  /** How long nobody is given it. */
+  readonly delayMs?: number;
 }
 
 /** What a sender gets back. */

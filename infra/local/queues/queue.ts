@@ -56,10 +56,13 @@ export function openQueue(
     }
   }
 
+  const announceLater = ({ delayedUntil = 0 }: Message) =>
+    clock.after(Math.max(0, delayedUntil - clock.now()), announce);
+
   function add(message: Message): void {
-    entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: 0 });
+    entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: message.delayedUntil ?? 0 });
     write({ op: 'send', message });
-    announce();
+    announceLater(message);
   }
 
   function remove(entry: Entry): void {
@@ -102,12 +105,15 @@ export function openQueue(
     return worn || expired;
   }
 
+  for (const { message } of entries.values()) if (message.delayedUntil !== undefined) announceLater(message);
+
   return {
     definition,
     send({ body, ...given }) {
       const now = clock.now();
       if (!definition.fifo) {
-        const message = { id: randomUUID(), body, sentAt: now };
+        const delayedUntil = now + (given.delayMs ?? 0);
+        const message = { id: randomUUID(), body, sentAt: now, ...(given.delayMs ? { delayedUntil } : {}) };
         add(message);
         return { id: message.id };
       }
@@ -154,7 +160,7 @@ export function openQueue(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    adopt: add,
+    adopt: ({ delayedUntil: _, ...message }) => add(message),
     close: () => {
       listeners.clear();
       journal.close();

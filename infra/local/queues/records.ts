@@ -36,7 +36,12 @@ export function replay(
       case 'send': {
         const { message, received } = record;
         const { count = 0, firstAt = 0 } = received ?? {};
-        into.entries.set(message.id, { message, receiveCount: count, firstReceivedAt: firstAt, hiddenUntil: 0 });
+        into.entries.set(message.id, {
+          message,
+          receiveCount: count,
+          firstReceivedAt: firstAt,
+          hiddenUntil: message.delayedUntil ?? 0,
+        });
         sequence = Math.max(sequence, Number(message.sequenceNumber ?? 0));
         rememberSending(message, into);
         break;

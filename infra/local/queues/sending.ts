@@ -63,6 +63,7 @@ function readMessage(input: Input): OutgoingMessage {
     body: text('MessageBody') ?? '',
     groupId: text('MessageGroupId'),
     deduplicationId: text('MessageDeduplicationId'),
+    delayMs: Number(input['DelaySeconds'] ?? 0) * 1_000,
   };
 }
 
@@ -74,8 +75,13 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
     const text = `One or more parameters are invalid. Reason: Message must be shorter than ${definition.maxMessageBytes} bytes.`;
     throw new AwsError('InvalidParameterValue', text);
   }
-  if (input['MessageAttributes'] !== undefined || Number(input['DelaySeconds'] ?? 0) > 0) {
-    throw new AwsError('UnsupportedOperation', 'The local stand-in has no message attributes and no delays');
+  if (input['MessageAttributes'] !== undefined) {
+    throw new AwsError('UnsupportedOperation', 'The local stand-in has no message attributes');
+  }
+  const delay = Number(input['DelaySeconds'] ?? 0);
+  if (!(delay >= 0 && delay <= 900) || (definition.fifo && delay > 0)) {
+    const text = `Value ${delay} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900, and of a FIFO queue is the queue's.`;
+    throw new AwsError('InvalidParameterValue', text);
   }
   if (!definition.fifo) return;
   if (message.groupId === undefined) {

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { registerConnection, SHARDS } from '../../shared/store/connections.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
+import { connection, database, output, service, useService } from '../testing/fixture.ts';
+import { idsInShard } from '../testing/service.ts';
+import { dueAt, type Revocation } from './revocation.ts';
+import { createRevoke } from './revoke.ts';
+
+useService();
+
+/** What the handler has handed in again, and for how long. */
+let queued: { readonly revocation: Revocation; readonly delayMs: number }[];
+let ended: string[];
+let failing: Set<string>;
+/** How long each end of a connection takes. */
+let takesMs: number;
+
+beforeEach(() => {
+  [queued, ended, failing, takesMs] = [[], [], new Set(), 0];
+});
+
+const revocation = (more: Partial<Revocation> = {}): Revocation => ({
+  envId: service.envId,
+  secretId: 'revoked',
+  revokedAt: service.ambient.now(),
+  pass: 0,
+  shard: 0,
+  ...more,
+});
+
+function revoke(
+  work: Revocation,
+  { remainingMs = 60_000, intercept }: { remainingMs?: number; intercept?: Intercept } = {},
+) {
+  const handler = createRevoke({
+    tables: database.open(intercept),
+    connections: {
+      end: async (id) => {
+        if (failing.has(id)) throw new Error('too many requests');
+        service.ambient.clock.now += takesMs;
+        ended.push(id);
+      },
+    },
+    queue: {
+      send: async (revocation, delayMs) => {
+        queued.push({ revocation, delayMs });
+      },
+    },
+    now: service.ambient.now,
+  });
+  return handler({ Records: [{ body: JSON.stringify(work) }] }, { getRemainingTimeInMillis: () => remainingMs });
+}
+
+const register = (id: string, secretId: string | undefined) => {
+  const now = service.ambient.now();
+  return registerConnection(service.tables, service.envId, {
+    id,
+    type: 'server',
+    secretId,
+    requestedAt: now,
+    registeredAt: now,
+  });
+};
+
+describe('the end of a secret', () => {
+  test('ends the connections that it opened in every part of the environment, and leaves all others', async () => {
+    const own = Array.from({ length: SHARDS }, (_, shard) => idsInShard(shard, 2)).flat();
+    for (const id of own) await register(id, 'revoked');
+    await register('other', 'active');
+    await register('older', undefined);
+    await revoke(revocation());
+    expect(ended.toSorted()).toEqual(own.toSorted());
+    expect(await connection(own[0])).toBeUndefined();
+    for (const id of ['other', 'older']) expect(await connection(id)).toBeDefined();
+    expect(output.text()).toContain('connections of a revoked secret were ended');
+  });
+
+  test('that lies ahead is waited for', async () => {
+    await register('c', 'revoked');
+    const work = revocation({ revokedAt: service.ambient.now() + 86_400_000 });
+    await revoke(work);
+    expect([ended, queued]).toEqual([[], [{ revocation: work, delayMs: 86_400_000 }]]);
+  });
+
+  test('is looked after until no connection can be left that had not asked for data: those that come later are ended too', async () => {
+    const passes: number[] = [];
+    let work: Revocation | undefined = revocation();
+    for (let round = 0; work; round++) {
+      await register(`late-${round}`, 'revoked');
+      await revoke(work);
+      expect(ended).toHaveLength(round + 1);
+      const [next] = queued.splice(0);
+      work = next?.revocation;
+      service.ambient.clock.now += next?.delayMs ?? 0;
+      if (next) passes.push(next.delayMs);
+    }
+    expect(passes.slice(0, 2)).toEqual([45_000, 555_000]);
+    expect(passes.reduce((sum, delayMs) => sum + delayMs)).toBe(130 * 60_000);
+    expect(dueAt(revocation({ pass: passes.length + 1 }))).toBeUndefined();
+  });
+
+  test('goes on in another call where time runs out, and ends nobody twice', async () => {
+    const ids = idsInShard(3, 40);
+    for (const id of ids) await register(id, 'revoked');
+    takesMs = 2_000;
+    await revoke(revocation());
+    expect(ended.length).toBeGreaterThan(0);
+    expect(ended.length).toBeLessThan(40);
+    expect(queued).toEqual([
+      { revocation: revocation({ revokedAt: expect.any(Number) as never, shard: 3 }), delayMs: 0 },
+    ]);
+    takesMs = 0;
+    await revoke(queued[0]?.revocation as Revocation);
+    expect(ended.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('whose connections cannot be ended now fails, and is done by the next attempt', async () => {
+    for (const id of ['a', 'b']) await register(id, 'revoked');
+    failing.add('a');
+    await expect(revoke(revocation())).rejects.toThrow('too many requests');
+    expect(await connection('a')).toBeDefined();
+    failing.clear();
+    await revoke(revocation());
+    expect(ended.filter((id) => id === 'a')).toHaveLength(1);
+    expect(await connection('a')).toBeUndefined();
+  });
+});

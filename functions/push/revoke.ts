@@ -1,0 +1,87 @@
+import { type Connection, connectionsOf, removeConnection, SHARDS } from '../../shared/store/connections.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { ambient, tablesFromEnv } from '../environment.ts';
+import { log } from '../log.ts';
+import { type ConnectionEnder, createConnectionEnder } from '../postbox.ts';
+import { dueAt, type Revocation } from './revocation.ts';
+import { createRevocationQueue, type RevocationQueue } from './revocationQueue.ts';
+
+/** Connections ended side by side: some hundred a second, a small part of what API Gateway takes from an account. */
+const CONCURRENCY = 10;
+
+/** What ending connections needs. */
+export interface RevokeParts {
+  readonly tables: Tables;
+  readonly connections: ConnectionEnder;
+  readonly queue: RevocationQueue;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** What of SQS's event and of Lambda's context is used. */
+export interface RevocationEvent {
+  readonly Records: readonly { readonly body: string }[];
+}
+export interface Invocation {
+  getRemainingTimeInMillis(): number;
+}
+
+/**
+ * Makes the handler of the revocation queue: ends the connections that a revoked secret opened, with 1000, after which
+ * Go and .NET SDKs do not come back, and the others are refused. What there is no time for, or comes later, it hands in
+ * again for itself, so that a revocation takes as many calls as it needs.
+ *
+ * @throws when a step fails, for SQS to hand it in again: those that were ended are registered no more
+ */
+export function createRevoke(parts: RevokeParts) {
+  return async ({ Records }: RevocationEvent, invocation: Invocation): Promise<void> => {
+    const lastBeginning = parts.now() + invocation.getRemainingTimeInMillis() / 2;
+    for (const { body } of Records) await advance(parts, JSON.parse(body) as Revocation, lastBeginning);
+  };
+}
+
+async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning: number): Promise<void> {
+  const { queue, now } = parts;
+  const due = dueAt(revocation);
+  if (due === undefined) return;
+  if (due > now()) return queue.send(revocation, due - now());
+  for (let { shard } = revocation; shard < SHARDS; shard++) {
+    if (!(await endShard(parts, revocation, shard, lastBeginning))) return queue.send({ ...revocation, shard }, 0);
+  }
+  const next = { ...revocation, pass: revocation.pass + 1, shard: 0 };
+  const nextDue = dueAt(next);
+  if (nextDue !== undefined) await queue.send(next, nextDue - now());
+}
+
+/** @returns false when time ran out before all were ended */
+async function endShard(
+  { tables, connections, now }: RevokeParts,
+  { envId, secretId }: Revocation,
+  shard: number,
+  lastBeginning: number,
+): Promise<boolean> {
+  let ended = 0;
+  const end = async ({ id }: Connection) => {
+    await connections.end(id);
+    await removeConnection(tables, envId, id);
+    ended++;
+  };
+  try {
+    for await (const page of connectionsOf(tables, envId, shard, secretId)) {
+      for (let first = 0; first < page.length; first += CONCURRENCY) {
+        if (now() > lastBeginning) return false;
+        await Promise.all(page.slice(first, first + CONCURRENCY).map(end));
+      }
+    }
+    return true;
+  } finally {
+    if (ended > 0) log.info('connections of a revoked secret were ended', { envId, ended });
+  }
+}
+
+export const handler = createRevoke({
+  tables: tablesFromEnv(),
+  connections: createConnectionEnder(),
+  queue: createRevocationQueue(),
+  now: ambient.now,
+});
