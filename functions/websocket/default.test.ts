@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
-import { handler } from './default.ts';
+import { createDefault } from './default.ts';
 
 let output: CapturedOutput;
 beforeAll(() => {
   output = captureOutput();
 });
 afterAll(() => output.release());
+
+const synced: string[] = [];
+const handler = createDefault(async ({ body = '' }) => {
+  synced.push(body);
+  return { statusCode: 200, body: 'an answer' };
+});
 
 const send = (body?: string) =>
   handler({
@@ -25,10 +31,24 @@ describe('an echo', () => {
   });
 });
 
+describe('a type in other letter case than API Gateway compares', () => {
+  test.each(['PING', 'Ping', 'ping'])('%s is answered as a ping', async (type) => {
+    expect(await send(`{"messageType":"${type}","data":null}`)).toEqual({
+      statusCode: 200,
+      body: '{"messageType":"pong","data":{}}',
+    });
+  });
+
+  test.each(['DATA-SYNC', 'Data-Sync'])('%s is answered as a data-sync', async (type) => {
+    const body = `{"messageType":"${type}","data":{}}`;
+    expect(await send(body)).toEqual({ statusCode: 200, body: 'an answer' });
+    expect(synced.at(-1)).toBe(body);
+  });
+});
+
 describe('anything else', () => {
   test.each([
     ['an unknown type', '{"messageType":"rp-agent-status","data":{}}', 'unknown type'],
-    ['a ping in capitals', '{"messageType":"PING","data":{}}', 'unknown type'],
     ['an echo without data', '{"messageType":"echo"}', 'lacks'],
     ['nothing', '', 'not JSON'],
     ['no body', undefined, 'not JSON'],

@@ -16,9 +16,6 @@ export const UNCHANGED = 'anything missing';
 
 /** One part after another that the local gateway is told by the template alone. */
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  'the route of data-sync': { noticedBy: 'data-sync no cursor', removes: isRoute('data-sync') },
-  'the route of ping': { noticedBy: 'messages a ping with {}', removes: isRoute('ping') },
-  'the route of echo': { noticedBy: 'messages echo of "hi"', removes: isRoute('echo') },
   'the route for everything else': { noticedBy: 'messages no type gets silence', removes: isRoute('$default') },
   'the authorizer': {
     noticedBy: 'authentication of connections tokens, types and versions',
@@ -26,7 +23,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'the route response of data-sync': { noticedBy: 'data-sync no cursor', removes: isResponseOf('data-sync') },
   'the route response of ping': { noticedBy: 'messages a ping with {}', removes: isResponseOf('ping') },
-  'the route response of echo': { noticedBy: 'messages echo of "hi"', removes: isResponseOf('echo') },
+  'the route response of everything else': { noticedBy: 'messages echo of "hi"', removes: isResponseOf('$default') },
   'the pong': {
     noticedBy: 'messages a ping with {}',
     removes: ({ Type, Properties }) =>

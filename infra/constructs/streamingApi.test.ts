@@ -19,14 +19,13 @@ describe('the WebSocket API', () => {
     const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
     const { DependsOn = [] } = stages.find(({ properties }) => properties['StageName'] === 'streaming')?.template ?? {};
     const types = DependsOn.map((id) => template.Resources[id]?.Type);
-    for (const [type, count] of Object.entries({ Route: 6, RouteResponse: 3, IntegrationResponse: 2 })) {
+    for (const [type, count] of Object.entries({ Route: 5, RouteResponse: 3, IntegrationResponse: 2 })) {
       expect(types.filter((candidate) => candidate === `AWS::ApiGatewayV2::${type}`)).toHaveLength(count);
     }
   });
 
   test.each([
     ['data-sync', 'functions/websocket/sync.ts'],
-    ['echo', 'functions/websocket/default.ts'],
     ['$default', 'functions/websocket/default.ts'],
     ['$disconnect', 'functions/websocket/disconnect.ts'],
   ])('sends %s to %s', (routeKey, entry) => {
@@ -52,12 +51,12 @@ describe('the WebSocket API', () => {
     });
   });
 
-  test('sends answers on data-sync, echo and ping only', () => {
+  test('sends answers on what is a message, by a route of its own or not', () => {
     const answered = properties('RouteResponse').map(({ RouteResponseKey, RouteId }) => {
       expect(RouteResponseKey).toBe('$default');
       return template.Resources[(RouteId as { Ref: string }).Ref]?.Properties?.['RouteKey'];
     });
-    expect(answered.sort()).toEqual(['data-sync', 'echo', 'ping']);
+    expect(answered.sort()).toEqual(['$default', 'data-sync', 'ping']);
     for (const { RouteKey, RouteResponseSelectionExpression } of webSocketRoutes()) {
       expect(RouteResponseSelectionExpression).toBe(answered.includes(RouteKey) ? '$default' : undefined);
     }
@@ -65,7 +64,7 @@ describe('the WebSocket API', () => {
 
   test('has these routes and no other', () => {
     const routeKeys = webSocketRoutes().map(({ RouteKey }) => RouteKey);
-    expect(routeKeys.sort()).toEqual(['$connect', '$default', '$disconnect', 'data-sync', 'echo', 'ping']);
+    expect(routeKeys.sort()).toEqual(['$connect', '$default', '$disconnect', 'data-sync', 'ping']);
   });
 });
 

@@ -23,10 +23,11 @@ export interface StreamingApiProps {
 }
 
 /**
- * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, `echo`, everything else, `$disconnect`.
+ * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, everything else, `$disconnect`.
  *
- * A route answers only if it has a route response: data-sync, ping and echo do. Unknown messages are met with silence,
- * as FeatBit does, because some SDKs fail on a frame they do not know.
+ * A route answers only if it has a route response: those of messages do. API Gateway finds routes letter by letter, so a
+ * `PING` comes to `$default`, which answers every type that FeatBit knows in any spelling. Unknown ones are met with
+ * silence, as FeatBit does, because some SDKs fail on a frame they do not know.
  */
 export class StreamingApi extends Construct {
   /** What an operator gives an SDK as its streaming URL: `wss://…`, without the stage, which SDKs append themselves. */
@@ -70,35 +71,39 @@ export class StreamingApi extends Construct {
       }),
     });
 
-    const sync = new ServiceFunction(this, 'Sync', {
+    // API Gateway waits 29 seconds for an answer.
+    const answering = {
       config,
-      entry: 'functions/websocket/sync.ts',
       environment: {
         FLAGS_TABLE: flags.tableName,
         CONNECTIONS_TABLE: connections.tableName,
         CONNECTIONS_ENDPOINT: this.connectionsEndpoint,
         MISSING_ATTRIBUTE: config.missingAttribute,
       },
-      // API Gateway waits 29 seconds for an answer.
       timeoutSeconds: 28,
       memoryMb: 512,
+    };
+    const allowAnswering = (sender: ServiceFunction) => {
+      sender.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
+      sender.allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
+      this.allowPosting(sender);
+    };
+    const sync = new ServiceFunction(this, 'Sync', {
+      ...answering,
+      entry: 'functions/websocket/sync.ts',
       concurrency: config.syncConcurrency,
     });
-    sync.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
-    sync.allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
-    this.allowPosting(sync);
+    allowAnswering(sync);
     this.#addLambdaRoute('data-sync', sync, { replies: true });
 
     addMockRoute(this.#api, { routeKey: 'ping', reply: PONG });
 
     const fallback = new ServiceFunction(this, 'DefaultRoute', {
-      config,
+      ...answering,
       entry: 'functions/websocket/default.ts',
-      timeoutSeconds: 5,
-      memoryMb: 256,
     });
-    this.#addLambdaRoute('echo', fallback, { replies: true });
-    this.#addLambdaRoute('$default', fallback, { replies: false });
+    allowAnswering(fallback);
+    this.#addLambdaRoute('$default', fallback, { replies: true });
 
     const disconnect = new ServiceFunction(this, 'Disconnect', {
       config,

@@ -16,19 +16,17 @@ interface Statement {
 const posting =
   'execute-api:ManageConnections on arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{StreamingApi}/streaming/POST/@connections/*';
 
+const answering = [
+  'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
+  'dynamodb:PutItem dynamodb:UpdateItem on {Connections.Arn}',
+  posting,
+];
+
 /** Everything each function may do, besides writing its own log. */
 const permissions: [entry: string, logs: string, may: string[]][] = [
   ['functions/websocket/connect.ts', 'StreamingConnectLogs', ['dynamodb:GetItem on {Flags.Arn} if SECRET#*']],
-  [
-    'functions/websocket/sync.ts',
-    'StreamingSyncLogs',
-    [
-      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
-      'dynamodb:PutItem dynamodb:UpdateItem on {Connections.Arn}',
-      posting,
-    ],
-  ],
-  ['functions/websocket/default.ts', 'StreamingDefaultRouteLogs', []],
+  ['functions/websocket/sync.ts', 'StreamingSyncLogs', answering],
+  ['functions/websocket/default.ts', 'StreamingDefaultRouteLogs', answering],
   ['functions/websocket/disconnect.ts', 'StreamingDisconnectLogs', ['dynamodb:DeleteItem on {Connections.Arn}']],
   [
     'functions/push/publish.ts',
@@ -98,12 +96,13 @@ test('no role has a managed policy, which would widen it unseen, but the one by 
   expect(managed.map(({ id }) => id)).toEqual([expect.stringMatching(/^StreamingAccessLogRole/)]);
 });
 
-test('deliver and sync may send to connections, and nobody may do anything else with them', () => {
+test('deliver and what answers data-syncs may send to connections, and nobody may do anything else with them', () => {
   const managers = permissions.filter(([, , may]) => may.some((sentence) => sentence.includes('execute-api:')));
   expect(
     managers.map(([entry, , may]) => [entry, may.filter((sentence) => sentence.includes('execute-api:'))]),
   ).toEqual([
     ['functions/websocket/sync.ts', [posting]],
+    ['functions/websocket/default.ts', [posting]],
     ['functions/push/deliver.ts', [posting]],
     ['functions/push/revoke.ts', [posting.replace('POST', 'DELETE')]],
   ]);

@@ -10,11 +10,12 @@ import {
 
 const tables = { FLAGS_TABLE: '{Flags}', CONNECTIONS_TABLE: '{Connections}' };
 const connectionsEndpoint = 'https://{StreamingApi}.execute-api.{AWS::Region}.{AWS::URLSuffix}/streaming';
+const answering = { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSING_ATTRIBUTE: 'empty' };
 
 const environments: [entry: string, environment: Record<string, string>][] = [
   ['functions/websocket/connect.ts', { FLAGS_TABLE: '{Flags}' }],
-  ['functions/websocket/sync.ts', { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSING_ATTRIBUTE: 'empty' }],
-  ['functions/websocket/default.ts', {}],
+  ['functions/websocket/sync.ts', answering],
+  ['functions/websocket/default.ts', answering],
   ['functions/websocket/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
   ['functions/push/publish.ts', { PUSH_QUEUE_URL: '{PushQueue}', REVOCATION_QUEUE_URL: '{PushRevocationsQueue}' }],
   [
@@ -25,10 +26,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
       REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
     },
   ],
-  [
-    'functions/push/deliver.ts',
-    { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, PUSH_QUEUE_URL: '{PushQueue}', MISSING_ATTRIBUTE: 'empty' },
-  ],
+  ['functions/push/deliver.ts', { ...answering, PUSH_QUEUE_URL: '{PushQueue}' }],
   [
     'functions/http/lambda.ts',
     { FLAGS_TABLE: '{Flags}', INSIGHT_STREAM: '{InsightStream}', MISSING_ATTRIBUTE: 'empty' },

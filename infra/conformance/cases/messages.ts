@@ -27,6 +27,29 @@ export function messageCases(target: TargetOf): void {
       await socket.close();
     });
 
+    test.each(['ECHO', 'Echo'])('the type may be in any letter case: %s comes back as it was sent', async (type) => {
+      const socket = await open('server');
+      const text = `{"messageType":"${type}","data":1}`;
+      socket.send(text);
+      expect(await socket.nextText()).toBe(text);
+      await socket.close();
+    });
+
+    test.each([
+      ['PING', 'DATA-SYNC'],
+      ['Ping', 'Data-Sync'],
+    ])('the type may be in any letter case: %s and %s are answered', async (ping, dataSync) => {
+      const workspace = await Workspace.create(target());
+      const socket = await RawSocket.open(workspace.url('client'));
+      socket.send({ messageType: ping, data: {} });
+      expect(await socket.nextText()).toBe('{"messageType":"pong","data":{}}');
+      socket.send({ messageType: dataSync, data: { timestamp: 0, user: { keyId: 'u1' } } });
+      expect((await socket.next()).data).toMatchObject({ eventType: 'full', userKeyId: 'u1' });
+      await workspace.toggle('returns-true');
+      expect((await socket.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
+      await socket.close();
+    });
+
     test('a pretty-printed message is understood, as the Java SDK sends it', async () => {
       const socket = await open('server');
       socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0 } }, null, 2));
