@@ -52,7 +52,11 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const secrets = kept ? kept.secrets.remembering(parts.secrets) : parts.secrets;
   const open = new OpenConnections(config.idleTimeoutMs);
   const budget = new SendBudget(config.maxUnsentBytes);
-  const metrics = createMetrics({ connections: () => open.size, unsentBytes: () => budget.totalBytes });
+  const metrics = createMetrics({
+    connections: () => open.size,
+    unsentBytes: () => budget.totalBytes,
+    lostInsights: () => parts.insights.lost ?? {},
+  });
   const limited = new LimitedLog(now);
   let isStopping = false;
   const environments = kept ? kept.tidying(parts.environments) : parts.environments;

@@ -11,10 +11,15 @@ const COSTLY = [
 /**
  * What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them.
  *
- * @param current what is counted when it is asked for: open connections, bytes that wait to be read by clients
+ * @param current what is counted when it is asked for: open connections, bytes that wait to be read by clients, insight
+ *   records that were lost so far, by reason
  */
 export function createMetrics(
-  current: { readonly connections: () => number; readonly unsentBytes: () => number },
+  current: {
+    readonly connections: () => number;
+    readonly unsentBytes: () => number;
+    readonly lostInsights: () => Readonly<Record<string, number>>;
+  },
   registry = new Registry(),
 ) {
   collectDefaultMetrics({ register: registry });
@@ -64,6 +69,16 @@ export function createMetrics(
       name: 'flagwire_slow_consumers_dropped_total',
       help: 'Connections that did not read',
       registers,
+    }),
+    insightsLost: new Counter({
+      name: 'flagwire_insights_lost_total',
+      help: 'Records of insights deleted with the oldest file, or not taken, which SDKs send again',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
+      },
     }),
     reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Readings of an environment so far', registers }),
     tableReachedAt: new Gauge({

@@ -25,6 +25,8 @@ export interface InsightSink {
    * @throws unless all records are durably stored
    */
   write(records: readonly InsightRecord[]): Promise<void>;
+  /** Records so far, by reason, that it has no more or could not take; where it can tell. */
+  readonly lost?: Readonly<Record<string, number>>;
 }
 
 /**

@@ -1,0 +1,159 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { InsightRecord, InsightSink } from '../http/insight.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { createInsightFile } from './insightFile.ts';
+
+let output: CapturedOutput;
+let directory: string;
+let path: string;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'insights-'));
+  path = join(directory, 'insights.ndjson');
+  output.clear();
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const record = (keyId: string): InsightRecord => ({
+  envId: 'e',
+  receivedAt: '2024-01-01T00:00:00.000Z',
+  user: { keyId, name: null, customizedProperties: [] },
+  variations: [],
+  metrics: [],
+});
+const LINE = JSON.stringify(record('u000')).length + 1;
+const limits = { fileBytes: 3 * LINE, files: 3, waitingBytes: 100 * LINE };
+const names = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `u${String(from + n).padStart(3, '0')}`);
+const writeAll = async (sink: InsightSink, keyIds: readonly string[]) => {
+  for (const keyId of keyIds) await sink.write([record(keyId)]);
+};
+const keyIdsIn = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).user.keyId);
+/** Files put aside, the oldest first, and the current one. */
+const files = () =>
+  readdirSync(directory)
+    .sort((a, b) => (a.length === b.length ? a.localeCompare(b) : b.length - a.length))
+    .map((name) => join(directory, name));
+
+describe('the file', () => {
+  test('holds what was written when the write resolves, in order, for its owner alone', async () => {
+    const sink = createInsightFile(path, limits);
+    await sink.write([record('u000'), record('u001')]);
+    expect(keyIdsIn(path)).toEqual(['u000', 'u001']);
+    await Promise.all([sink.write([record('u002')]), sink.write([record('u003')])]);
+    expect(files().flatMap(keyIdsIn)).toEqual(names(0, 4));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('is put aside before it is over its size, and only so many are kept; what goes is counted', async () => {
+    const sink = createInsightFile(path, limits);
+    await writeAll(sink, names(0, 9));
+    expect(files().map(keyIdsIn)).toEqual([names(0, 3), names(3, 6), names(6, 9)]);
+    expect(sink.lost).toEqual({ deleted: 0, refused: 0 });
+    await writeAll(sink, names(9, 20));
+    expect(files().map(keyIdsIn)).toEqual([names(12, 15), names(15, 18), names(18, 20)]);
+    expect(sink.lost).toEqual({ deleted: 12, refused: 0 });
+    for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(limits.fileBytes);
+    expect(output.lines()).toHaveLength(4);
+    expect(output.lines()[0]).toMatchObject({ level: 'WARN', records: 3, file: expect.stringContaining(path) });
+  });
+
+  test('is shared by processes: none overwrites what another has put aside', async () => {
+    const sinks = [
+      createInsightFile(path, { ...limits, files: 10 }),
+      createInsightFile(path, { ...limits, files: 10 }),
+    ];
+    for (const keyId of names(0, 12)) await sinks[Number(keyId.slice(1)) % 2]?.write([record(keyId)]);
+    expect(files().flatMap(keyIdsIn)).toEqual(names(0, 12));
+  });
+
+  test('may be put aside by two at once', async () => {
+    const sinks = Array.from({ length: 4 }, () => createInsightFile(path, limits));
+    for (const keyId of names(0, 40)) await Promise.all(sinks.map((sink) => sink.write([record(keyId)])));
+    const deleted = sinks.reduce((sum, { lost }) => sum + (lost?.['deleted'] ?? 0), 0);
+    expect(sinks.map(({ lost }) => lost?.['refused'])).toEqual([0, 0, 0, 0]);
+    expect(deleted + files().flatMap(keyIdsIn).length).toBeGreaterThanOrEqual(160);
+  });
+
+  test('goes on from what an earlier process left, and leaves other files alone', async () => {
+    const others = ['insights.ndjson.gz', 'insights.ndjson.1-2.gz', 'other.ndjson.1-2', 'insights.ndjson.old'];
+    for (const name of others) writeFileSync(join(directory, name), '');
+    await writeAll(createInsightFile(path, limits), names(0, 9));
+    await writeAll(createInsightFile(path, limits), names(9, 12));
+    const kept = files().filter((file) => !others.some((name) => file.endsWith(`/${name}`)));
+    expect(kept.map(keyIdsIn)).toEqual([names(3, 6), names(6, 9), names(9, 12)]);
+    for (const name of others) expect(existsSync(join(directory, name))).toBe(true);
+  });
+
+  test('takes one write that is larger than a file', async () => {
+    const sink = createInsightFile(path, limits);
+    await sink.write(names(0, 5).map(record));
+    await sink.write(names(5, 6).map(record));
+    expect(files().map(keyIdsIn)).toEqual([names(0, 5), names(5, 6)]);
+  });
+
+  test('may be a device', async () => {
+    const sink = createInsightFile('/dev/null', limits);
+    await writeAll(sink, names(0, 9));
+    expect(existsSync('/dev/null')).toBe(true);
+  });
+});
+
+describe('a write that fails', () => {
+  test('says so, is counted, and does not keep later ones from the disk', async () => {
+    mkdirSync(path);
+    const sink = createInsightFile(path, limits);
+    const both = [sink.write([record('u000')]), sink.write([record('u001'), record('u002')])];
+    for (const write of both) await expect(write).rejects.toThrow(/EISDIR/);
+    expect(sink.lost).toEqual({ deleted: 0, refused: 3 });
+    rmSync(path, { recursive: true });
+    await sink.write([record('u003')]);
+    expect(keyIdsIn(path)).toEqual(['u003']);
+  });
+
+  test('for want of room is one that fails', async () => {
+    // A device of Linux that is always full.
+    const sink = createInsightFile(existsSync('/dev/full') ? '/dev/full' : directory, limits);
+    await expect(sink.write([record('u000')])).rejects.toThrow(/ENOSPC|EISDIR/);
+    expect(sink.lost).toEqual({ deleted: 0, refused: 1 });
+  });
+
+  test('and leaves half a line spoils no other line', async () => {
+    writeFileSync(path, `${JSON.stringify(record('u000'))}\n{"half":`);
+    await createInsightFile(path, { ...limits, fileBytes: 1_000 }).write([record('u001')]);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    expect([lines[1], JSON.parse(lines[2] ?? '').user.keyId]).toEqual(['{"half":', 'u001']);
+  });
+
+  test('is refused at once where too much waits already', async () => {
+    const sink = createInsightFile(path, { ...limits, fileBytes: 1e9, waitingBytes: 3 * LINE });
+    const writes = names(0, 9).map((keyId) => sink.write([record(keyId)]));
+    const results = await Promise.allSettled(writes);
+    expect(results.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), ...Array(6).fill('rejected')]);
+    expect(results[8]).toMatchObject({
+      reason: { message: `more than ${3 * LINE} bytes of insights wait for the disk` },
+    });
+    expect(keyIdsIn(path)).toEqual(names(0, 3));
+    await sink.write([record('u100')]);
+    expect([keyIdsIn(path), sink.lost?.['refused']]).toEqual([[...names(0, 3), 'u100'], 6]);
+  });
+});
