@@ -13,8 +13,8 @@ const TRANSACTION = { count: 100, bytes: Number.POSITIVE_INFINITY };
  * Deletes an environment with its secrets, flags and segments, for good. Connected SDKs keep what they have until they
  * reconnect, and are refused then.
  *
- * First nobody can enter or write any more, then the documents go, and the record by which it is found last: where this
- * is interrupted it can be called again.
+ * First nobody can enter, then nobody can write any more, then the documents go, and the records by which it is found last
+ * and together: where this is interrupted it can be called again.
  */
 export async function removeEnvironment(tables: Tables, ambient: Ambient, environment: Environment): Promise<void> {
   const { id, secrets } = environment;
@@ -24,7 +24,8 @@ export async function removeEnvironment(tables: Tables, ambient: Ambient, enviro
   const meta = keys.environment(id);
   const documents = (await keysUnder(tables, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
   const changes = await keysUnder(tables, keys.journal(id, 0));
-  await remove(tables, ambient, [...documents, ...changes, keys.environmentIndex(id), meta]);
+  await remove(tables, ambient, [...documents, ...changes]);
+  await remove(tables, ambient, [keys.environmentIndex(id), meta]);
 }
 
 async function keysUnder(tables: Tables, { pk }: Key): Promise<Key[]> {
