@@ -1,4 +1,5 @@
 import { type AttributeValue, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { isUnbroken } from './chain.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
 import type { Tables } from './table.ts';
@@ -60,15 +61,5 @@ export async function loadChanges(
     for (const { changes: entry } of Items)
       changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
   }
-  return isComplete(changes, after, upTo) ? changes : undefined;
-}
-
-/** Each change tells the version before it, so that a gap shows. */
-function isComplete(changes: readonly StoredDocument[], after: number, upTo: number): boolean {
-  let at = after;
-  for (const { previous, updatedAt } of changes) {
-    if (previous !== at) return false;
-    at = updatedAt;
-  }
-  return at === upTo;
+  return isUnbroken(changes, after, upTo) ? changes : undefined;
 }

@@ -1,28 +1,46 @@
+import { isUnbroken } from './chain.ts';
 import { loadDocuments } from './documents.ts';
 import type { StoredDocument } from './item.ts';
-import { type Ambient, pauseFor, type Tables } from './table.ts';
+import { type Ambient, monotonic, pauseFor, type Tables } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
 /**
- * How long after a write its items may still be on their way to readers: DynamoDB isolates a transaction from single
- * reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
+ * How long after a reader has met a version all that was written up to it may still be on its way: DynamoDB isolates a
+ * transaction from single reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
  */
 const SETTLE_MS = 1_000;
+
+/** Clocks of writers and readers are less far apart than this, with the time that a write's request may take. */
+const CLOCKS_APART_MS = 15 * 60_000;
 
 /** Pauses before reading an environment again that was caught in the middle of a write, in milliseconds. */
 const AGAIN_AFTER_MS = [0, 20, 60];
 
-/** An environment's documents at one version. */
+/** A version, and when this reader first met it, by the reader's monotonic clock. */
+export interface Sighting {
+  readonly version: Version;
+  readonly firstAt: number;
+}
+
+/** An environment's documents as they were read at a version. */
 export interface VersionedDocuments {
   readonly documents: readonly StoredDocument[];
-  readonly version: Version;
-  /** False while the version is so young that documents of it may have been missed. */
+  readonly sighting: Sighting;
+  /** Whether all of the version's transaction is there (but for what was taken out by hand), and nothing newer. */
+  readonly isWhole: boolean;
+  /** Whether nothing from before that can be on its way any more either. */
   readonly isFinal: boolean;
 }
 
-/** Whether a version was written long enough ago for all of it to be seen by everybody. */
-export function isSettled(version: Version, nowMs: number): boolean {
-  return nowMs - version.writtenAt > SETTLE_MS;
+/** Notes a version that was read just now. @param before what was noted of the same environment last */
+export function sight(ambient: Ambient, version: Version, before: Sighting | undefined): Sighting {
+  const isKnown = before?.version.updatedAt === version.updatedAt;
+  return { version, firstAt: isKnown ? before.firstAt : monotonic(ambient) };
+}
+
+/** Whether a version has been known for long enough that a query shows all of it. */
+export function isSettled(ambient: Ambient, { firstAt }: Sighting): boolean {
+  return monotonic(ambient) - firstAt > SETTLE_MS;
 }
 
 /**
@@ -36,13 +54,14 @@ export async function loadAtVersion(
   tables: Tables,
   ambient: Ambient,
   envId: string,
-  asked: Version,
+  asked: Sighting,
 ): Promise<VersionedDocuments> {
   let read = await loadOnce(tables, ambient, envId, asked);
   for (const pause of AGAIN_AFTER_MS) {
-    if (isWhole(read)) break;
+    if (read.isWhole) break;
     await pauseFor(ambient, pause);
-    read = await loadOnce(tables, ambient, envId, await readVersion(tables, ambient, envId));
+    const version = await readVersion(tables, ambient, envId);
+    read = await loadOnce(tables, ambient, envId, sight(ambient, version, read.sighting));
   }
   return read;
 }
@@ -51,22 +70,14 @@ async function loadOnce(
   tables: Tables,
   ambient: Ambient,
   envId: string,
-  version: Version,
+  sighting: Sighting,
 ): Promise<VersionedDocuments> {
-  const isFinal = isSettled(version, ambient.now());
-  return { documents: await loadDocuments(tables, envId), version, isFinal };
-}
-
-/** Each document tells which version came before it, so that a gap in the last transaction shows. */
-function isWhole({ documents, version, isFinal }: VersionedDocuments): boolean {
-  if (documents.some(({ updatedAt }) => updatedAt > version.updatedAt)) return false;
-  if (isFinal) return true;
-  const before = new Map(documents.map(({ updatedAt, previous }) => [updatedAt, previous]));
-  let at = version.updatedAt;
-  while (at > version.previous) {
-    const next = before.get(at);
-    if (next === undefined || next >= at) return false;
-    at = next;
-  }
-  return true;
+  const { previous, updatedAt, writtenAt } = sighting.version;
+  const wasSettled = isSettled(ambient, sighting);
+  const documents = await loadDocuments(tables, envId);
+  const last = documents.filter((document) => document.updatedAt > previous).sort((a, b) => a.updatedAt - b.updatedAt);
+  const isNewer = (last.at(-1)?.updatedAt ?? 0) > updatedAt;
+  const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && !isNewer);
+  const isOld = ambient.now() - writtenAt > CLOCKS_APART_MS;
+  return { documents, sighting, isWhole, isFinal: isWhole && (wasSettled || isOld) };
 }

@@ -1,11 +1,11 @@
-import { ProvisionedThroughputExceededException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, ProvisionedThroughputExceededException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Containment } from '../evaluation/snapshot.ts';
 import { aFlag } from '../testing/builders.ts';
 import { createEnvironment } from './environments.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
-import { SnapshotCache } from './snapshotCache.ts';
+import { type Reading, SnapshotCache } from './snapshotCache.ts';
 import type { Tables } from './table.ts';
 import { type Intercept, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
 import { writeFlag } from './write.ts';
@@ -101,8 +101,19 @@ describe('an environment', () => {
     expect(new Set(readings.map(({ snapshot }) => snapshot)).size).toBe(1);
   });
 
-  test('is read once more when its last write has settled, and then no more', async () => {
+  test('that has not been written for long is read once', async () => {
     await put('f');
+    ambient.clock.now += 3_600_000;
+    const cache = aCache();
+    await cache.read(envId);
+    ambient.clock.now += SETTLED_MS;
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query', 'GetItem']);
+  });
+
+  test('is read once more a second after its version was first met, and then no more', async () => {
+    await put('f');
+    ambient.clock.now += 10 * SETTLED_MS;
     const cache = aCache();
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
@@ -149,6 +160,67 @@ describe('a write that was acknowledged', () => {
       '12',
       '12',
     ]);
+  });
+});
+
+describe('a write that a query meets half done', () => {
+  /** A cache whose queries do not show a flag, the first few times; each goes on when it is let. */
+  function aCacheNotShowing(key: string, times: number, proceed: () => Promise<void> = async () => {}): SnapshotCache {
+    let queries = 0;
+    return aCache(async ({ name }, send) => {
+      const answer = (await send()) as { output: { Items: Record<string, AttributeValue>[] } };
+      if (name !== 'Query' || ++queries > times) return answer;
+      await proceed();
+      const Items = answer.output.Items.filter(({ sk }) => sk?.S !== `FLAG#${key}`);
+      return { ...answer, output: { ...answer.output, Items } };
+    });
+  }
+  const keysOf = ({ snapshot }: Reading) => snapshot.flags.map(({ document }) => document.key);
+
+  test('is not kept, nor said to be there, however old it claims to be', async () => {
+    const [before] = await put('before');
+    ambient.clock.now -= 60_000;
+    await put('missed');
+    ambient.clock.now += 60_000;
+    const cache = aCacheNotShowing('missed', 4);
+    const lacking = await cache.read(envId);
+    expect(keysOf(lacking)).toEqual(['before']);
+    expect([lacking.version.updatedAt, lacking.snapshot.version]).toEqual([before?.updatedAt, before?.updatedAt]);
+    expect(keysOf(await cache.read(envId))).toEqual(['before', 'missed']);
+  });
+
+  test('is not what somebody gets who asks after it was acknowledged, though another is still reading', async () => {
+    await put('missed');
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let queries = 0;
+    const cache = aCacheNotShowing('missed', 4, async () => {
+      // The last time that it is tried.
+      if (++queries < 4) return;
+      held.resolve();
+      await released.promise;
+    });
+    const early = cache.read(envId);
+    await held.promise;
+    takeCalls();
+    const late = [cache.read(envId), cache.read(envId)];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    released.resolve();
+    expect(keysOf(await early)).toEqual([]);
+    for (const reading of late) expect(keysOf(await reading)).toEqual(['missed']);
+    expect(takeCalls().filter((name) => name === 'Query')).toHaveLength(1);
+  });
+
+  test('is taken for one that was deleted by hand when nothing comes in a second, at one read each from then on', async () => {
+    await put('kept');
+    const [deleted] = await put('deleted');
+    const cache = aCacheNotShowing('deleted', 99);
+    await cache.read(envId);
+    ambient.clock.now += SETTLED_MS;
+    takeCalls();
+    const reading = await cache.read(envId);
+    expect([keysOf(reading), reading.version.updatedAt]).toEqual([['kept'], deleted?.updatedAt]);
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query', 'GetItem']);
   });
 });
 

@@ -4,17 +4,16 @@ import type { Flag } from '../flags/flag.ts';
 import { formatProblem } from '../flags/problem.ts';
 import type { Segment } from '../flags/segment.ts';
 import { decodeDocument, type StoredDocument } from './item.ts';
-import { isSettled, loadAtVersion } from './settle.ts';
+import { isSettled, loadAtVersion, type Sighting, sight, type VersionedDocuments } from './settle.ts';
 import type { Ambient, Tables } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
 /** Environments kept in memory by one instance. */
 const CAPACITY = 50;
 
-interface Entry {
+/** What was read last; see `VersionedDocuments`. */
+interface Entry extends Omit<VersionedDocuments, 'documents'> {
   readonly snapshot: Snapshot;
-  /** Whether it was read long enough after its last write to be final. */
-  readonly isFinal: boolean;
   /** Items that cannot be read, each with its version. */
   readonly unreadable: ReadonlySet<string>;
 }
@@ -25,6 +24,8 @@ export interface Reading {
   readonly version: Version;
 }
 
+type Loaded = Entry & Reading;
+
 /** Keeps compiled environments; asks the table for each use only whether there is something newer. */
 export class SnapshotCache {
   readonly #tables: Tables;
@@ -33,7 +34,7 @@ export class SnapshotCache {
   readonly #missingAttribute: MissingAttribute;
   /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #loading = new Map<string, Promise<Reading>>();
+  readonly #loading = new Map<string, Promise<Loaded>>();
 
   /** @param report told of each thing that was contained, when a snapshot first contains it */
   constructor(
@@ -57,23 +58,31 @@ export class SnapshotCache {
   async read(envId: string): Promise<Reading> {
     const version = await readVersion(this.#tables, this.#ambient, envId);
     const entry = this.#entries.get(envId);
-    const settled = isSettled(version, this.#ambient.now());
-    if (entry && entry.snapshot.version === version.updatedAt && (entry.isFinal || !settled)) {
+    const sighting = sight(this.#ambient, version, entry?.sighting);
+    const settled = isSettled(this.#ambient, sighting);
+    const isCurrent = entry?.sighting.version.updatedAt === version.updatedAt;
+    if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !settled))) {
       this.#use(envId, entry);
       return { snapshot: entry.snapshot, version };
     }
     const flight = `${envId}#${version.updatedAt}#${settled}`;
-    const loading = this.#loading.get(flight) ?? this.#load(envId, version);
-    this.#loading.set(flight, loading);
-    try {
-      return await loading;
-    } finally {
-      if (this.#loading.get(flight) === loading) this.#loading.delete(flight);
-    }
+    const earlier = await this.#loading.get(flight);
+    // It began before this call, and so may lack what was acknowledged in between.
+    const loaded = earlier?.isWhole ? earlier : await (this.#loading.get(flight) ?? this.#fly(flight, envId, sighting));
+    return { snapshot: loaded.snapshot, version: loaded.version };
   }
 
-  async #load(envId: string, asked: Version): Promise<Reading> {
-    const { documents, version, isFinal } = await loadAtVersion(this.#tables, this.#ambient, envId, asked);
+  #fly(flight: string, envId: string, asked: Sighting): Promise<Loaded> {
+    const loading = this.#load(envId, asked).finally(() => this.#loading.delete(flight));
+    this.#loading.set(flight, loading);
+    return loading;
+  }
+
+  async #load(envId: string, asked: Sighting): Promise<Loaded> {
+    const { documents, ...state } = await loadAtVersion(this.#tables, this.#ambient, envId, asked);
+    const { version: asOf } = state.sighting;
+    // What may lack something of its last transaction has all that was there before it.
+    const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
     const flags: Flag[] = [];
     const segments: Segment[] = [];
     const unreadable = new Map<string, Containment>();
@@ -88,13 +97,14 @@ export class SnapshotCache {
     const newlyUnreadable = [...unreadable].filter(([name]) => !previous?.unreadable.has(name)).map(([, it]) => it);
     const contained = [...newlyUnreadable, ...snapshot.contained];
     if (contained.length > 0) this.#report(envId, contained);
-    this.#keep(envId, { snapshot, isFinal, unreadable: new Set(unreadable.keys()) });
-    return { snapshot, version };
+    const entry = { ...state, snapshot, unreadable: new Set(unreadable.keys()) };
+    this.#keep(envId, entry);
+    return { ...entry, version };
   }
 
   #keep(envId: string, entry: Entry): void {
     const current = this.#entries.get(envId);
-    if (current && current.snapshot.version > entry.snapshot.version) return;
+    if (current && current.sighting.version.updatedAt > entry.sighting.version.updatedAt) return;
     this.#use(envId, entry);
     const oldest = this.#entries.keys().next();
     if (this.#entries.size > CAPACITY && !oldest.done) this.#entries.delete(oldest.value);

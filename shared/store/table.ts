@@ -9,13 +9,20 @@ export interface Tables {
 
 /** What a store must not take from its surroundings by itself. */
 export interface Ambient {
-  /** Unix milliseconds. */
+  /** Unix milliseconds; may be wrong, and be set forth and back. */
   readonly now: () => number;
+  /** Milliseconds since some moment, never set; `performance.now` unless given. */
+  readonly monotonic?: () => number;
   /** In [0,1). */
   readonly random: () => number;
   readonly uuid: () => string;
   /** Waits; by the real clock unless given. */
   readonly pause?: (ms: number) => Promise<void>;
+}
+
+/** Milliseconds since some moment of this process, by a clock that nobody sets. */
+export function monotonic(ambient: Ambient): number {
+  return ambient.monotonic ? ambient.monotonic() : performance.now();
 }
 
 /** Waits before something is tried again. */

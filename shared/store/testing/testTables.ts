@@ -63,7 +63,7 @@ export async function startTestTables(): Promise<TestTables> {
 /** An ambient whose clock stands still until it is moved. */
 export function testAmbient(start = Date.UTC(2024, 0)): Ambient & { readonly clock: { now: number } } {
   const clock = { now: start };
-  return { clock, now: () => clock.now, random: Math.random, uuid: randomUUID };
+  return { clock, now: () => clock.now, monotonic: () => clock.now, random: Math.random, uuid: randomUUID };
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {

@@ -1,0 +1,183 @@
+import { type AttributeValue, BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createSteps, type Steps } from '../../functions/testing/steps.ts';
+import { aFlag } from '../testing/builders.ts';
+import { createEnvironment } from './environments.ts';
+import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
+import { SnapshotCache } from './snapshotCache.ts';
+import type { Ambient, Tables } from './table.ts';
+import { type Call, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { writeFlag } from './write.ts';
+
+/*
+ * Writers and readers, each by a clock of its own, over a table that shows a transaction item by item: the version first,
+ * and of the rest any part to any query, until the transaction is acknowledged. Requests land long after they were made.
+ */
+
+type Item = Record<string, AttributeValue>;
+
+const SETTLED_MS = 1_000;
+let database: TestTables;
+let plain: Tables;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  plain = database.open();
+});
+afterAll(() => database.close());
+
+interface Scenario {
+  readonly seed: number;
+  /** How far each writer's clock is off, milliseconds. */
+  readonly writers: readonly number[];
+  readonly readers: readonly number[];
+  /** How long a request is on its way, and a transaction on its way through the table, at most. */
+  readonly lateMs: number;
+  readonly halfDoneMs: number;
+  /** Whether a transaction may begin before all of the last one can be seen. */
+  readonly isOverlapping: boolean;
+}
+
+class World {
+  readonly #scenario: Scenario;
+  readonly #envId: string;
+  readonly #steps: Steps;
+  readonly #opened: Tables[] = [];
+  /** What items were before a transaction that is not acknowledged yet. */
+  readonly #underway = new Map<string, Item | undefined>();
+  /** The version of each flag that was acknowledged, and when. */
+  readonly #acknowledged: { readonly key: string; readonly updatedAt: number; readonly at: number }[] = [];
+
+  constructor(scenario: Scenario, envId: string, start: number) {
+    this.#scenario = scenario;
+    this.#envId = envId;
+    this.#steps = createSteps(scenario.seed, 15, start);
+  }
+
+  async run(): Promise<void> {
+    const { writers, readers } = this.#scenario;
+    await this.#steps.run([
+      ...writers.map((offset) => this.#write(this.#ambient(offset))),
+      ...readers.map((offset) => this.#read(this.#ambient(offset))),
+    ]);
+    for (const { client } of this.#opened) client.destroy();
+  }
+
+  #ambient(offset: number): Ambient {
+    const { now, random, turn } = this.#steps;
+    return { ...testAmbient(), now: () => now() + offset, monotonic: now, random, pause: turn };
+  }
+
+  async #write(ambient: Ambient): Promise<void> {
+    const { now, random, turn } = this.#steps;
+    const tables = this.#open((call, send) =>
+      call.name === 'TransactWriteItems' ? this.#transact(call, send) : this.#steps.step(send),
+    );
+    for (let n = 0; n < 3; n++) {
+      await turn(random() * 2_000);
+      const key = `flag-${Math.floor(random() * 3)}`;
+      const written = await writeFlag(tables, ambient, this.#envId, key, () => aFlag({ key, name: ambient.uuid() }));
+      this.#acknowledged.push(...written.map(({ updatedAt }) => ({ key, updatedAt, at: now() })));
+    }
+  }
+
+  async #transact({ input }: Call, send: () => Promise<unknown>): Promise<unknown> {
+    const { random, step, turn } = this.#steps;
+    const { lateMs, halfDoneMs, isOverlapping } = this.#scenario;
+    const touched: Key[] = input.TransactItems.map(({ Put }: { Put: { Item: Key } }) => Put.Item);
+    const hidden = touched.filter((key) => !isVersionKey(key)).map(({ pk, sk }) => ({ pk, sk }));
+    await turn(random() * lateMs);
+    while (!isOverlapping && this.#underway.size > 0) await turn(5);
+    const answer = await step(async () => {
+      if (hidden.some((key) => this.#underway.has(nameOf(key)))) throw conflict();
+      const get = new BatchGetItemCommand({ RequestItems: { [plain.flags]: { Keys: hidden, ConsistentRead: true } } });
+      const before = (await plain.client.send(get)).Responses?.[plain.flags] ?? [];
+      const sent = await send();
+      for (const key of hidden)
+        this.#underway.set(
+          nameOf(key),
+          before.find((item) => nameOf(item as Key) === nameOf(key)),
+        );
+      return sent;
+    });
+    await turn(random() * halfDoneMs);
+    for (const key of hidden) this.#underway.delete(nameOf(key));
+    return answer;
+  }
+
+  async #read(ambient: Ambient): Promise<void> {
+    const { now, random, turn } = this.#steps;
+    const tables = this.#open(async ({ name }, send) => {
+      const answer = (await this.#steps.step(send)) as { output: { Items: Item[] } };
+      return name === 'Query'
+        ? { ...answer, output: { ...answer.output, Items: this.#halfDone(answer.output.Items) } }
+        : answer;
+    });
+    const cache = new SnapshotCache(tables, ambient, () => {});
+    const patience = this.#scenario.isOverlapping ? SETTLED_MS : 0;
+    for (let n = 0; n < 25; n++) {
+      await turn(random() < 0.7 ? random() * 300 : random() * 2_500);
+      const expected = this.#acknowledged.filter(({ at }) => at <= now() - patience);
+      const { snapshot, version } = await cache.read(this.#envId);
+      const found = new Map(snapshot.flags.map((flag) => [flag.document.key, flag.updatedAt]));
+      for (const { key, updatedAt } of expected) expect(found.get(key) ?? 0).toBeGreaterThanOrEqual(updatedAt);
+      expect(version.updatedAt).toBe(snapshot.version);
+    }
+  }
+
+  /** Of each item that a transaction is changing, what it was or what it will be. */
+  #halfDone(items: readonly Item[]): Item[] {
+    return items.flatMap((item) => {
+      const name = nameOf(item as Key);
+      if (!this.#underway.has(name) || this.#steps.random() < 0.3) return [item];
+      const before = this.#underway.get(name);
+      return before ? [before] : [];
+    });
+  }
+
+  #open(intercept: (call: Call, send: () => Promise<unknown>) => Promise<unknown>): Tables {
+    const tables = database.open(intercept);
+    this.#opened.push(tables);
+    return tables;
+  }
+}
+
+function nameOf({ pk, sk }: Key): string {
+  return `${envIdOfKey(pk.S)} ${sk.S}`;
+}
+
+function conflict(): TransactionCanceledException {
+  return new TransactionCanceledException({
+    $metadata: {},
+    message: 'another transaction is under way',
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+  });
+}
+
+test.each([
+  ['at once', false],
+  ['a second later at the latest, where transactions overlap', true],
+])(
+  'who reads after a write was acknowledged has it, %s, whatever the clocks say',
+  async (_, isOverlapping) => {
+    const clocks = fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 3 });
+    const scenarios = fc.record({
+      seed: fc.integer({ min: 0, max: 2 ** 31 }),
+      writers: clocks,
+      readers: clocks,
+      lateMs: fc.constantFrom(20, 5_000),
+      halfDoneMs: fc.constantFrom(20, 400),
+      isOverlapping: fc.constant(isOverlapping),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenarios, async (scenario) => {
+        const ambient = testAmbient();
+        const { environment } = await createEnvironment(plain, ambient, `env ${ambient.uuid()}`);
+        await new World(scenario, environment.id, ambient.now() + 3_600_000).run();
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  },
+  240_000,
+);
