@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
-import { commit, type Planned } from './commit.ts';
+import { commit } from './commit.ts';
 import { loadDocument, loadDocuments } from './documents.ts';
 import { createEnvironment } from './environments.ts';
 import { Conflict } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
+import type { Planned } from './plan.ts';
 import type { Ambient, Tables } from './table.ts';
 import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
@@ -57,6 +58,7 @@ describe('a version', () => {
         updatedAt: now + 1,
         previous: 0,
         writtenAt: now,
+        isUnfinished: false,
       });
     }
   });

@@ -1,43 +1,34 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
+import { adviseOn } from './advice.ts';
 import { inBatches } from './batches.ts';
-import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
+import { loadDocuments } from './documents.ts';
+import { StoreError } from './errors.ts';
+import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
+import { type Plan, planWrite } from './plan.ts';
+import { bytesOf, putOf, type Stamped, stamp } from './stamp.ts';
 import type { Ambient, Tables } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
-import { moveVersion, readVersion, VERSION_REPLICAS } from './version.ts';
+import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
 
 /** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal and attributes. */
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 1, bytes: 3_400_000 };
 
-/** Documents to write, in the order of their new versions. */
-export interface Plan {
-  readonly documents: readonly Planned[];
-  /** Give each its own `updatedAt` (or the next free millisecond) in place of the present time. */
-  readonly keepTimestamps?: boolean;
-}
-
-/** A document to write. */
-export type Planned = Document & {
-  /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
-  readonly replaces?: number;
-  /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
-  readonly targetedAt?: 'changed' | number;
-};
-
-interface Write {
-  readonly stored: StoredDocument;
-  readonly replaces: number;
+/** Some flags are still owed a new version after the change that was asked for was written. */
+export class Unfinished extends StoreError {
+  override name = 'Unfinished';
 }
 
 /**
  * Writes documents of one environment, each with a version of its own: `max(now, last + 1)`, strictly increasing across
  * flags and segments. One transaction moves documents and version together; more documents than fit one go in several,
- * ascending, each leaving the environment consistent.
+ * ascending, each leaving the environment consistent. Then flags get the new versions they are owed, be it from this
+ * write or from one that was interrupted.
  *
  * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
  *   it is called again when another writer was first, so it must tell from what it reads what is left to do
  * @returns what was written, in order
+ * @throws {Unfinished} when the plan's documents were written, but not all flags that are owed a new version
  */
 export async function commit(
   tables: Tables,
@@ -45,63 +36,86 @@ export async function commit(
   envId: string,
   plan: (version: number) => Promise<Plan>,
 ): Promise<StoredDocument[]> {
-  const written: StoredDocument[] = [];
-  await retryWhenCancelled(ambient, async () => {
-    let { updatedAt: last } = await readVersion(tables, ambient, envId);
-    const writes = stamp(envId, await plan(last), last, ambient.now());
-    for (const group of inBatches(writes, TRANSACTION, ({ stored }) => bytesOf(stored))) {
-      const next = (group.at(-1) as Write).stored.updatedAt;
-      await sendTransaction(tables, [
-        ...group.map((write) => put(tables, write)),
-        ...journal(tables, group),
-        ...moveVersion(tables, envId, last, { updatedAt: next, writtenAt: ambient.now() }),
-      ]);
-      written.push(...group.map(({ stored }) => stored));
-      last = next;
-    }
+  const writer: Writer = { tables, ambient, envId, written: [] };
+  if (await carryOut(writer, plan)) await finish(writer);
+  return writer.written;
+}
+
+interface Writer {
+  readonly tables: Tables;
+  readonly ambient: Ambient;
+  readonly envId: string;
+  /** What was written so far, in order. */
+  readonly written: StoredDocument[];
+}
+
+async function finish(writer: Writer): Promise<void> {
+  const { tables, envId } = writer;
+  try {
+    await carryOut(writer, async (version) => ({
+      ...planWrite(await loadDocuments(tables, envId), [], version),
+      keepTimestamps: false,
+    }));
+  } catch (error) {
+    throw new Unfinished(
+      'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
+        `which client-side SDKs do not see them change; the next change in this environment sees to it: ${adviseOn(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
+  const { tables, ambient, envId } = writer;
+  return retryWhenCancelled(ambient, async () => {
+    const version = await readVersion(tables, ambient, envId);
+    return write(writer, version, await plan(version.updatedAt));
   });
-  return written;
 }
 
-function stamp(envId: string, plan: Plan, last: number, now: number): Write[] {
-  let previous = last;
-  return plan.documents.map((planned) => {
-    const own = Math.min(parseTimestamp(planned.document.updatedAt) ?? 0, now);
-    const updatedAt = Math.max(plan.keepTimestamps ? own : now, previous + 1);
-    const document = { ...planned.document, envId, updatedAt: formatTimestamp(updatedAt) };
-    const stored = encodeDocument({ kind: planned.kind, document } as Document, {
-      envId,
-      updatedAt,
-      previous,
-      writtenAt: now,
-      targetedAt: planned.targetedAt === 'changed' ? updatedAt : (planned.targetedAt ?? 0),
-    });
-    previous = updatedAt;
-    return { stored, replaces: planned.replaces ?? 0 };
-  });
+/**
+ * Writes a plan's documents, and of the flags that are owed a new version those that fit the same transaction: once its
+ * documents are written, a plan must not be made again. A plan without documents is written whole.
+ *
+ * @returns whether flags are owed one still
+ */
+async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
+  const { tables, ambient, envId, written } = writer;
+  const all = [...documents, ...(owed ?? [])];
+  const stamped = stamp(envId, all, from.updatedAt, ambient.now(), keepTimestamps);
+  const groups = inBatches(stamped, TRANSACTION, bytesOf);
+  const owes =
+    from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
+  // A plan that has not looked at all of the environment leaves what is owed from before.
+  const staysUnfinished = from.isUnfinished && owed === undefined;
+  if (groups.length === 0 && from.isUnfinished && !staysUnfinished) groups.push([]);
+  let version = from;
+  let left = documents.length;
+  for (const [index, group] of groups.entries()) {
+    if (documents.length > 0 && left <= 0) break;
+    const next = {
+      ...versionAfter(version, group, ambient),
+      isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
+    };
+    await sendTransaction(tables, [
+      ...group.map((each) => putOf(tables, each)),
+      ...journal(tables, group),
+      ...moveVersion(tables, envId, version.updatedAt, next),
+    ]);
+    written.push(...group.map(({ stored }) => stored));
+    version = next;
+    left -= group.length;
+  }
+  return version.isUnfinished;
 }
 
-/** The condition is for a plan that read an item just before the transaction that moved the version reached it. */
-function put(tables: Tables, { stored, replaces }: Write): TransactWriteItem {
-  return {
-    Put: {
-      TableName: tables.flags,
-      Item: toItem(stored),
-      ...(replaces === 0
-        ? { ConditionExpression: 'attribute_not_exists(updatedAt)' }
-        : {
-            ConditionExpression: 'updatedAt = :replaces',
-            ExpressionAttributeValues: { ':replaces': { N: String(replaces) } },
-          }),
-    },
-  };
+function versionAfter(version: Version, group: readonly Stamped[], { now }: Ambient): Version {
+  const last = group.at(-1);
+  if (!last) return version;
+  return { ...version, updatedAt: last.stored.updatedAt, previous: version.updatedAt, writtenAt: now() };
 }
 
-function journal({ flags }: Tables, group: readonly Write[]): TransactWriteItem[] {
+function journal({ flags }: Tables, group: readonly Stamped[]): TransactWriteItem[] {
   const Item = toJournalEntry(group.map(({ stored }) => stored));
   return Item ? [{ Put: { TableName: flags, Item } }] : [];
-}
-
-function bytesOf({ body }: StoredDocument): number {
-  return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
 }

@@ -63,7 +63,12 @@ export async function createEnvironment(
       putEnvironment(tables, environment, 0),
       put(tables, { ...keys.environmentIndex(id), name: { S: name } }),
       ...secrets.map((secret) => put(tables, toSecretItem(id, secret.record))),
-      ...moveVersion(tables, id, undefined, { updatedAt: 0, writtenAt: ambient.now() }),
+      ...moveVersion(tables, id, undefined, {
+        updatedAt: 0,
+        previous: 0,
+        writtenAt: ambient.now(),
+        isUnfinished: false,
+      }),
     ]);
     return { environment, secrets };
   });

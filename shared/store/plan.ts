@@ -2,8 +2,24 @@ import { referencedSegments } from '../evaluation/flag.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
-import type { Plan, Planned } from './commit.ts';
 import { type Document, decodeDocument, documentId, type StoredDocument } from './item.ts';
+
+/** Documents to write, in the order of their new versions. */
+export interface Plan {
+  readonly documents: readonly Planned[];
+  /** Flags that are owed a new version, to follow; absent where the plan has not looked at all of the environment. */
+  readonly owed?: readonly Planned[];
+  /** Give each its own `updatedAt` (or the next free millisecond) in place of the present time. */
+  readonly keepTimestamps?: boolean;
+}
+
+/** A document to write. */
+export type Planned = Document & {
+  /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
+  readonly replaces?: number;
+  /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
+  readonly targetedAt?: 'changed' | number;
+};
 
 /**
  * What has to be written so that an environment holds the wanted documents: those that differ from what is stored, and
@@ -36,7 +52,7 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
       Number(a.kind === 'flag') - Number(b.kind === 'flag') ||
       own(a) - own(b),
   );
-  return { documents: [...inOrder, ...flagsOwedANewVersion(stored, changed)], keepTimestamps };
+  return { documents: inOrder, owed: flagsOwedANewVersion(stored, changed), keepTimestamps };
 }
 
 /** Where a document belongs by its own timestamp; a flag at its newest segment's, if that is later. */

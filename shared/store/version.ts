@@ -17,6 +17,8 @@ export interface Version {
   readonly previous: number;
   /** When that was written by the writer's clock: not the same where an import keeps older timestamps. */
   readonly writtenAt: number;
+  /** Whether a write of several transactions lacks its last: flags may be owed a new version still. */
+  readonly isUnfinished: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export async function readVersion(tables: Tables, ambient: Ambient, envId: strin
     updatedAt: Number(Item['updatedAt']?.N ?? 0),
     previous: Number(Item['previous']?.N ?? 0),
     writtenAt: Number(Item['writtenAt']?.N ?? 0),
+    isUnfinished: Item['isUnfinished']?.BOOL ?? false,
   };
 }
 
@@ -48,7 +51,7 @@ export function moveVersion(
   tables: Tables,
   envId: string,
   expected: number | undefined,
-  next: Omit<Version, 'previous'>,
+  next: Version,
 ): TransactWriteItem[] {
   return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
     Put: {
@@ -56,8 +59,9 @@ export function moveVersion(
       Item: {
         ...keys.version(envId, replica),
         updatedAt: { N: String(next.updatedAt) },
-        previous: { N: String(expected ?? 0) },
+        previous: { N: String(next.previous) },
         writtenAt: { N: String(next.writtenAt) },
+        ...(next.isUnfinished ? { isUnfinished: { BOOL: true } } : {}),
       },
       ...(expected === undefined
         ? { ConditionExpression: 'attribute_not_exists(pk)' }

@@ -32,7 +32,7 @@ export function writeFlag(
     const before = stored && (requireDocument(stored).document as Flag);
     const flag = requireValid('flag', key, parseFlag(change(before)));
     requireName(key, { kind: 'flag', document: flag });
-    return { ...planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version), keepTimestamps: false };
+    return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
   });
 }
 

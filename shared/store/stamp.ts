@@ -1,0 +1,68 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
+import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
+import type { Planned } from './plan.ts';
+import type { Tables } from './table.ts';
+
+/** A document as it is to be stored. */
+export interface Stamped {
+  readonly stored: StoredDocument;
+  /** As in {@link Planned}. */
+  readonly replaces: number;
+}
+
+/**
+ * Gives documents versions of their own, ascending: the present time, or the next free millisecond after `last`.
+ *
+ * @param last the environment's version
+ * @param now unix milliseconds
+ * @param keepTimestamps as in `Plan`
+ * @throws {DocumentTooLarge}
+ */
+export function stamp(
+  envId: string,
+  documents: readonly Planned[],
+  last: number,
+  now: number,
+  keepTimestamps = false,
+): Stamped[] {
+  let previous = last;
+  return documents.map((planned) => {
+    const own = Math.min(parseTimestamp(planned.document.updatedAt) ?? 0, now);
+    const updatedAt = Math.max(keepTimestamps ? own : now, previous + 1);
+    const document = { ...planned.document, envId, updatedAt: formatTimestamp(updatedAt) };
+    const stored = encodeDocument({ kind: planned.kind, document } as Document, {
+      envId,
+      updatedAt,
+      previous,
+      writtenAt: now,
+      targetedAt: planned.targetedAt === 'changed' ? updatedAt : (planned.targetedAt ?? 0),
+    });
+    previous = updatedAt;
+    return { stored, replaces: planned.replaces ?? 0 };
+  });
+}
+
+/** Bytes of a document's body in the table. */
+export function bytesOf({ stored: { body } }: Stamped): number {
+  return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
+}
+
+/**
+ * The part of a transaction that writes a document. Its condition is for a plan that read the item just before the
+ * transaction that moved the version reached it.
+ */
+export function putOf(tables: Tables, { stored, replaces }: Stamped): TransactWriteItem {
+  return {
+    Put: {
+      TableName: tables.flags,
+      Item: toItem(stored),
+      ...(replaces === 0
+        ? { ConditionExpression: 'attribute_not_exists(updatedAt)' }
+        : {
+            ConditionExpression: 'updatedAt = :replaces',
+            ExpressionAttributeValues: { ':replaces': { N: String(replaces) } },
+          }),
+    },
+  };
+}
