@@ -130,7 +130,12 @@ function schemaOf(envId: string, updatedAt: number) {
   const time = z.number().int().nonnegative();
   return z.object({
     envId: z.literal(envId),
-    version: z.object({ updatedAt: z.literal(updatedAt), previous: time, writtenAt: time }),
+    version: z.object({
+      updatedAt: z.literal(updatedAt),
+      previous: time,
+      writtenAt: time,
+      isUnfinished: z.boolean().default(false),
+    }),
     flags: z.array(documentOf(parseFlag)),
     segments: z.array(documentOf(parseSegment)),
   });

@@ -1,7 +1,14 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import { loadShard, type Registration, registerConnection, removeConnection } from '../../shared/store/connections.ts';
+import { markAnswered } from '../../shared/store/answers.ts';
+import {
+  type Connection,
+  loadShard,
+  type Registration,
+  registerConnection,
+  removeConnection,
+} from '../../shared/store/connections.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
@@ -323,6 +330,80 @@ describe('a message that cannot be handled', () => {
     expect(retried.map(([receipt]) => receipt)).toEqual(['receipt 1', 'receipt 2']);
     expect(await deliver(messages.slice(1), undefined, inRoundsOf4)).toEqual([]);
     for (const id of [A, B]) expect(got(id)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('a client that goes on as another user', () => {
+  const plan = (name: string) => ({ type: 'client' as const, user: aUser('u', { plan: name }) });
+  const rules = [aRule([aCondition('plan', 'Equal', 'free')])];
+  const putRule = async () => {
+    const [written] = await writeFlag(service.tables, service.ambient, service.envId, 'f', () =>
+      aFlag({ key: 'f', rules }),
+    );
+    return written as StoredDocument;
+  };
+  const variations = () => postbox.to(A).map(({ data: { featureFlags } }) => featureFlags[0].variation);
+  /** Has it ask as of now, and notes what its answer held. */
+  const askAgain = async (fields: Partial<Registration>, version: number) => {
+    const at = service.ambient.now();
+    await connect(A, { ...fields, requestedAt: at, registeredAt: at });
+    const { connections } = await loadShard(service.tables, service.envId, SHARD);
+    await markAnswered(service.tables, service.envId, connections.find(({ id }) => id === A) as Connection, version);
+  };
+
+  test('while a change is delivered ends with it as it is for that user, and only then is the shard served', async () => {
+    await connect(A, plan('free'));
+    const flag = await putRule();
+    const { post } = postbox;
+    postbox.post = async (to, text) => {
+      const posted = await post(to, text);
+      if (variations().length === 1) await askAgain(plan('paid'), flag.updatedAt);
+      return posted;
+    };
+    let queries = 0;
+    const secondLookFails: Intercept = ({ name }, next) => {
+      if (name === 'Query' && ++queries === 2) throw new Error('throttled');
+      return next();
+    };
+    expect(await deliver([message(flag)], secondLookFails)).toEqual([0]);
+    expect(variations()).toEqual(['false']);
+    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBeUndefined();
+
+    expect(await deliver([message(flag)], undefined, { timesReceived: 2 })).toEqual([]);
+    expect(variations()).toEqual(['false', 'true']);
+    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
+  });
+
+  test('is looked for once a round, and not where there are servers only', async () => {
+    await connect(A, plan('free'));
+    await connect(B);
+    const calls: string[] = [];
+    const counted: Intercept = ({ name }, next) => {
+      calls.push(name);
+      return next();
+    };
+    await deliver([message(await putRule())], counted);
+    expect(calls).toEqual(['Query', 'Query', 'PutItem']);
+    calls.length = 0;
+    await removeConnection(service.tables, service.envId, A);
+    await deliver([message(await put('g'))], counted);
+    expect(calls).toEqual(['Query', 'PutItem']);
+  });
+
+  test('after a delivery that was killed is sent the change again by the next; who has not asked again is not', async () => {
+    const flag = await putRule();
+    await connect(A, plan('free'));
+    await askAgain(plan('paid'), flag.updatedAt);
+    const at = service.ambient.now();
+    await connect(B, { ...plan('free'), requestedAt: at, registeredAt: at });
+    service.ambient.clock.now += 360_000;
+    await deliver([message(flag)], undefined, { timesReceived: 1 });
+    expect(variations()).toEqual([]);
+    await service.tables.client.send(
+      new DeleteItemCommand({ TableName: service.tables.connections, Key: keys.cursor(service.envId, SHARD) }),
+    );
+    await deliver([message(flag)], undefined, { timesReceived: 2 });
+    expect(variations()).toEqual(['true']);
   });
 });
 

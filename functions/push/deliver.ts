@@ -68,10 +68,10 @@ function readMessage(record: QueueRecord): Message | undefined {
 
 /** Serves messages of one group. @returns those that are still to be served */
 async function deliver(parts: DeliverParts, messages: readonly Message[], lastBeginning: number) {
-  const work = messages.map((message) => message.work);
+  const attempts = messages.map(({ work, record }) => ({ work, isRetry: timesReceived(record) > 1 }));
   let servedTo = 0;
   try {
-    for await (servedTo of serveShard(parts, work)) if (parts.now() > lastBeginning) break;
+    for await (servedTo of serveShard(parts, attempts)) if (parts.now() > lastBeginning) break;
   } catch (error) {
     log.error('delivery failed; the queue will hand it in again', { error: error as Error, group: messages[0]?.group });
   }
@@ -79,12 +79,16 @@ async function deliver(parts: DeliverParts, messages: readonly Message[], lastBe
 }
 
 /** Where this fails the message comes again all the same, once its visibility ends. */
-async function retrySoon(queue: RetryQueue, { receiptHandle, attributes }: QueueRecord): Promise<void> {
+async function retrySoon(queue: RetryQueue, record: QueueRecord): Promise<void> {
   try {
-    await queue.retrySoon(receiptHandle, Number(attributes.ApproximateReceiveCount));
+    await queue.retrySoon(record.receiptHandle, timesReceived(record));
   } catch (error) {
     log.warn('the queue was not told to try again soon', { error: error as Error });
   }
+}
+
+function timesReceived({ attributes }: QueueRecord): number {
+  return Number(attributes.ApproximateReceiveCount);
 }
 
 const tables = tablesFromEnv();

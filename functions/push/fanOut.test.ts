@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { markBusy } from '../../shared/store/answers.ts';
+import { finishBusy, markBusy } from '../../shared/store/answers.ts';
 import {
   type Connection,
   findConnection,
@@ -9,7 +9,7 @@ import {
   registerConnection,
 } from '../../shared/store/connections.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
-import { aFlag } from '../../shared/testing/builders.ts';
+import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, postbox, service, useService } from '../testing/fixture.ts';
 import { sendToShard } from './fanOut.ts';
 import type { Push } from './pushes.ts';
@@ -21,10 +21,8 @@ const found = (id: string) => findConnection(service.tables, service.envId, id) 
 /** Registers connections a minute ago. */
 async function connect(...ids: string[]): Promise<void> {
   const at = service.ambient.now() - 60_000;
-  for (const id of ids) {
-    const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at };
-    await registerConnection(service.tables, service.envId, registration);
-  }
+  const registrations = ids.map((id): Registration => ({ id, type: 'server', requestedAt: at, registeredAt: at }));
+  await Promise.all(registrations.map((each) => registerConnection(service.tables, service.envId, each)));
 }
 
 /** What is pushed for flags written just now with these versions. */
@@ -38,7 +36,11 @@ function pushes(...versions: number[]): Push[] {
 async function send(
   ids: readonly string[],
   versions: readonly number[],
-  { everything = versions, intercept }: { everything?: readonly number[]; intercept?: Intercept } = {},
+  {
+    everything = versions,
+    intercept,
+    reload = () => Promise.all(ids.map(found)),
+  }: { everything?: readonly number[]; intercept?: Intercept; reload?: () => Promise<Connection[]> } = {},
 ) {
   const { ambient, envId } = service;
   const round = {
@@ -47,9 +49,12 @@ async function send(
     version: versions.at(-1) as number,
     connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions),
+    reload,
     everything: async () => pushes(...everything),
   };
-  const pause = async () => {};
+  const pause = async (ms: number) => {
+    ambient.clock.now += ms;
+  };
   await sendToShard({ tables: database.open(intercept), postbox, now: ambient.now, pause }, round);
 }
 
@@ -184,5 +189,110 @@ describe('a busy connection', () => {
     await send(['c'], [20], { everything: [5, 10, 20] });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
     expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
+  });
+});
+
+describe('a connection that asks for another user while items are sent', () => {
+  /** Has it ask as somebody, as of now. */
+  const askAs = (id: string, keyId: string) => {
+    const at = service.ambient.now();
+    const registration: Registration = { id, type: 'client', user: aUser(keyId), requestedAt: at, registeredAt: at };
+    return registerConnection(service.tables, service.envId, registration);
+  };
+  /** Registers clients a minute ago as `a`. */
+  const connectClients = async (...ids: string[]) => {
+    service.ambient.clock.now -= 60_000;
+    for (const id of ids) await askAs(id, 'a');
+    service.ambient.clock.now += 60_000;
+  };
+  const gotAs = (id: string) => postbox.to(id).map(({ data }) => `${data.userKeyId} ${data.featureFlags[0].id}`);
+  /** Does something just after each message to a connection. */
+  const afterEachPost = (act: (nth: number) => Promise<unknown>) => {
+    const { post } = postbox;
+    let nth = 0;
+    postbox.post = async (to, text) => {
+      const posted = await post(to, text);
+      await act(++nth);
+      return posted;
+    };
+  };
+
+  test('is sent them again for that user, once the answer is out; others are not', async () => {
+    await connectClients('c', 'other');
+    afterEachPost(async (nth) => {
+      if (nth === 1) await askAs('c', 'b');
+    });
+    const before = service.ambient.now();
+    await send(['c', 'other'], [10, 20]);
+    expect(gotAs('c')).toEqual(['a f10', 'a f20', 'b f10', 'b f20']);
+    expect(gotAs('other')).toEqual(['a f10', 'a f20']);
+    expect(service.ambient.now()).toBe(before + 1_000);
+  });
+
+  test('is not where it only asks again, or registers once more', async () => {
+    await connectClients('c');
+    afterEachPost(() => askAs('c', 'a'));
+    await send(['c'], [10]);
+    expect(gotAs('c')).toEqual(['a f10']);
+  });
+
+  test('is not where it asks once more while its answer is waited for: that one comes later, and holds them', async () => {
+    await connectClients('c');
+    afterEachPost(() => askAs('c', 'b'));
+    const intercept: Intercept = async ({ name }, next) => {
+      if (name === 'GetItem') await askAs('c', 'd');
+      return next();
+    };
+    await send(['c'], [10], { intercept });
+    expect(gotAs('c')).toEqual(['a f10']);
+  });
+
+  test('and for yet another while they are sent again is sent them for that one too', async () => {
+    await connectClients('c');
+    afterEachPost(async (nth) => nth < 3 && askAs('c', ['b', 'd'][nth - 1] as string));
+    await send(['c'], [10]);
+    expect(gotAs('c')).toEqual(['a f10', 'b f10', 'd f10']);
+  });
+
+  test('without end is let be after some times, and the next change brings what it lacks', async () => {
+    await connectClients('c', 'other');
+    afterEachPost((nth) => askAs('c', `user ${nth}`));
+    await send(['c', 'other'], [10, 20]);
+    expect(gotAs('other')).toEqual(['a f10', 'a f20']);
+    expect(gotAs('c')).toHaveLength(8);
+    expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });
+    expect(output.text()).toContain('keeps asking for other users');
+  });
+
+  test('and is sent a reply in parts has them left to whoever sends that', async () => {
+    await connectClients('c');
+    const { tables, envId, ambient } = service;
+    afterEachPost(async () => {
+      ambient.clock.now -= 5_000;
+      await askAs('c', 'b');
+      ambient.clock.now += 5_000;
+      await markBusy(tables, envId, await found('c'), ambient.now() + 1);
+    });
+    await send(['c'], [10, 20]);
+    expect(gotAs('c')).toEqual(['a f10', 'a f20']);
+    expect(await finishBusy(tables, envId, await found('c'), 20)).toBe(9);
+  });
+
+  test('and cannot be reached is behind, and holds up the delivery once', async () => {
+    await connectClients('c');
+    afterEachPost(async () => {
+      await askAs('c', 'b');
+      postbox.failing.add('c');
+    });
+    await expect(send(['c'], [10])).rejects.toThrow('1 of 1 connections could not be served');
+    expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });
+  });
+
+  test('is found by another attempt where it could not be looked for', async () => {
+    await connectClients('c');
+    const reload = async () => {
+      throw new Error('throttled');
+    };
+    await expect(send(['c'], [10], { reload })).rejects.toThrow('could not be served');
   });
 });

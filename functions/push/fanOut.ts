@@ -1,51 +1,46 @@
-import { formatFor } from '../../shared/protocol/reply.ts';
-import { markAnswered, markBehind, wasAnsweredWith } from '../../shared/store/answers.ts';
-import { type Connection, removeConnection } from '../../shared/store/connections.ts';
+import { isBehind, markAnswered, markBehind } from '../../shared/store/answers.ts';
+import type { Connection } from '../../shared/store/connections.ts';
 import { log } from '../log.ts';
-import { patchWith } from '../patch.ts';
-import type { Postbox } from '../postbox.ts';
-import type { Push } from './pushes.ts';
-import { isBehind, type Occasion, type ReadyParts, readyConnection } from './ready.ts';
+import {
+  type Delivery,
+  isForAnother,
+  type Progress,
+  repeat,
+  type SenderParts,
+  sendToConnection,
+} from './connectionSender.ts';
 
 /** Connections of a shard that are sent to at the same time. */
 const CONCURRENCY = 64;
 
-/** What sending takes. */
-export interface FanOutParts extends ReadyParts {
-  readonly postbox: Postbox;
-}
-
 /** What is to be sent to whom. */
-export interface Round extends Occasion {
+export interface Round extends Delivery {
   readonly connections: readonly Connection[];
-  /** All that the environment holds up to the version, for connections that are behind. */
-  readonly everything: () => Promise<readonly Push[]>;
-}
-
-/** How far a connection has been brought. */
-interface Progress {
-  readonly connection: Connection;
-  /** Version of the last item that was sent; 0: none had to be. */
-  readonly sentTo: number;
-  /** Version of the item that could not be sent, and why. */
-  readonly failed?: { readonly at: number; readonly error: unknown };
+  /** The same connections as they are by now. */
+  readonly reload: () => Promise<readonly Connection[]>;
 }
 
 /**
- * Sends items to a shard's connections, to each in order. Connections that are gone are forgotten.
+ * Sends items to a shard's connections, to each in order. Connections that are gone are forgotten. In the end it is looked
+ * who has asked for another user meanwhile: to those what was sent is sent again, made for that user.
  *
  * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change.
  *
  * @throws when one that was not behind before cannot be reached: that may pass. One that was is not waited for again, as
  *   nobody may keep all others waiting. Those that were served are marked, so that another attempt passes them over.
  */
-export async function sendToShard(parts: FanOutParts, round: Round): Promise<void> {
+export async function sendToShard(parts: SenderParts, round: Round): Promise<void> {
   const { tables, now } = parts;
   const { envId, connections } = round;
   const errors: unknown[] = [];
   const reached: Progress[] = [];
   await forEachAtOnce(connections, errors, async (connection) => {
     const progress = await sendToConnection(parts, round, connection);
+    if (progress) reached.push(progress);
+  });
+  const changed = await findChanged(round, reached).catch((error: unknown) => void errors.push(error));
+  await forEachAtOnce(changed ?? [], errors, async ({ made, current }) => {
+    const progress = await repeat(parts, round, made, current);
     if (progress) reached.push(progress);
   });
   const failed = reached.filter((progress) => progress.failed !== undefined);
@@ -65,39 +60,15 @@ export async function sendToShard(parts: FanOutParts, round: Round): Promise<voi
   log.warn(`${failed.length} of ${connections.length} connections still cannot be reached`, { envId });
 }
 
-/** @returns undefined when there is nothing to note of the connection */
-async function sendToConnection(
-  parts: FanOutParts,
-  round: Round,
-  registered: Connection,
-): Promise<Progress | undefined> {
-  const { tables, postbox, now } = parts;
-  const { envId, version } = round;
-  const connection = await readyConnection(parts, round, registered);
-  if (!connection) return undefined;
-
-  const wasBehind = isBehind(connection, now());
-  const owed = wasBehind
-    ? (await round.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
-    : round.pushes.filter((push) => !wasAnsweredWith(connection, push));
-  const format = formatFor(connection.type, connection.user);
-  let sentTo = 0;
-  for (const { source, updatedAt } of owed) {
-    const item = format.item(source);
-    const message = item && patchWith(item, format, envId);
-    if (message === undefined) continue;
-    try {
-      if ((await postbox.post(connection.id, message)) === 'gone') {
-        await removeConnection(tables, envId, connection.id);
-        return undefined;
-      }
-    } catch (error) {
-      return { connection, sentTo, failed: { at: updatedAt, error } };
-    }
-    sentTo = updatedAt;
-  }
-  if (wasBehind) await markAnswered(tables, envId, connection, version);
-  return { connection, sentTo };
+/** What was made for users whom their connections evaluate for no more, and the connections as they are. */
+async function findChanged(round: Round, reached: readonly Progress[]) {
+  const made = reached.filter(({ connection, sent }) => connection.user && sent.length > 0);
+  if (made.length === 0) return [];
+  const currentById = new Map((await round.reload()).map((connection) => [connection.id, connection]));
+  return made.flatMap((progress) => {
+    const current = currentById.get(progress.connection.id);
+    return current && isForAnother(progress.connection, current) ? [{ made: progress, current }] : [];
+  });
 }
 
 /** Does something with each item, some at a time; errors are collected. */

@@ -11,11 +11,14 @@ export interface Push {
   readonly updatedAt: number;
   /** Unix milliseconds. */
   readonly writtenAt: number;
+  /** Whether connections may have been sent it before, in an attempt that did not come to its end. */
+  readonly isRetry?: boolean | undefined;
 }
 
 /** A written document; its body is absent where it was too large to travel. */
 export type Written = Pick<StoredDocument, 'kind' | 'id' | 'updatedAt' | 'writtenAt'> & {
   readonly stored: StoredDocument | undefined;
+  readonly isRetry?: boolean;
 };
 
 /**
@@ -29,7 +32,8 @@ export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push
   return written
     .flatMap((document): Push[] => {
       const source = sourceOf(document, snapshot);
-      return source ? [{ source, updatedAt: document.updatedAt, writtenAt: document.writtenAt }] : [];
+      const { updatedAt, writtenAt, isRetry } = document;
+      return source ? [{ source, updatedAt, writtenAt, isRetry }] : [];
     })
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }

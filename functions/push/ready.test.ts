@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { markAnswered, markBehind, markBusy } from '../../shared/store/answers.ts';
+import { finishBusy, isBehind, markAnswered, markBehind, markBusy } from '../../shared/store/answers.ts';
 import {
   type Connection,
   findConnection,
@@ -8,9 +8,10 @@ import {
   removeConnection,
 } from '../../shared/store/connections.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { aUser } from '../../shared/testing/builders.ts';
 import { aService, type TestService } from '../testing/service.ts';
 import type { Push } from './pushes.ts';
-import { isBehind, readyConnection } from './ready.ts';
+import { isOwed, readyConnection } from './ready.ts';
 
 let database: TestTables;
 let service: TestService;
@@ -39,9 +40,9 @@ async function register(msAgo: number, fields: Partial<Registration> = {}): Prom
 }
 
 /** Asks for the connection as it was found, to push something written some time ago. */
-async function ready(connection: Connection, writtenMsAgo = 0) {
+async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<Push> = {}) {
   const { tables, ambient, envId } = service;
-  const push = { updatedAt: 500, writtenAt: ambient.now() - writtenMsAgo } as Push;
+  const push = { updatedAt: 500, writtenAt: ambient.now() - writtenMsAgo, ...fields } as Push;
   const pause = async (ms: number) => {
     pauses.push(ms);
     ambient.clock.now += ms;
@@ -100,11 +101,46 @@ describe('a younger one', () => {
     expect(Math.max(...pauses)).toBe(1_000);
   });
 
-  test('that keeps asking does not keep the others waiting for ever', async () => {
+  test('that asks again meanwhile is not waited for once more: the new answer holds it', async () => {
     const registration = await register(0);
     meanwhile = () => register(0);
-    await ready(registration);
-    expect(pauses).toEqual([1_000, 1_000, 1_000]);
+    expect(await ready(registration)).toBeUndefined();
+    expect(pauses).toEqual([1_000]);
+  });
+
+  test('is not waited for where its answer is noted, and holds it', async () => {
+    const registration = await register(300);
+    await markAnswered(service.tables, service.envId, registration, 500);
+    expect(await ready(await found())).toBeUndefined();
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('what may have been sent before, for another user of the connection', () => {
+  const user = aUser('u');
+  const retried = { isRetry: true };
+
+  test('is sent again to a client that has asked before, though its answer held it', async () => {
+    await register(9_000, { type: 'client', user });
+    const again = await register(5_000, { type: 'client', user });
+    await markAnswered(service.tables, service.envId, again, 500);
+    const connection = await found();
+    const push = { updatedAt: 500, writtenAt: service.ambient.now(), ...retried } as Push;
+    expect(connection).toMatchObject({ hasAskedBefore: true, version: 500 });
+    expect(isOwed(connection, push)).toBe(true);
+    expect(isOwed(connection, { ...push, isRetry: false })).toBe(false);
+    expect(isOwed({ ...connection, type: 'server' }, push)).toBe(false);
+    const { hasAskedBefore, ...first } = connection;
+    expect(isOwed(first, push)).toBe(false);
+  });
+
+  test('is left to whoever sends to it meanwhile, to be sent again', async () => {
+    const { tables, envId, ambient } = service;
+    await register(9_000, { type: 'client', user });
+    const again = await register(5_000, { type: 'client', user });
+    await markBusy(tables, envId, again, ambient.now() + 1);
+    expect(await ready(await found(), 20_000, retried)).toBeUndefined();
+    expect(await finishBusy(tables, envId, again, 600)).toBe(499);
   });
 });
 

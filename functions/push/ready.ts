@@ -1,16 +1,7 @@
-import { isInFlight, leaveToSender } from '../../shared/store/answers.ts';
-import { type Connection, findConnection } from '../../shared/store/connections.ts';
+import { isBehind, isBusy, leaveToSender, SETTLE_IN_MS, wasAnsweredWith } from '../../shared/store/answers.ts';
+import { type Connection, findConnection, isSameRegistration } from '../../shared/store/connections.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import type { Push } from './pushes.ts';
-
-/**
- * How long a new connection is left to receive the answer to its data-sync before anything is pushed to it; by then it
- * is also noted what that answer held.
- */
-const SETTLE_IN_MS = 1_000;
-
-/** Looks at one connection before it is sent to as it is; one that keeps asking anew is not waited for forever. */
-const LOOKS = 3;
 
 /** What it takes to wait for a connection. */
 export interface ReadyParts {
@@ -33,36 +24,55 @@ export interface Occasion {
  * A connection as it is once pushes may be sent to it: a young one is waited for and looked at again; where somebody is
  * sending it a reply in parts, the version is left to that one.
  *
- * @returns undefined when nothing is to be sent: it is gone, was answered with all of it, or will be sent it by the other
+ * @returns undefined when nothing is to be sent: it is gone, has it all (by the answer to a data-sync that came since it was
+ *   read, too), or will be sent it by the other
  */
 export async function readyConnection(
-  { tables, now, pause }: ReadyParts,
+  parts: ReadyParts,
   { envId, readAt, version, pushes }: Occasion,
   registered: Connection,
 ): Promise<Connection | undefined> {
+  const { tables, now } = parts;
+  const lookAgain = async () => {
+    const current = await findConnection(tables, envId, registered.id);
+    return current && isSameRegistration(current, registered) ? current : undefined;
+  };
   let connection: Connection | undefined = registered;
-  let seenAt = readAt;
-  for (let look = 0; look < LOOKS && connection; look++) {
-    const { registeredAt, requestedAt } = connection;
-    if (seenAt - registeredAt < SETTLE_IN_MS) {
-      if (pushes.every(({ writtenAt }) => !isInFlight(writtenAt, { requestedAt }))) return undefined;
-      await pause(Math.max(0, Math.min(SETTLE_IN_MS, registeredAt + SETTLE_IN_MS - now())));
-    } else if (isBusy(connection, now())) {
-      if (await leaveToSender(tables, envId, connection, version)) return undefined;
-    } else {
-      return connection;
-    }
-    seenAt = now();
-    connection = await findConnection(tables, envId, registered.id);
+  if (isYoung(registered, readAt)) {
+    if (!isBehind(registered, now()) && !pushes.some((push) => isOwed(registered, push))) return undefined;
+    await settle(parts, registered);
+    connection = await lookAgain();
   }
+  if (!connection || !isBusy(connection, now())) return connection;
+  if (await leaveToSender(tables, envId, connection, version, repeatAfter(connection, pushes))) return undefined;
+  connection = await lookAgain();
   return connection && !isBusy(connection, now()) ? connection : undefined;
 }
 
-/** Whether a connection is owed everything since its version: it could not be sent to, or its sender gave up. */
-export function isBehind({ busyUntil }: Connection, nowMs: number): boolean {
-  return busyUntil !== undefined && busyUntil <= nowMs;
+/**
+ * Whether an item is to be sent to a connection: its answer did not hold it, or it may have been sent before and be taken
+ * for what is made for the user of now (docs/decisions/0003-snapshots.md).
+ */
+export function isOwed(connection: Connection, push: Push): boolean {
+  return !wasAnsweredWith(connection, push) || mayBeMistaken(connection, push);
 }
 
-function isBusy({ busyUntil }: Connection, nowMs: number): boolean {
-  return busyUntil !== undefined && busyUntil > nowMs;
+/** Whether the answer to a connection's data-sync may still be on its way, or not yet be noted. */
+export function isYoung({ registeredAt }: Connection, atMs: number): boolean {
+  return atMs - registeredAt < SETTLE_IN_MS;
+}
+
+/** Waits until the answer to a connection's data-sync is out, and noted; whatever its clock says, for no longer. */
+export async function settle({ now, pause }: ReadyParts, { registeredAt }: Connection): Promise<void> {
+  await pause(Math.max(0, Math.min(SETTLE_IN_MS, registeredAt + SETTLE_IN_MS - now())));
+}
+
+/** What a reply in parts holds is not noted before it has ended, so all that may be mistaken is to be repeated. */
+function repeatAfter(connection: Connection, pushes: readonly Push[]): number | undefined {
+  const first = pushes.find((push) => mayBeMistaken(connection, push));
+  return first && first.updatedAt - 1;
+}
+
+function mayBeMistaken({ type, hasAskedBefore }: Connection, { isRetry }: Push): boolean {
+  return isRetry === true && type === 'client' && hasAskedBefore === true;
 }

@@ -1,10 +1,11 @@
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
-import { loadShard, markServed, type Shard } from '../../shared/store/connections.ts';
+import { loadShard, markServed } from '../../shared/store/connections.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { recordMetrics } from '../metrics.ts';
 import { countPosts } from '../postbox.ts';
-import { type FanOutParts, sendToShard } from './fanOut.ts';
+import type { SenderParts } from './connectionSender.ts';
+import { type Round, sendToShard } from './fanOut.ts';
 import { pushesFor, type Written } from './pushes.ts';
 import type { PushWork } from './work.ts';
 
@@ -14,38 +15,56 @@ import type { PushWork } from './work.ts';
  */
 const POSTS_PER_ROUND = 20_000;
 
+/** A message of the push queue. */
+export interface Attempt {
+  readonly work: PushWork;
+  /** Whether it was handed in before: some connections may have been sent its changes then. */
+  readonly isRetry: boolean;
+}
+
 /** What it takes to serve a shard. */
-export interface ServeParts extends FanOutParts {
+export interface ServeParts extends SenderParts {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly postsPerRound?: number;
 }
+
+type OwedChange = Change & Pick<Attempt, 'isRetry'>;
 
 /**
  * Brings one shard up to changes, in as many rounds as they take; what it has been served already, a duplicate or an
  * older one, is dropped. What never arrived (a stream record lost or overtaken) is sent where it belongs, as it stands
  * now.
  *
- * @param work messages of one group
+ * @param attempts messages of one group
  * @returns after each round, the version up to which the shard is served
  * @throws when a round fails; what was yielded before stands
  */
-export async function* serveShard(parts: ServeParts, work: readonly PushWork[]): AsyncGenerator<number> {
+export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[]): AsyncGenerator<number> {
   const { tables, now, postsPerRound = POSTS_PER_ROUND } = parts;
   const {
     shard,
     changes: [{ envId }],
-  } = work[0] as PushWork;
-  const byVersion = new Map(work.flatMap(({ changes }) => changes).map((change) => [change.updatedAt, change]));
+  } = (attempts[0] as Attempt).work;
+  const byVersion = new Map<number, OwedChange>();
+  for (const { work, isRetry } of attempts) {
+    for (const change of work.changes) {
+      const known = byVersion.get(change.updatedAt)?.isRetry ?? false;
+      byVersion.set(change.updatedAt, { ...change, isRetry: isRetry || known });
+    }
+  }
   let owed = [...byVersion.values()].toSorted((a, b) => a.updatedAt - b.updatedAt);
+  const load = () => loadShard(tables, envId, shard);
   while (owed.length > 0) {
     const readAt = now();
-    const { servedTo = 0, connections } = await loadShard(tables, envId, shard);
+    const { servedTo = 0, connections } = await load();
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
     const round =
       connections.length > 0 ? owed.splice(0, Math.ceil(postsPerRound / connections.length)) : owed.splice(0);
     const version = round.at(-1)?.updatedAt ?? servedTo;
-    if (connections.length > 0 && round.length > 0)
-      await sendRound(parts, envId, { servedTo, connections }, round, readAt);
+    if (connections.length > 0 && round.length > 0) {
+      const reload = async () => (await load()).connections;
+      await sendRound(parts, envId, { servedTo, connections, reload }, round, readAt);
+    }
     if (version > servedTo) await markServed(tables, envId, shard, version, now());
     yield version;
   }
@@ -54,8 +73,8 @@ export async function* serveShard(parts: ServeParts, work: readonly PushWork[]):
 async function sendRound(
   parts: ServeParts,
   envId: string,
-  { servedTo, connections }: Shard & { readonly servedTo: number },
-  changes: readonly Change[],
+  { servedTo, ...shard }: Pick<Round, 'connections' | 'reload'> & { readonly servedTo: number },
+  changes: readonly OwedChange[],
   readAt: number,
 ): Promise<void> {
   const { snapshot } = await parts.snapshots.read(envId);
@@ -71,7 +90,7 @@ async function sendRound(
       { ...parts, postbox },
       {
         envId,
-        connections,
+        ...shard,
         readAt,
         version,
         pushes: pushesFor([...missed, ...own], snapshot),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { findConnection } from '../../shared/store/connections.ts';
-import { type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { type Call, type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { createSync } from '../websocket/sync.ts';
 import { type CapturedOutput, captureOutput } from './output.ts';
 import { aService, messageEvent, snapshotsOf, type TestService, testPostbox } from './service.ts';
@@ -37,7 +37,18 @@ export const connection = (id = 'c') => findConnection(service.tables, service.e
 /** The data-sync handler of one instance, whose calls to the table may be interfered with. */
 export function aSync(intercept?: Intercept) {
   const tables = database.open(intercept);
-  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now: service.ambient.now });
+  const { now, clock } = service.ambient;
+  const pause = async (ms: number) => {
+    clock.now += ms;
+  };
+  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now, pause });
+}
+
+/** A call to the table by its name, and by what it does where there are others of that name. */
+export function stepOf({ name, input }: Call): string {
+  const { UpdateExpression = '' } = input;
+  if (name === 'UpdateItem') return UpdateExpression.includes('registeredAt') ? 'register' : 'note';
+  return name;
 }
 
 /** Sends a message to a data-sync handler. @returns the answer, parsed */

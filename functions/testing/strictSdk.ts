@@ -1,13 +1,20 @@
+import type { DataSync, WorldSdk } from './world.ts';
+
 /** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java. */
-export class StrictSdk {
+export class StrictSdk implements WorldSdk {
+  readonly type = 'server';
   /** Versions by flag. */
   readonly flags = new Map<string, number>();
   /** What would make such an SDK throw its connection away, or lose something. */
   readonly violations: string[] = [];
+  connection: string | undefined;
   cursor = 0;
   isAnswered = false;
-  /** The connection it has now. */
-  connection: string | undefined;
+
+  request(): DataSync {
+    this.isAnswered = false;
+    return { timestamp: this.cursor };
+  }
 
   /** The answer to its data-sync. */
   answer(text: string): void {

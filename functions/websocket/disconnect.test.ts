@@ -32,7 +32,13 @@ test('a connection’s life on warm instances costs no request, two, and one', a
     calls.push(name);
     return send();
   });
-  const sync = createSync({ tables: counted, snapshots, postbox: testPostbox(), now: ambient.now });
+  const sync = createSync({
+    tables: counted,
+    snapshots,
+    postbox: testPostbox(),
+    now: ambient.now,
+    pause: async () => {},
+  });
   const disconnect = createDisconnect(counted, ambient.now);
 
   const live = async (id: string) => {
@@ -54,11 +60,11 @@ test('a connection’s life on warm instances costs no request, two, and one', a
 
   const cold = await live('first');
   expect(cold['connect']).toEqual(['GetItem']);
-  expect(cold['sync']).toEqual(['PutItem', 'GetItem', 'Query']);
+  expect(cold['sync']).toEqual(['UpdateItem', 'GetItem', 'Query']);
   expect(await live('second')).toEqual({
     connect: [],
-    sync: ['PutItem', 'GetItem'],
-    'sync again': ['PutItem', 'GetItem'],
+    sync: ['UpdateItem', 'GetItem'],
+    'sync again': ['UpdateItem', 'GetItem'],
     disconnect: ['DeleteItem'],
   });
 });

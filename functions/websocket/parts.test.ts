@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { leaveToSender } from '../../shared/store/answers.ts';
-import { type Connection, findConnection } from '../../shared/store/connections.ts';
-import type { Intercept } from '../../shared/store/testing/testTables.ts';
+import { type Connection, findConnection, registerConnection } from '../../shared/store/connections.ts';
+import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { database, output, postbox, service, useService } from '../testing/fixture.ts';
+import { database, output, postbox, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent, snapshotsOf } from '../testing/service.ts';
 import { createSync } from './sync.ts';
 
@@ -43,9 +43,13 @@ async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
       },
     },
     now: service.ambient.now,
+    pause: async () => {},
   });
   return sync(messageEvent(service, { type: 'server', body: dataSync(timestamp) }));
 }
+
+/** Whether a call ends the connection's being busy. */
+const ends = (call: Call) => stepOf(call) === 'note' && call.input.UpdateExpression.includes('REMOVE');
 
 /** The messages that went out: event type and the flags' keys, named ones with their names. */
 function messages(): string[] {
@@ -86,9 +90,9 @@ describe('an answer that is too large for one message', () => {
   test('holds a change whose push came just before it ended', async () => {
     let updates = 0;
     await ask({
-      intercept: async ({ name }, send) => {
-        // The first update marks the connection as busy; the second is to end it.
-        if (name === 'UpdateItem' && ++updates === 2) {
+      intercept: async (call, send) => {
+        // The first note marks the connection as busy; the second is to end it.
+        if (stepOf(call) === 'note' && ++updates === 2) {
           const version = await put('a', '-late');
           expect(await leaveToSender(service.tables, service.envId, await connection(), version)).toBe(true);
         }
@@ -103,8 +107,8 @@ describe('an answer that is too large for one message', () => {
   test('leaves a change whose push comes just after it ended to that push', async () => {
     let version = 0;
     await ask({
-      intercept: async ({ name, input }, send) => {
-        if (name === 'UpdateItem' && input.UpdateExpression.includes('REMOVE')) version = await put('a', '-late');
+      intercept: async (call, send) => {
+        if (ends(call)) version = await put('a', '-late');
         return send();
       },
     });
@@ -145,14 +149,41 @@ describe('an answer that is too large for one message', () => {
   test('goes on when the table fails for a moment', async () => {
     let failures = 0;
     await ask({
-      intercept: async ({ name, input }, send) => {
-        if (name === 'UpdateItem' && input.UpdateExpression.includes('REMOVE') && failures++ < 2) {
+      intercept: async (call, send) => {
+        if (ends(call) && failures++ < 2) {
           throw new Error('throttled');
         }
         return send();
       },
     });
     expect(messages()).toHaveLength(3);
+    expect(await connection()).not.toHaveProperty('busyUntil');
+  });
+
+  test('ends where the connection has asked again, before the next part', async () => {
+    await ask({
+      onPost: async (nth) => {
+        if (nth !== 2) return;
+        const registration = { ...(await connection()), requestedAt: service.ambient.now() + 1 };
+        await registerConnection(service.tables, service.envId, registration);
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c']);
+    expect(await connection()).not.toHaveProperty('version');
+    expect(output.text()).toBe('');
+  });
+
+  test('is followed by what a push has left to be repeated, with all that came after', async () => {
+    let first = 0;
+    await ask({
+      onPost: async (nth) => {
+        if (nth === 1) first = await put('b', '-new');
+        if (nth === 4) await leaveToSender(service.tables, service.envId, await connection(), first, first - 1);
+        if (nth === 4) await put('e');
+      },
+    });
+    expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch b-new', 'patch e', 'patch b-new', 'patch e']);
+    expect(await connection()).not.toHaveProperty('repeatAfter');
     expect(await connection()).not.toHaveProperty('busyUntil');
   });
 

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { selectSince } from '../../shared/protocol/cursor.ts';
 import { formatFor, replyItems } from '../../shared/protocol/reply.ts';
 import { finishBusy } from '../../shared/store/answers.ts';
-import type { Registration } from '../../shared/store/connections.ts';
+import { findConnection, isSameRegistration, type Registration } from '../../shared/store/connections.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import { patchWith } from '../patch.ts';
@@ -27,20 +27,26 @@ export interface PartedReply {
 /**
  * Sends an answer of several messages in order, then whatever was written meanwhile, one item a patch. A push that meets
  * the connection while it is busy leaves its change to be sent here: it ends being busy only with all of those sent.
+ * Where the connection asks again meanwhile nothing more is sent: that answer holds all of it, perhaps for another user.
  *
  * @throws when it cannot go on: the connection stays busy for its time, and the next change then brings it the rest
  */
 export async function sendInParts(reply: PartedReply): Promise<void> {
-  const { tables, snapshots, envId, registration } = reply;
-  let isThere = await post(reply, reply.messages);
+  const { tables, snapshots, envId, registration, deadline } = reply;
+  let goesOn = await post(reply, reply.messages);
   let sentTo = reply.reading.version.updatedAt;
-  while (isThere) {
-    const { snapshot, version } = await retryUntil(reply.deadline, () => snapshots.read(envId));
+  let repeatedAfter: number | undefined;
+  while (goesOn) {
+    const { snapshot, version } = await retryUntil(deadline, () => snapshots.read(envId));
     if (version.updatedAt > sentTo) {
-      isThere = await post(reply, patchesSince(reply, snapshot, sentTo));
+      goesOn = await post(reply, patchesSince(reply, snapshot, sentTo));
       sentTo = version.updatedAt;
-    } else if (await retryUntil(reply.deadline, () => finishBusy(tables, envId, registration, sentTo))) {
-      return;
+    } else {
+      const finish = () => finishBusy(tables, envId, registration, sentTo, repeatedAfter);
+      const left = await retryUntil(deadline, finish);
+      if (left === undefined) return;
+      if (left < sentTo) repeatedAfter = left;
+      sentTo = left;
     }
   }
 }
@@ -52,8 +58,15 @@ function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, 
     .flatMap((item) => patchWith(item, format, envId) ?? []);
 }
 
-/** Sends messages one after another. @returns false when the connection is gone */
-async function post({ postbox, registration }: PartedReply, messages: readonly string[]): Promise<boolean> {
-  for (const message of messages) if ((await postbox.post(registration.id, message)) === 'gone') return false;
+/** Sends messages one after another. @returns false when the connection is gone, or has asked again */
+async function post(
+  { tables, postbox, envId, registration, deadline }: PartedReply,
+  messages: readonly string[],
+): Promise<boolean> {
+  for (const message of messages) {
+    const current = await retryUntil(deadline, () => findConnection(tables, envId, registration.id));
+    if (!current || !isSameRegistration(current, registration)) return false;
+    if ((await postbox.post(registration.id, message)) === 'gone') return false;
+  }
   return true;
 }

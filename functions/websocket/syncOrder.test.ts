@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { markBusy } from '../../shared/store/answers.ts';
+import type { Connection } from '../../shared/store/connections.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { aSync, ask, connection, output, service, useService } from '../testing/fixture.ts';
+import { aSync, ask, connection, output, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent } from '../testing/service.ts';
 
 useService();
@@ -19,14 +21,94 @@ describe('several data-syncs of one connection', () => {
     expect((await connection())?.user?.keyId).toBe('u2');
   });
 
-  test('that are handled in the wrong order leave the newer user', async () => {
+  test('that are handled in the wrong order leave the newer user, and the older one is not answered', async () => {
     await put('f');
     const older = messageEvent(service, { body: dataSync(0, { keyId: 'older' }) });
     service.ambient.clock.now += 1;
     await ask(dataSync(0, { keyId: 'newer' }));
-    const { body } = await aSync()(older);
-    expect(JSON.parse(body ?? '').data.userKeyId).toBe('older');
+    expect(await aSync()(older)).toEqual({ statusCode: 200 });
     expect(await connection()).toMatchObject({ user: { keyId: 'newer' }, version: expect.any(Number) });
+    expect(output.text()).toBe('');
+  });
+
+  test('of which the newer is registered while the older reads leave the older one without an answer', async () => {
+    await put('f');
+    const slow = aSync(async ({ name }, send) => {
+      if (name === 'Query') {
+        service.ambient.clock.now += 501;
+        await ask(dataSync(0, { keyId: 'newer' }));
+      }
+      return send();
+    });
+    expect(await ask(dataSync(0, user), { sync: slow })).toBeUndefined();
+    expect((await connection())?.user?.keyId).toBe('newer');
+  });
+});
+
+describe('a data-sync with other attributes of the same keyId', () => {
+  const other = { ...user, customizedProperties: [{ name: 'country', value: 'fr' }] };
+
+  test('is answered with everything: what was made for the former ones may have come after its cursor', async () => {
+    const [written] = await put('f');
+    await ask(dataSync(0, user));
+    service.ambient.clock.now += 60_000;
+    expect((await ask(dataSync(written?.updatedAt, user))).data).toMatchObject({
+      eventType: 'patch',
+      featureFlags: [],
+    });
+    service.ambient.clock.now += 60_000;
+    const answer = await ask(dataSync(written?.updatedAt, other));
+    expect(answer.data).toMatchObject({ eventType: 'full', featureFlags: [{ id: 'f' }] });
+  });
+
+  test('is so too where another user was in between, and not where it is of another user', async () => {
+    const [written] = await put('f');
+    await ask(dataSync(0, user));
+    service.ambient.clock.now += 60_000;
+    const another = await ask(dataSync(written?.updatedAt, { keyId: 'another' }));
+    expect(another.data).toMatchObject({ eventType: 'patch' });
+    service.ambient.clock.now += 60_000;
+    expect((await ask(dataSync(written?.updatedAt, other))).data.eventType).toBe('full');
+  });
+
+  test('waits until the answer to a data-sync just before is out, registered anew all the while', async () => {
+    await put('f');
+    await ask(dataSync(0, user));
+    const before = service.ambient.now();
+    service.ambient.clock.now += 100;
+    const ages: number[] = [];
+    const sync = aSync(({ name, input }, send) => {
+      if (name === 'GetItem') ages.push(service.ambient.now() - before);
+      if (stepOf({ name, input }) === 'register') ages.push(service.ambient.now() - before);
+      return send();
+    });
+    await ask(dataSync(0, other), { sync });
+    expect(ages).toEqual([100, 600, 1_000, 1_000]);
+    expect(await connection()).toMatchObject({
+      registeredAt: before + 1_000,
+      user: { attributes: new Map([['country', 'fr']]) },
+    });
+  });
+
+  test('waits a second from now where a reply in parts is being sent to the former one', async () => {
+    await put('f');
+    await ask(dataSync(0, user));
+    await markBusy(service.tables, service.envId, (await connection()) as Connection, service.ambient.now() + 90_000);
+    service.ambient.clock.now += 30_000;
+    const before = service.ambient.now();
+    await ask(dataSync(0, other));
+    expect(service.ambient.now()).toBe(before + 1_000);
+  });
+
+  test('does not wait where the one before is long out, and is never waited for by a server', async () => {
+    await put('f');
+    await ask(dataSync(0, user));
+    await ask(dataSync(0), { type: 'server', id: 's' });
+    service.ambient.clock.now += 1_000;
+    const before = service.ambient.now();
+    await ask(dataSync(0, other));
+    expect((await ask(dataSync(before), { type: 'server', id: 's' })).data.eventType).toBe('full');
+    expect(service.ambient.now()).toBe(before);
   });
 });
 
@@ -43,31 +125,31 @@ describe('what the answer held', () => {
   test('is read after the connection was registered, and noted before it goes out', async () => {
     const order: string[] = [];
     await put('f');
-    const sync = aSync(({ name }, send) => {
-      order.push(name);
+    const sync = aSync((call, send) => {
+      order.push(stepOf(call));
       return send();
     });
     await ask(dataSync(), { type: 'server', sync });
-    expect(order).toEqual(['PutItem', 'GetItem', 'Query', 'UpdateItem']);
+    expect(order).toEqual(['register', 'GetItem', 'Query', 'note']);
   });
 
   test('is registered and read once more where it took so long that pushes may have begun', async () => {
     await put('f');
     const order: string[] = [];
-    const sync = aSync(({ name }, send) => {
-      order.push(name);
-      if (name === 'Query') service.ambient.clock.now += 501;
+    const sync = aSync((call, send) => {
+      order.push(stepOf(call));
+      if (call.name === 'Query') service.ambient.clock.now += 501;
       return send();
     });
     await ask(dataSync(), { type: 'server', sync });
-    expect(order).toEqual(['PutItem', 'GetItem', 'Query', 'UpdateItem', 'PutItem', 'GetItem', 'UpdateItem']);
+    expect(order).toEqual(['register', 'GetItem', 'Query', 'note', 'register', 'GetItem', 'note']);
     expect((await connection())?.registeredAt).toBe(service.ambient.now());
   });
 
   test('goes out after three slow attempts as it is', async () => {
     let registrations = 0;
-    const sync = aSync(({ name }, send) => {
-      if (name === 'PutItem') registrations++;
+    const sync = aSync((call, send) => {
+      if (stepOf(call) === 'register') registrations++;
       service.ambient.clock.now += 600;
       return send();
     });
@@ -77,19 +159,16 @@ describe('what the answer held', () => {
 });
 
 describe('a table that fails', () => {
-  test.each(['PutItem', 'GetItem', 'Query', 'UpdateItem'])(
-    'at %s, and recovers, delays the answer',
-    async (failing) => {
-      await put('f');
-      let failures = 0;
-      const sync = aSync(({ name }, send) => {
-        if (name === failing && failures++ < 2) throw new Error('throttled');
-        return send();
-      });
-      expect(await ask(dataSync(0, user), { sync })).toMatchObject({ data: { featureFlags: [{ id: 'f' }] } });
-      expect(await connection()).toMatchObject({ version: expect.any(Number) });
-    },
-  );
+  test.each(['register', 'GetItem', 'Query', 'note'])('at %s, and recovers, delays the answer', async (failing) => {
+    await put('f');
+    let failures = 0;
+    const sync = aSync((call, send) => {
+      if (stepOf(call) === failing && failures++ < 2) throw new Error('throttled');
+      return send();
+    });
+    expect(await ask(dataSync(0, user), { sync })).toMatchObject({ data: { featureFlags: [{ id: 'f' }] } });
+    expect(await connection()).toMatchObject({ version: expect.any(Number) });
+  });
 
   test('for longer than anybody waits is met with silence and an error in the log', async () => {
     const sync = aSync(async () => {

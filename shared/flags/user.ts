@@ -58,6 +58,11 @@ export function isBlank(text: string): boolean {
   return /^(?:[^\S\ufeff]|\u0085)*$/.test(text);
 }
 
+/** Whether two users are the same to every flag. */
+export function isSameUser(a: User | undefined, b: User | undefined): boolean {
+  return a === b || (!!a && !!b && JSON.stringify(userDocument(a)) === JSON.stringify(userDocument(b)));
+}
+
 /** A field by its name, or by the same name in other letter case when the exact one is missing. */
 export function field(source: JsonObject, name: string): unknown {
   if (Object.hasOwn(source, name)) return source[name];

@@ -77,14 +77,15 @@ describe('a note', () => {
     await markBusy(tables, envId, mine, 5);
     await markBehind(tables, envId, mine, 5);
     expect(await leaveToSender(tables, envId, { ...mine, busyUntil: 5 }, 9)).toBe(false);
-    expect(await found()).toEqual(newer);
+    const { hasAskedBefore, ...row } = await found();
+    expect(row).toEqual(newer);
   });
 
   test('does not bring a connection back that is gone', async () => {
     await removeConnection(tables, envId, 'c');
     await markAnswered(tables, envId, mine, 5);
     await markBusy(tables, envId, mine, 5);
-    expect(await finishBusy(tables, envId, mine, 5)).toBe(true);
+    expect(await finishBusy(tables, envId, mine, 5)).toBeUndefined();
     expect(await found()).toBeUndefined();
   });
 });
@@ -93,16 +94,28 @@ describe('a change that meets a busy connection', () => {
   test('is left to whoever sends to it, who must send it before ending', async () => {
     await markBusy(tables, envId, mine, 77);
     expect(await leaveToSender(tables, envId, await found(), 200)).toBe(true);
-    expect(await finishBusy(tables, envId, mine, 199)).toBe(false);
+    expect(await finishBusy(tables, envId, mine, 199)).toBe(199);
     expect(await found()).toEqual({ ...mine, busyUntil: 77 });
-    expect(await finishBusy(tables, envId, mine, 200)).toBe(true);
+    expect(await finishBusy(tables, envId, mine, 200)).toBeUndefined();
     expect(await found()).toEqual({ ...mine, version: 200 });
+  });
+
+  test('is left to be sent again with all that came since, by the first who asks for it', async () => {
+    await markBusy(tables, envId, mine, 77);
+    expect(await leaveToSender(tables, envId, await found(), 200, 149)).toBe(true);
+    expect(await leaveToSender(tables, envId, await found(), 300, 199)).toBe(true);
+    expect(await finishBusy(tables, envId, mine, 200)).toBe(149);
+    expect(await finishBusy(tables, envId, mine, 200, 149)).toBe(200);
+    expect(await finishBusy(tables, envId, mine, 300, 149)).toBeUndefined();
+    expect(await found()).toEqual({ ...mine, version: 300 });
+    await markBusy(tables, envId, mine, 78);
+    expect(await finishBusy(tables, envId, mine, 300)).toBeUndefined();
   });
 
   test('is not left to a sender who has just ended', async () => {
     await markBusy(tables, envId, mine, 77);
     const seen = await found();
-    expect(await finishBusy(tables, envId, mine, 100)).toBe(true);
+    expect(await finishBusy(tables, envId, mine, 100)).toBeUndefined();
     expect(await leaveToSender(tables, envId, seen, 200)).toBe(false);
     expect(await found()).toEqual({ ...mine, version: 100 });
   });
@@ -111,7 +124,7 @@ describe('a change that meets a busy connection', () => {
     await markBusy(tables, envId, mine, 77);
     await leaveToSender(tables, envId, await found(), 200);
     await registerConnection(tables, envId, { ...mine, requestedAt: now() + 1 });
-    expect(await finishBusy(tables, envId, mine, 100)).toBe(true);
+    expect(await finishBusy(tables, envId, mine, 100)).toBeUndefined();
   });
 });
 

@@ -8,6 +8,12 @@ import type { Tables } from './table.ts';
  */
 const IN_FLIGHT_MS = 10_000;
 
+/**
+ * How long a new connection is left to receive the answer to its data-sync before anything is pushed to it; by then it
+ * is also noted what that answer held.
+ */
+export const SETTLE_IN_MS = 1_000;
+
 /** Whether a version was written so shortly before a data-sync that its answer must be noted. */
 export function isInFlight(writtenAt: number, { requestedAt }: Pick<Registration, 'requestedAt'>): boolean {
   return writtenAt > requestedAt - IN_FLIGHT_MS;
@@ -23,6 +29,16 @@ export function wasAnsweredWith(
     : item.updatedAt <= connection.version;
 }
 
+/** Whether somebody is sending to a connection what it is owed. */
+export function isBusy({ busyUntil }: Connection, nowMs: number): boolean {
+  return busyUntil !== undefined && busyUntil > nowMs;
+}
+
+/** Whether a connection is owed everything since its version: it could not be sent to, or its sender gave up. */
+export function isBehind({ busyUntil }: Connection, nowMs: number): boolean {
+  return busyUntil !== undefined && busyUntil <= nowMs;
+}
+
 /** Notes that a connection has everything up to a version. A connection that has asked again meanwhile is left alone. */
 export async function markAnswered(
   tables: Tables,
@@ -31,7 +47,7 @@ export async function markAnswered(
   version: number,
 ): Promise<void> {
   await update(tables, envId, registration, {
-    set: 'SET version = :version REMOVE busyUntil, leftAt',
+    set: 'SET version = :version REMOVE busyUntil, leftAt, repeatAfter',
     values: { ':version': version },
   });
 }
@@ -54,7 +70,7 @@ export async function markBehind(
   version: number,
 ): Promise<void> {
   await update(tables, envId, registration, {
-    set: 'SET version = :version, busyUntil = :past REMOVE leftAt',
+    set: 'SET version = :version, busyUntil = :past REMOVE leftAt, repeatAfter',
     values: { ':version': version, ':past': 0 },
   });
 }
@@ -62,6 +78,7 @@ export async function markBehind(
 /**
  * Leaves a version to whoever is sending to a busy connection.
  *
+ * @param repeatAfter the version after which that one must send everything again; 0 and more
  * @returns false when nobody is any more
  */
 export async function leaveToSender(
@@ -69,10 +86,13 @@ export async function leaveToSender(
   envId: string,
   connection: Connection,
   version: number,
+  repeatAfter?: number,
 ): Promise<boolean> {
-  const outcome = await update(tables, envId, connection, {
-    set: 'SET leftAt = :version',
-    values: { ':version': version, ':until': connection.busyUntil ?? 0 },
+  const isRepeat = repeatAfter !== undefined;
+  const { outcome } = await update(tables, envId, connection, {
+    // The first one to ask is asking for the most: versions ascend.
+    set: `SET leftAt = :version${isRepeat ? ', repeatAfter = if_not_exists(repeatAfter, :repeat)' : ''}`,
+    values: { ':version': version, ':until': connection.busyUntil ?? 0, ...(isRepeat && { ':repeat': repeatAfter }) },
     condition: 'busyUntil = :until',
   });
   return outcome === 'done';
@@ -81,20 +101,26 @@ export async function leaveToSender(
 /**
  * Notes that a busy connection has everything up to a version and is to be sent pushes again.
  *
- * @returns false when a push has left a newer version to the sender meanwhile: it must be sent, and this tried again
+ * @param repeatedAfter the version after which everything was sent again, if that was
+ * @returns undefined when it is noted, or no longer matters; else the version after which there is more to send, and this
+ *   is to be tried again: a push has left a newer version to the sender meanwhile, or what is to be repeated
  */
 export async function finishBusy(
   tables: Tables,
   envId: string,
   registration: Registration,
   version: number,
-): Promise<boolean> {
-  const outcome = await update(tables, envId, registration, {
-    set: 'SET version = :version REMOVE busyUntil, leftAt',
-    values: { ':version': version },
-    condition: 'attribute_not_exists(leftAt) OR leftAt <= :version',
+  repeatedAfter = -1,
+): Promise<number | undefined> {
+  const { outcome, item } = await update(tables, envId, registration, {
+    set: 'SET version = :version REMOVE busyUntil, leftAt, repeatAfter',
+    values: { ':version': version, ':repeated': repeatedAfter },
+    condition:
+      '(attribute_not_exists(leftAt) OR leftAt <= :version) AND (attribute_not_exists(repeatAfter) OR repeatAfter = :repeated)',
   });
-  return outcome !== 'refused';
+  if (outcome !== 'refused') return undefined;
+  const repeatAfter = Number(item?.['repeatAfter']?.N ?? repeatedAfter);
+  return repeatAfter === repeatedAfter ? version : Math.min(repeatAfter, version);
 }
 
 interface Update {
@@ -103,17 +129,20 @@ interface Update {
   readonly condition?: string;
 }
 
-/**
- * Changes a connection's row while it is still as this data-sync registered it.
- *
- * @returns `refused` when the condition did not hold, `replaced` when there is a newer data-sync, or no row any more
- */
+interface Updated {
+  /** `refused` when the condition did not hold, `replaced` when there is a newer data-sync, or no row any more. */
+  readonly outcome: 'done' | 'refused' | 'replaced';
+  /** The row as it is, unless it was changed. */
+  readonly item?: Readonly<Record<string, AttributeValue>> | undefined;
+}
+
+/** Changes a connection's row while it is still as this data-sync registered it. */
 async function update(
   tables: Tables,
   envId: string,
   { id, requestedAt, registeredAt }: Registration,
   { set, values, condition }: Update,
-): Promise<'done' | 'refused' | 'replaced'> {
+): Promise<Updated> {
   const mine = 'requestedAt = :requestedAt AND registeredAt = :registeredAt';
   const numbers = Object.entries({ ...values, ':requestedAt': requestedAt, ':registeredAt': registeredAt });
   try {
@@ -129,12 +158,12 @@ async function update(
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
-    return 'done';
+    return { outcome: 'done' };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const isMine =
       Number(error.Item?.['requestedAt']?.N) === requestedAt &&
       Number(error.Item?.['registeredAt']?.N) === registeredAt;
-    return isMine ? 'refused' : 'replaced';
+    return { outcome: isMine ? 'refused' : 'replaced', item: error.Item };
   }
 }

@@ -69,6 +69,26 @@ describe('a connection', () => {
     );
   });
 
+  test('says what it was before, and gives way to a newer data-sync', async () => {
+    const first = registration({ id: 'c', user: aUser('a') });
+    expect(await registerConnection(tables, envId, first)).toEqual({ isNewest: true });
+    const second = registration({ id: 'c', user: aUser('b'), requestedAt: now() + 1 });
+    expect(await registerConnection(tables, envId, second)).toEqual({ isNewest: true, before: first });
+    expect(await registerConnection(tables, envId, first)).toEqual({ isNewest: false });
+    expect(await findConnection(tables, envId, 'c')).toEqual({ ...second, hasAskedBefore: true });
+  });
+
+  test('has asked before once it asks again, and not where the same data-sync registers once more', async () => {
+    const first = registration({ id: 'c' });
+    await registerConnection(tables, envId, first);
+    const more = { ...first, registeredAt: first.registeredAt + 600 };
+    expect(await registerConnection(tables, envId, more)).toEqual({ isNewest: true, before: first });
+    expect(await findConnection(tables, envId, 'c')).toEqual(more);
+    await registerConnection(tables, envId, { ...first, requestedAt: now() + 1 });
+    await registerConnection(tables, envId, { ...more, requestedAt: now() + 1 });
+    expect(await findConnection(tables, envId, 'c')).toMatchObject({ hasAskedBefore: true });
+  });
+
   test('that is registered again has lost what was noted of its earlier answer', async () => {
     const Item = {
       ...keyOfConnection(envId, 'c'),

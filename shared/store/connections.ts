@@ -6,6 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   paginateQuery,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { parseUser, type User, userDocument } from '../flags/user.ts';
 import { SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
@@ -32,6 +33,14 @@ export interface Registration {
   readonly registeredAt: number;
 }
 
+/** What a registration met. */
+export interface Registered {
+  /** False where a newer data-sync of the connection was registered before: then nothing is changed. */
+  readonly isNewest: boolean;
+  /** The connection as it was before. */
+  readonly before?: Connection;
+}
+
 /** A connection that has asked for data and so gets changes; answers.ts says how it is told apart what it has. */
 export interface Connection extends Registration {
   /** The version up to which it has everything; absent where its answer was not noted. */
@@ -41,6 +50,8 @@ export interface Connection extends Registration {
    * it is owed everything after `version` (absent: everything there is) by whoever finds it so.
    */
   readonly busyUntil?: number;
+  /** Whether it has asked before, perhaps for another user, to whom pushes may still be on their way. */
+  readonly hasAskedBefore?: boolean;
 }
 
 /** A shard's connections and the version up to which they have been served; undefined before the first change. */
@@ -63,26 +74,43 @@ export function keyOfConnection(envId: string, connectionId: string) {
  * Registers a connection with the user of its newest data-sync: messages of one connection may be handled side by side,
  * and an older one must not win.
  */
-export async function registerConnection(tables: Tables, envId: string, registration: Registration): Promise<void> {
-  const requestedAt = String(registration.requestedAt);
-  await unlessOvertaken(
+export async function registerConnection(
+  tables: Tables,
+  envId: string,
+  registration: Registration,
+): Promise<Registered> {
+  const { user, type, secretId, requestedAt, registeredAt } = registration;
+  const number = (value: number): AttributeValue => ({ N: String(value) });
+  const set = {
+    type: { S: type },
+    ...(secretId ? { secretId: { S: secretId } } : {}),
+    ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),
+    requestedAt: number(requestedAt),
+    registeredAt: number(registeredAt),
+    expiresAt: number(Math.floor(requestedAt / 1000) + LIFETIME_SECONDS),
+  };
+  const names = Object.keys(set);
+  const answer = await unlessOvertaken(
     tables.client.send(
-      new PutItemCommand({
+      new UpdateItemCommand({
         TableName: tables.connections,
-        Item: {
-          ...keyOfConnection(envId, registration.id),
-          type: { S: registration.type },
-          ...(registration.secretId ? { secretId: { S: registration.secretId } } : {}),
-          ...(registration.user ? { user: { S: JSON.stringify(userDocument(registration.user)) } } : {}),
-          requestedAt: { N: requestedAt },
-          registeredAt: { N: String(registration.registeredAt) },
-          expiresAt: { N: String(Math.floor(registration.requestedAt / 1000) + LIFETIME_SECONDS) },
-        },
+        Key: keyOfConnection(envId, registration.id),
+        UpdateExpression:
+          `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
+          'REMOVE version, busyUntil, leftAt, repeatAfter',
         ConditionExpression: 'attribute_not_exists(requestedAt) OR requestedAt <= :requestedAt',
-        ExpressionAttributeValues: { ':requestedAt': { N: requestedAt } },
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+        ReturnValues: 'ALL_OLD',
       }),
     ),
   );
+  return { isNewest: answer !== undefined, ...(answer?.Attributes ? { before: toConnection(answer.Attributes) } : {}) };
+}
+
+/** Whether two looks at a connection saw one registration: it has not asked again in between. */
+export function isSameRegistration(a: Registration, b: Registration): boolean {
+  return a.requestedAt === b.requestedAt && a.registeredAt === b.registeredAt;
 }
 
 /** Forgets a connection. */
@@ -177,24 +205,27 @@ export async function markServed(
   );
 }
 
-async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
+async function unlessOvertaken<T>(write: Promise<T>): Promise<T | undefined> {
   try {
-    await write;
+    return await write;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return undefined;
   }
 }
 
 function toConnection(item: Readonly<Record<string, AttributeValue>>): Connection {
+  const requestedAt = Number(item['requestedAt']?.N ?? 0);
   const user = item['user']?.S ? parseUser(JSON.parse(item['user'].S)) : undefined;
   return {
     id: item['sk']?.S ?? '',
     type: SECRET_TYPES.find((type) => type === item['type']?.S) ?? 'client',
     ...(item['secretId']?.S ? { secretId: item['secretId'].S } : {}),
     ...(user ? { user } : {}),
-    requestedAt: Number(item['requestedAt']?.N ?? 0),
+    requestedAt,
     registeredAt: Number(item['registeredAt']?.N ?? 0),
     ...(item['version'] ? { version: Number(item['version'].N) } : {}),
     ...(item['busyUntil'] ? { busyUntil: Number(item['busyUntil'].N) } : {}),
+    ...(Number(item['firstRequestedAt']?.N ?? requestedAt) < requestedAt ? { hasAskedBefore: true } : {}),
   };
 }

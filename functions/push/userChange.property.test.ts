@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Flag } from '../../shared/flags/flag.ts';
+import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { aCondition, aFlag, aRollout, aRule, share } from '../../shared/testing/builders.ts';
+import { JsSdk } from '../testing/jsSdk.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { StrictSdk } from '../testing/strictSdk.ts';
+import { World } from '../testing/world.ts';
+
+/*
+ * Client-side SDKs that go on as another user on the connection they have, beside a server-side one, writers, and delivery
+ * that may be killed, interleaved step by step at random. Whatever the order, an SDK ends with every flag as it is
+ * evaluated for its last user.
+ */
+
+const PLANS = ['a', 'b', 'c', 'd'];
+let database: TestTables;
+let output: CapturedOutput;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+
+interface Life {
+  readonly seed: number;
+  readonly writes: number;
+  readonly sdks: number;
+  readonly changes: number;
+  /** Bytes of each variation: large ones make answers come in parts. */
+  readonly valueBytes: number;
+  readonly trouble: number;
+  readonly kills: number;
+}
+
+/** A flag that evaluates to the user's plan. */
+function planFlag(key: string, name: string, valueBytes: number): Flag {
+  const variations = PLANS.map((plan) => ({ id: plan, name: plan, value: plan.padEnd(valueBytes, 'x') }));
+  const rules = PLANS.map((plan) => aRule([aCondition('plan', 'Equal', plan)], { ...aRollout(share(plan)), id: plan }));
+  return aFlag({
+    key,
+    name,
+    variationType: 'string',
+    variations,
+    rules,
+    disabledVariationId: 'a',
+    fallthrough: aRollout(share('a')),
+  });
+}
+
+async function live({ sdks: count, changes, valueBytes, ...scenario }: Life): Promise<void> {
+  const clients = Array.from({ length: count }, () => new JsSdk());
+  const server = new StrictSdk();
+  const flag = (n: number, random: () => number) => planFlag(`flag-${Math.floor(random() * 5)}`, String(n), valueBytes);
+  const final = await World.play(database, { ...scenario, flag }, [...clients, server], async (world, sdk) => {
+    const { random, turn } = world.steps;
+    const identify = () => {
+      if (sdk instanceof JsSdk) sdk.identify(random() < 0.8 ? 'k' : 'other', PLANS[Math.floor(random() * 4)] as string);
+    };
+    identify();
+    await turn(random() * 600);
+    await world.connect(sdk);
+    const answers: Promise<void>[] = [];
+    for (let n = 0; n < changes && sdk instanceof JsSdk; n++) {
+      await turn(random() < 0.3 ? random() * 50 : random() * 800);
+      identify();
+      const answer = world.sync(sdk);
+      if (random() < 0.5) await answer;
+      else answers.push(answer);
+    }
+    await Promise.all(answers);
+  });
+  for (const client of clients) expect(client.flags()).toEqual(client.expected(final));
+  if (scenario.kills > 0) return;
+  expect(server.violations).toEqual([]);
+  if (scenario.trouble === 0) for (const { violations } of clients) expect(violations).toEqual([]);
+}
+
+const common = {
+  seed: fc.integer({ min: 0, max: 2 ** 31 }),
+  writes: fc.integer({ min: 1, max: 6 }),
+  sdks: fc.integer({ min: 1, max: 3 }),
+  changes: fc.integer({ min: 1, max: 4 }),
+};
+
+describe('every client-side SDK ends with all flags as they are for its last user', () => {
+  test.each<[string, Record<'valueBytes' | 'trouble' | 'kills', fc.Arbitrary<number>>]>([
+    [
+      'where nothing goes wrong, and sees nothing twice or out of order',
+      { valueBytes: fc.constant(1), trouble: fc.constant(0), kills: fc.constant(0) },
+    ],
+    [
+      'where messages are lost, repeated or not accepted',
+      { valueBytes: fc.constant(1), trouble: fc.constant(0.25), kills: fc.constant(0) },
+    ],
+    [
+      'where deliveries are killed',
+      { valueBytes: fc.constant(1), trouble: fc.constantFrom(0, 0.2), kills: fc.constant(0.4) },
+    ],
+    [
+      'where answers come in parts',
+      { valueBytes: fc.constant(10_000), trouble: fc.constantFrom(0, 0.2), kills: fc.constantFrom(0, 0.4) },
+    ],
+  ])(
+    '%s',
+    async (_, arbitraries) => {
+      const lives = fc.record({ ...common, ...arbitraries });
+      await fc.assert(fc.asyncProperty(lives, live), { numRuns: 25, endOnFailure: true });
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,102 @@
+import type { DataSync, WorldSdk } from './world.ts';
+
+interface Item {
+  readonly id: string;
+  readonly version: number;
+  /** For whom it was evaluated. */
+  readonly user: string;
+}
+
+interface Store {
+  /** Cursor of the next data-sync. */
+  readonly version: number;
+  readonly flags: ReadonlyMap<string, Item>;
+}
+
+/**
+ * A client-side SDK that takes messages as the one for JavaScript does (4.2.15): those for its user's keyId alone, a
+ * `full` in the place of what it has, an item of a patch unless it has a newer one; and it keeps what it has by user.
+ *
+ * The flags of its world evaluate to the user's plan, so that an item tells for whom it was evaluated.
+ */
+export class JsSdk implements WorldSdk {
+  readonly type = 'client';
+  /** Items that came twice or out of order for one user, but for those that are repeated for a new one. */
+  readonly violations: string[] = [];
+  connection: string | undefined;
+  #keyId = '';
+  #plan = '';
+  #store: Store = { version: 0, flags: new Map() };
+  /** The newest that the user has been sent; undefined until its data-sync is answered. */
+  #newest: number | undefined;
+  readonly #stores = new Map<string, Store>();
+  /** Users that it had before; what was on its way to one that comes back may come twice. */
+  readonly #left = new Set<string>();
+  #isBack = false;
+  /** All that was pushed. */
+  readonly #pushed: Item[] = [];
+
+  /** Goes on as a user; a data-sync is to follow. */
+  identify(keyId: string, plan: string): void {
+    this.#left.add(this.#user());
+    this.#keyId = keyId;
+    this.#plan = plan;
+    this.#isBack = this.#left.has(this.#user());
+    this.#store = this.#stores.get(this.#user()) ?? { ...this.#store, version: 0 };
+    this.#newest = undefined;
+  }
+
+  request(): DataSync {
+    const customizedProperties = [{ name: 'plan', value: this.#plan }];
+    return { timestamp: this.#store.version, user: { keyId: this.#keyId, customizedProperties } };
+  }
+
+  answer(text: string, isLatest: boolean): void {
+    const items = this.#take(text);
+    if (isLatest) this.#newest = Math.max(this.#newest ?? 0, ...items.map(({ version }) => version));
+  }
+
+  push(text: string): void {
+    for (const item of this.#take(text)) {
+      const isRepeat = this.#pushed.some(
+        ({ id, version, user }) => id === item.id && version === item.version && user !== item.user,
+      );
+      this.#pushed.push(item);
+      if (item.user !== this.#user() || isRepeat || this.#isBack) continue;
+      if (item.version <= (this.#newest ?? Number.POSITIVE_INFINITY)) {
+        this.violations.push(`${item.id} ${item.version} came ${this.#newest ? `after ${this.#newest}` : 'unasked'}`);
+      }
+      this.#newest = Math.max(this.#newest ?? 0, item.version);
+    }
+  }
+
+  /** What it has, by flag: the version, and for whom it was evaluated. */
+  flags(): Record<string, string> {
+    return Object.fromEntries([...this.#store.flags].map(([id, { version, user }]) => [id, `${version} ${user}`]));
+  }
+
+  /** What it should have of flags with these versions. */
+  expected(versions: readonly { readonly id: string; readonly updatedAt: number }[]): Record<string, string> {
+    return Object.fromEntries(versions.map(({ id, updatedAt }) => [id, `${updatedAt} ${this.#user()}`]));
+  }
+
+  #take(text: string): Item[] {
+    const { eventType, userKeyId, featureFlags } = JSON.parse(text).data;
+    const items: Item[] = featureFlags.map((flag: { id: string; timestamp: number; variation: string }) => ({
+      id: flag.id,
+      version: flag.timestamp,
+      user: `${userKeyId} ${flag.variation.slice(0, 1)}`,
+    }));
+    if (userKeyId !== this.#keyId) return items;
+    const flags = new Map(eventType === 'full' ? [] : this.#store.flags);
+    for (const item of items) if ((flags.get(item.id)?.version ?? 0) <= item.version) flags.set(item.id, item);
+    const version = eventType === 'full' ? 0 : this.#store.version;
+    this.#store = { version: Math.max(version, ...items.map((item) => item.version)), flags };
+    this.#stores.set(this.#user(), this.#store);
+    return items;
+  }
+
+  #user(): string {
+    return `${this.#keyId} ${this.#plan}`;
+  }
+}

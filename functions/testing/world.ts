@@ -1,0 +1,260 @@
+import type { Flag } from '../../shared/flags/flag.ts';
+import type { SecretType } from '../../shared/protocol/secret.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { createEnvironment } from '../../shared/store/environments.ts';
+import type { StoredDocument } from '../../shared/store/item.ts';
+import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Ambient, Tables } from '../../shared/store/table.ts';
+import { type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { createDeliver } from '../push/deliver.ts';
+import { createSync } from '../websocket/sync.ts';
+import { dataSync, idsInShard, pushMessage } from './service.ts';
+import { createSteps, type Steps } from './steps.ts';
+
+const SHARD = 5;
+const CONNECTIONS = idsInShard(SHARD, 12);
+/** Steps that a delivery takes before it is killed, at most. */
+const LONGEST_LIFE = 40;
+
+/** What a data-sync holds. */
+export interface DataSync {
+  readonly timestamp: number;
+  readonly user?: unknown;
+}
+
+/** An SDK of a world: what it asks for, and what it is given. */
+export interface WorldSdk {
+  readonly type: SecretType;
+  /** The connection it has now. */
+  connection: string | undefined;
+  request(): DataSync;
+  /** The answer to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
+  answer(text: string, isLatest: boolean): void;
+  push(text: string): void;
+}
+
+/** What happens in a world. */
+export interface Scenario {
+  readonly seed: number;
+  readonly writes: number;
+  /** The flag of a write. */
+  readonly flag: (n: number, random: () => number) => Flag;
+  /** How likely a message of the queue is lost, a post fails, or a message comes twice. */
+  readonly trouble: number;
+  /** How likely a delivery is killed in the midst of its work. */
+  readonly kills: number;
+}
+
+/** A change in the queue, and whether it was handed out before. */
+interface Queued {
+  readonly stored: StoredDocument;
+  times: number;
+}
+
+/**
+ * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
+ * environment and one shard.
+ */
+export class World {
+  readonly steps: Steps;
+  readonly #scenario: Scenario;
+  readonly #database: TestTables;
+  readonly #ambient: Ambient;
+  readonly #envId: string;
+  readonly #sdks: readonly WorldSdk[];
+  readonly #opened: Tables[] = [];
+  readonly #free = [...CONNECTIONS];
+  readonly #queue: Queued[] = [];
+  /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
+  readonly #failed = new Set<string>();
+  readonly #asked = new Map<string, number>();
+  /** What is on its way to each connection, in order. */
+  readonly #wires = new Map<string, Promise<void>>();
+  #isWritten = false;
+
+  private constructor(
+    database: TestTables,
+    envId: string,
+    start: number,
+    scenario: Scenario,
+    sdks: readonly WorldSdk[],
+  ) {
+    this.#scenario = scenario;
+    this.#database = database;
+    this.#envId = envId;
+    this.#sdks = sdks;
+    this.steps = createSteps(scenario.seed, 15, start);
+    this.#ambient = { ...testAmbient(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
+  }
+
+  /**
+   * Plays a scenario to its end.
+   *
+   * @param live what each SDK does
+   * @returns the flags as they are in the end
+   */
+  static async play<Sdk extends WorldSdk>(
+    database: TestTables,
+    scenario: Scenario,
+    sdks: readonly Sdk[],
+    live: (world: World, sdk: Sdk) => Promise<void>,
+  ): Promise<readonly StoredDocument[]> {
+    const plain = database.open();
+    const ambient = testAmbient();
+    const { environment } = await createEnvironment(plain, ambient, `env ${ambient.uuid()}`);
+    // Long after the environment was made, on a clock of its own.
+    const world = new World(database, environment.id, ambient.now() + 3_600_000, scenario, sdks);
+    await world.steps.run([world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))]);
+    await world.steps.run([...world.#wires.values()]);
+    const documents = await loadDocuments(plain, environment.id);
+    for (const { client } of [plain, ...world.#opened]) client.destroy();
+    return documents;
+  }
+
+  /** Gives an SDK a new connection, and has it ask. */
+  async connect(sdk: WorldSdk): Promise<void> {
+    sdk.connection = this.#free.pop() as string;
+    await this.sync(sdk);
+  }
+
+  /** Has an SDK ask on its connection; returns when it has the answer, unless that comes in parts. */
+  async sync(sdk: WorldSdk): Promise<void> {
+    const { now, random, turn } = this.steps;
+    const id = sdk.connection as string;
+    // No two at the same millisecond: nobody could tell which is the newer one.
+    await turn(1);
+    const { timestamp, user } = sdk.request();
+    const nth = (this.#asked.get(id) ?? 0) + 1;
+    this.#asked.set(id, nth);
+    const event = {
+      body: dataSync(timestamp, user),
+      requestContext: {
+        connectionId: id,
+        routeKey: 'data-sync',
+        requestTimeEpoch: now(),
+        authorizer: { envId: this.#envId, type: sdk.type },
+      },
+    };
+    await turn(random() * 300);
+    const tables = this.#open();
+    const snapshots = new SnapshotCache(tables, this.#ambient, () => {});
+    const postbox = { post: async (to: string, text: string) => this.#post(to, text, 0, nth) };
+    const { body } = await createSync({ tables, snapshots, postbox, now, pause: turn })(event);
+    await turn(random() * 200);
+    if (body !== undefined) await this.#carry(id, body, nth);
+  }
+
+  async #write(): Promise<void> {
+    const { random, turn } = this.steps;
+    const tables = this.#open();
+    for (let n = 0; n < this.#scenario.writes; n++) {
+      await turn(random() * 600);
+      const flag = this.#scenario.flag(n, random);
+      const written = await writeFlag(tables, this.#ambient, this.#envId, flag.key, () => flag);
+      this.#queue.push(...written.map((stored) => ({ stored, times: 0 })));
+    }
+    this.#isWritten = true;
+  }
+
+  /** The queue's one group: some messages at a time, some lost, some twice; what fails is handed in again. */
+  async #deliver(): Promise<void> {
+    const { trouble, kills } = this.#scenario;
+    const { random, turn } = this.steps;
+    while (!this.#isWritten || this.#queue.length > 0) {
+      await turn(random() < 0.5 ? 0 : random() * 400);
+      const isLast = this.#isWritten && this.#queue.length === 1;
+      if (random() < trouble && !isLast) {
+        this.#queue.shift();
+        continue;
+      }
+      await this.#deliverOnce(random() < kills ? random() * LONGEST_LIFE : Number.POSITIVE_INFINITY);
+    }
+  }
+
+  /** @param life steps that it takes before it is killed */
+  async #deliverOnce(life: number): Promise<void> {
+    const { trouble, kills } = this.#scenario;
+    const { now, random, turn } = this.steps;
+    const timeMs = trouble + kills > 0 ? random() * 2_000 : 60_000;
+    let left = life;
+    const living = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (left-- <= 0) throw new Error('killed');
+      const result = await work();
+      if (left <= 0) throw new Error('killed');
+      return result;
+    };
+    const tables = this.#open(living);
+    const snapshots = new SnapshotCache(tables, this.#ambient, () => {});
+    const postbox = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
+    const queue = { retrySoon: async () => {} };
+    const deliver = createDeliver({ tables, snapshots, postbox, queue, now, pause: turn, postsPerRound: 2 });
+    const messages = this.#nextMessages();
+    const Records = messages.map(({ body, times }, index) => {
+      const attributes = { ApproximateReceiveCount: String(times) };
+      return { messageId: String(index), receiptHandle: '', attributes, body };
+    });
+    const { batchItemFailures } = await deliver({ Records }, { getRemainingTimeInMillis: () => timeMs });
+    if (left <= 0) return;
+    const isFailed = (index: number) =>
+      batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === String(index));
+    for (const [index, { count }] of messages.entries()) {
+      if (isFailed(index) || random() < trouble) break;
+      this.#queue.splice(0, count);
+    }
+  }
+
+  /** Up to three messages of up to two changes each, from the head of the queue. */
+  #nextMessages(): { readonly body: string; readonly count: number; readonly times: number }[] {
+    const { random } = this.steps;
+    const waiting = [...this.#queue];
+    const messages: { body: string; count: number; times: number }[] = [];
+    for (let n = Math.floor(random() * 3); n >= 0; n--) {
+      const changes = waiting.splice(0, random() < 0.5 ? 1 : 2);
+      for (const change of changes) change.times++;
+      const [first, ...others] = changes.map(({ stored }) => ({
+        ...stored,
+        writtenAt: Math.floor(stored.writtenAt / 1_000) * 1_000,
+      }));
+      const times = Math.max(...changes.map((change) => change.times));
+      if (first) messages.push({ ...pushMessage([first, ...others], SHARD), count: changes.length, times });
+    }
+    return messages;
+  }
+
+  /** @param answers which data-sync of the connection it answers; undefined for a push */
+  async #post(id: string, text: string, trouble: number, answers?: number): Promise<'sent' | 'gone'> {
+    await this.steps.turn();
+    if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
+    if (!this.#failed.has(id) && this.steps.random() < trouble) {
+      this.#failed.add(id);
+      throw new Error('busy');
+    }
+    void this.#carry(id, text, answers);
+    return 'sent';
+  }
+
+  /** Takes a message to an SDK, after those that are on their way to it. */
+  #carry(id: string, text: string, answers?: number): Promise<void> {
+    const arrive = async () => {
+      await this.steps.turn(this.steps.random() * 50);
+      const sdk = this.#sdks.find(({ connection }) => connection === id);
+      if (answers === undefined) sdk?.push(text);
+      else sdk?.answer(text, answers === this.#asked.get(id));
+    };
+    const arrived = (this.#wires.get(id) ?? Promise.resolve()).then(arrive);
+    this.#wires.set(id, arrived);
+    return arrived;
+  }
+
+  /** Tables every call of which is a step; some are slow. */
+  #open(living: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()): Tables {
+    const { random, turn, step } = this.steps;
+    const tables = this.#database.open(async (_, send) => {
+      if (random() < 0.3) await turn(random() * 120);
+      return living(() => step(send));
+    });
+    this.#opened.push(tables);
+    return tables;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { isSameUser } from '../../shared/flags/user.ts';
+import type { DataSyncRequest } from '../../shared/protocol/message.ts';
+import { formatFor } from '../../shared/protocol/reply.ts';
+import type { SecretType } from '../../shared/protocol/secret.ts';
+import { answerMessages, ItemTooLarge } from '../../shared/protocol/split.ts';
+import { isBusy, isInFlight, markAnswered, markBusy, SETTLE_IN_MS } from '../../shared/store/answers.ts';
+import {
+  type Connection,
+  type Registered,
+  type Registration,
+  registerConnection,
+} from '../../shared/store/connections.ts';
+import { StoreError } from '../../shared/store/errors.ts';
+import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { retryUntil } from '../retry.ts';
+
+/**
+ * Pushes wait a while for the answer to a new registration. An answer that takes longer than half of that registers once
+ * more, by then with everything it needs in memory.
+ */
+const ANSWER_WITHIN_MS = SETTLE_IN_MS / 2;
+const REGISTRATIONS = 3;
+
+/** For how long pushes keep out of the way of a reply in several messages: longer than the function may run. */
+const BUSY_MS = 60_000;
+/** For good: pushes to an SDK that could not be given the rest would make it evaluate wrongly. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** What it takes to prepare an answer. */
+export interface AnswerParts {
+  readonly tables: Tables;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Who asks: what the connect authorizer found out. */
+export interface Asker {
+  readonly connectionId: string;
+  readonly envId: string;
+  readonly type: SecretType;
+  /** Of the secret that let the connection in. */
+  readonly secretId?: string | undefined;
+  /** Unix milliseconds. */
+  readonly requestedAt: number;
+}
+
+/** An answer, and what was read for it. */
+export interface Answer {
+  readonly registration: Registration;
+  readonly reading: Reading;
+  /** One; or several, and then the connection is marked as busy. */
+  readonly messages: readonly string[];
+}
+
+/**
+ * Registers a connection, then reads the environment and makes its answer, and notes what that holds where it matters to
+ * pushes.
+ *
+ * @param deadline until when a table that does not answer is asked again, unix milliseconds
+ * @returns undefined where the connection has asked again: only the newest data-sync is answered
+ */
+export async function prepareAnswer(
+  parts: AnswerParts,
+  asker: Asker,
+  request: DataSyncRequest,
+  deadline: number,
+): Promise<Answer | undefined> {
+  const { tables, snapshots, now, pause } = parts;
+  const { connectionId: id, envId, type, secretId, requestedAt } = asker;
+  const format = formatFor(type, request.user);
+  const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
+
+  let { registration, isNewest, before } = await register();
+  const isChanged = before !== undefined && isTakenForAnother(before, registration);
+  const beginAt = before && isChanged ? settledAt(before, now()) : 0;
+  while (isNewest && now() < beginAt) {
+    await pause(Math.min(beginAt - now(), ANSWER_WITHIN_MS));
+    ({ registration, isNewest } = await register());
+  }
+  for (let attempt = 1; isNewest; attempt++) {
+    const reading = await persist(() => snapshots.read(envId));
+    const messages = await persist(() => messagesFor(reading.snapshot));
+    await persist(() => note(reading, messages));
+    if (now() - registration.registeredAt <= ANSWER_WITHIN_MS || attempt === REGISTRATIONS) {
+      return { registration, reading, messages };
+    }
+    ({ registration, isNewest } = await register());
+  }
+  return undefined;
+
+  async function register(): Promise<Registered & { readonly registration: Registration }> {
+    const user = request.user && { user: request.user };
+    const registration: Registration = { id, type, secretId, ...user, requestedAt, registeredAt: now() };
+    return { registration, ...(await persist(() => registerConnection(tables, envId, registration))) };
+  }
+
+  async function messagesFor(snapshot: Snapshot): Promise<string[]> {
+    try {
+      return answerMessages(snapshot, type, isChanged ? 0 : request.timestamp, format);
+    } catch (error) {
+      await markBusy(tables, envId, registration, NEVER);
+      throw error;
+    }
+  }
+
+  async function note({ version }: Reading, messages: readonly string[]): Promise<void> {
+    if (messages.length > 1) await markBusy(tables, envId, registration, now() + BUSY_MS);
+    else if (isInFlight(version.writtenAt, registration))
+      await markAnswered(tables, envId, registration, version.updatedAt);
+  }
+}
+
+/**
+ * Whether an SDK may take for this user's what was made for an earlier one of its connection: it tells users apart by
+ * their keyId alone. It is then given everything, after whatever is still on its way (docs/decisions/0003-snapshots.md).
+ */
+function isTakenForAnother(before: Connection, { user }: Registration): boolean {
+  if (!user) return false;
+  return before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
+}
+
+/** By when the answer to an earlier data-sync is out, unix milliseconds; a second from now at the latest. */
+function settledAt(before: Connection, nowMs: number): number {
+  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + SETTLE_IN_MS;
+}
+
+/** What an item's size or a missing environment is the reason for does not pass by itself. */
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof ItemTooLarge || error instanceof StoreError);
+}
