@@ -87,6 +87,7 @@ describe('a request for a WebSocket', () => {
     }
     await until(async () => asked === 50);
     await until(async () => (await held()) === 1);
+    expect(answering.socket.closed).toBe(false);
   });
 });
 

@@ -17,22 +17,35 @@ describe('an envelope', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['no JSON', 'hello'],
-    ['half of a message', '{"messageType":"ping"'],
-    ['binary', '\u0000\u0001\ufffd\ufeff'],
-    ['a number', '1'],
-    ['null', 'null'],
-    ['a list', '[{"messageType":"ping","data":{}}]'],
-    ['no type', '{"data":{}}'],
-    ['no data', '{"messageType":"ping"}'],
-    ['a type that is no text', '{"messageType":7,"data":{}}'],
-    ['a type from a prototype', '{"__proto__":{"messageType":"ping","data":{}}}'],
-    ['a constructor', '{"constructor":{"prototype":{"messageType":"ping","data":{}}}}'],
-    ['a list nested 10,000 deep', '['.repeat(10_000) + ']'.repeat(10_000)],
-    ['an object nested 100,000 deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-  ])('is not read from %s', (_, text) => {
+    ['nothing', '', 'the message is not JSON'],
+    ['no JSON', 'hello', 'the message is not JSON'],
+    ['half of a message', '{"messageType":"ping"', 'the message is not JSON'],
+    ['binary', '\u0000\u0001\ufffd\ufeff', 'the message is not JSON'],
+    ['a number', '1', 'the message is not a JSON object'],
+    ['null', 'null', 'the message is not a JSON object'],
+    ['a list', '[{"messageType":"ping","data":{}}]', 'the message is not a JSON object'],
+    ['no type', '{"data":{}}', 'the message lacks messageType or data'],
+    ['no data', '{"messageType":"ping"}', 'the message lacks messageType or data'],
+    ['a type that is no text', '{"messageType":7,"data":{}}', 'messageType is not a string'],
+    ['a type from a prototype', '{"__proto__":{"messageType":"ping","data":{}}}', 'the message lacks messageType'],
+    [
+      'a constructor',
+      '{"constructor":{"prototype":{"messageType":"ping","data":{}}}}',
+      'the message lacks messageType',
+    ],
+    ['a list nested 10,000 deep', '['.repeat(10_000) + ']'.repeat(10_000), 'the message is not a JSON object'],
+    [
+      'an object nested 100,000 deep',
+      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+      'more than the limit of 32768',
+    ],
+  ])('is not read from %s', (_, text, reason) => {
     expect(() => parseMessage(text)).toThrow(InvalidRequest);
+    expect(() => parseMessage(text)).toThrow(reason);
+  });
+
+  test('a refusal is told from other errors by its name', () => {
+    expect(new InvalidRequest('')).toHaveProperty('name', 'InvalidRequest');
   });
 
   test('above the limit is refused with its size and the limit', () => {
@@ -92,7 +105,7 @@ describe('a data-sync', () => {
   });
 
   test.each([['0'], [null], [true], [[]], [{}]])('with the cursor %j is refused', (timestamp) => {
-    expect(() => parseDataSync({ timestamp }, 'server')).toThrow(InvalidRequest);
+    expect(() => parseDataSync({ timestamp }, 'server')).toThrow(new InvalidRequest('timestamp is not a number'));
   });
 
   test.each([
@@ -110,7 +123,10 @@ describe('a data-sync', () => {
     ['a property that is no object', { user: { keyId: 'u1', customizedProperties: ['country'] } }],
     ['a value that is an object', { user: { keyId: 'u1', customizedProperties: [{ name: 'a', value: {} }] } }],
   ])('of a client is refused with %s', (_, data) => {
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+    const reason = isObject ? 'the user is missing or not valid' : 'data is not an object';
     expect(() => parseDataSync(data, 'client')).toThrow(InvalidRequest);
+    expect(() => parseDataSync(data, 'client')).toThrow(reason);
   });
 
   test('reads properties that are called like what objects are made of', () => {

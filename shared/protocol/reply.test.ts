@@ -84,7 +84,7 @@ describe('a reply to a server', () => {
 });
 
 test('a client without a user is refused, and never given the documents', () => {
-  expect(() => formatFor('client', undefined)).toThrow(RangeError);
+  expect(() => formatFor('client', undefined)).toThrow(new RangeError('a client-type reply needs a user'));
   expect(formatFor('server', undefined)).toBe(serverFormat);
   expect(formatFor('server', aUser('u1'))).toBe(serverFormat);
   expect(formatFor('client', aUser('u1')).wrap('patch', [])).toContain('"userKeyId":"u1"');

@@ -22,7 +22,5 @@ export function formatSecret(random: string, envId: string): string {
  * @returns undefined when the text does not have a secret's form
  */
 export function envIdOfSecret(secret: string): string | undefined {
-  return secret.length === SECRET_LENGTH && secret.trim() === secret
-    ? decodeGuid(secret.slice(SECRET_LENGTH / 2))
-    : undefined;
+  return secret.trim() === secret ? decodeGuid(secret.slice(SECRET_LENGTH / 2)) : undefined;
 }

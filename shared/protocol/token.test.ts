@@ -64,6 +64,11 @@ describe('a token', () => {
     );
   });
 
+  test('leaves out the padding of a secret', () => {
+    expect(encodeToken(`${CLIENT_SECRET}==`, 1666018247603, 30)).toBe(encodeToken(CLIENT_SECRET, 1666018247603, 30));
+    expect(encodeToken(CLIENT_SECRET, 1666018247603, 30)).toContain(CLIENT_SECRET.slice(30));
+  });
+
   test.each([
     ['nothing', ''],
     ['a blank', ' '],
@@ -78,6 +83,10 @@ describe('a token', () => {
     ['a position that is no byte', `WHD${CLIENT_TOKEN.slice(3)}${'A'.repeat(300)}`],
     ['a position beyond the end', `BQQ${CLIENT_TOKEN.slice(3)}`],
     ['a length beyond the end', `QWSUU${CLIENT_TOKEN.slice(5)}`],
+    ['a position of no digits before half a secret', `abcQQ${CLIENT_SECRET.slice(22)}`],
+    ['a length of no digits before a part of a secret', `QBPab${CLIENT_SECRET.slice(14)}`],
+    ['a position beyond a secret without a timestamp', `BQQQQ${CLIENT_SECRET}`],
+    ['a timestamp shorter than its length', `QPPQU${CLIENT_SECRET}BBB`],
     ['a position one too far', `QWP${CLIENT_TOKEN.slice(3)}`],
     ['one character less', CLIENT_TOKEN.slice(0, -1)],
     ['one character more', `${CLIENT_TOKEN}w`],

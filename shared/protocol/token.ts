@@ -1,10 +1,9 @@
-import { envIdOfSecret, SECRET_LENGTH } from './secret.ts';
+import { envIdOfSecret } from './secret.ts';
 
 /** FeatBit's digits: the letter at index n stands for n. */
 const DIGITS = 'QBWSPHDXZU';
 /** Length of the header: three digits for where the timestamp is put in, two for how long it is. */
 const HEADER_LENGTH = 5;
-const LARGEST_POSITION = 255;
 
 /** How far a token's timestamp may be from the server's clock, either way, in milliseconds (FeatBit's default). */
 export const TOKEN_LIFETIME_MS = 30_000;
@@ -37,17 +36,14 @@ export function encodeToken(secret: string, timestamp: number, position: number)
  * @returns undefined when its structure, its digits or the secret's form are wrong; says nothing of its age
  */
 export function decodeToken(token: string): Token | undefined {
-  if (token.length < HEADER_LENGTH) return undefined;
   const position = decodeNumber(token.slice(0, 3));
   const length = decodeNumber(token.slice(3, HEADER_LENGTH));
-  if (position === undefined || length === undefined || position > LARGEST_POSITION) return undefined;
-
   const rest = token.slice(HEADER_LENGTH);
-  if (rest.length < position + length) return undefined;
+  if (position === undefined || length === undefined || rest.length < position + length) return undefined;
+
   const timestamp = decodeNumber(rest.slice(position, position + length));
-  const unpadded = rest.slice(0, position) + rest.slice(position + length);
-  const secret = unpadded.padEnd(Math.ceil(unpadded.length / 4) * 4, '=');
-  const envId = secret.length === SECRET_LENGTH ? envIdOfSecret(secret) : undefined;
+  const secret = rest.slice(0, position) + rest.slice(position + length);
+  const envId = envIdOfSecret(secret);
   return timestamp === undefined || envId === undefined ? undefined : { secret, envId, timestamp };
 }
 
