@@ -1,27 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { repositoryRoot } from '../constructs/bundling.ts';
 import type { LocalStack } from '../local/standIn.ts';
 import { until } from './clients/until.ts';
+import { RunningProcess } from './runningProcess.ts';
+
+/** What of a stand-in it takes. */
+type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & { readonly tables: Pick<LocalStack['tables'], 'flags'> };
 
 /** The host as a process of its own, which can be killed, on the table of a stand-in. */
-export class HostProcess {
-  /** Everything it has written so far. */
-  output = '';
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (this.output += text));
-  }
-
+export class HostProcess extends RunningProcess {
   /**
    * Starts it, and waits until it listens.
    *
    * @param settings its environment variables besides those that lead to the table
    */
-  static async start(stack: LocalStack, settings: Readonly<Record<string, string>>): Promise<HostProcess> {
+  static async start(stack: TableOfStack, settings: Readonly<Record<string, string>>): Promise<HostProcess> {
     const child = spawn(process.execPath, [join(repositoryRoot, 'functions', 'host', 'main.ts')], {
       env: {
         PATH: process.env['PATH'],
@@ -48,14 +42,5 @@ export class HostProcess {
   get port(): number {
     const line = this.output.split('\n').find((each) => each.includes('"message":"listening"'));
     return JSON.parse(line ?? '{}').port;
-  }
-
-  /** Sends it a signal and waits for its end. @returns its exit code, null when the signal itself ended it */
-  async stop(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode;
-    const exit = once(this.#child, 'exit');
-    this.#child.kill(signal);
-    const [code] = await exit;
-    return code as number | null;
   }
 }

@@ -1,25 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { repositoryRoot } from '../constructs/bundling.ts';
 import { until } from './clients/until.ts';
+import { RunningProcess } from './runningProcess.ts';
 import type { Target } from './target.ts';
 
 /** `npm start` as a process of its own, which can be killed. */
-export class LocalProcess {
-  /** Everything it has written so far. */
-  output = '';
-  readonly #child: ChildProcess;
+export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;
 
   private constructor(child: ChildProcess, dataDir: string, port: number) {
-    this.#child = child;
+    super(child);
     this.#dataDir = dataDir;
     this.#port = port;
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (this.output += text));
   }
 
   /** Starts it, and waits until it has said where it is. */
@@ -50,13 +46,5 @@ export class LocalProcess {
       httpUrl: `http://127.0.0.1:${this.#port}`,
       tables: { client: createDynamoDb(), flags: flagsTable, connections: '' },
     };
-  }
-
-  /** Sends it a signal and waits for its end. @returns its exit code, null when the signal itself ended it */
-  async stop(signal: NodeJS.Signals): Promise<number | null> {
-    const exit = once(this.#child, 'exit');
-    this.#child.kill(signal);
-    const [code] = await exit;
-    return code as number | null;
   }
 }

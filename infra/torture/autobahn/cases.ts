@@ -1,0 +1,83 @@
+/** What a runner says of one of Autobahn's cases. */
+export interface CaseOutcome {
+  /** `OK`, `NON-STRICT`, `INFORMATIONAL`, `UNIMPLEMENTED`, `FAILED` or `ERROR`: of the messages, and of how it was closed. */
+  readonly behavior: string;
+  readonly behaviorClose: string;
+  /** The status with which the server closed; null for none. */
+  readonly remoteCloseCode: number | null;
+}
+
+/** A way in which the host differs on purpose, and in exactly which cases. */
+export interface Difference {
+  readonly cases: readonly string[];
+  /** What the host does, and why. */
+  readonly why: string;
+  readonly isMet: (outcome: CaseOutcome) => boolean;
+}
+
+const closedWith = (status: number) => (outcome: CaseOutcome) => outcome.remoteCloseCode === status;
+
+/** Autobahn's cases that cannot pass, as the protocol has neither large nor binary nor compressed messages from SDKs. */
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    cases: [
+      '1.1.6',
+      '1.1.7',
+      '1.1.8',
+      '1.2.6',
+      '1.2.7',
+      '1.2.8',
+      '9.1.*',
+      '9.2.*',
+      '9.3.*',
+      '9.4.*',
+      '9.5.*',
+      '9.6.*',
+      '10.1.1',
+    ],
+    why: 'a message over the bound on what SDKs may send is not taken: 1009',
+    isMet: closedWith(1009),
+  },
+  {
+    cases: ['1.2.1', '1.2.2', '1.2.3', '1.2.4', '1.2.5', '9.8.*'],
+    why: 'binary messages are not taken, as FeatBit’s protocol has none: 1003',
+    isMet: closedWith(1003),
+  },
+  {
+    cases: ['12.*', '13.*'],
+    why: 'compression is not agreed to: it costs memory on each connection, and SDKs send next to nothing',
+    isMet: ({ behavior, behaviorClose }) => behavior === 'UNIMPLEMENTED' && behaviorClose === 'OK',
+  },
+];
+
+const GOOD = new Set(['OK', 'NON-STRICT', 'INFORMATIONAL']);
+
+/** What came of all cases. */
+export interface Verdict {
+  readonly passed: number;
+  /** How many differ in each way of {@link DIFFERENCES}. */
+  readonly differ: ReadonlyMap<Difference, number>;
+  /** Cases that neither pass nor differ as they should. */
+  readonly failed: readonly string[];
+}
+
+/** Judges cases by their ids. */
+export function judgeCases(outcomes: Readonly<Record<string, CaseOutcome>>): Verdict {
+  let passed = 0;
+  const differ = new Map<Difference, number>();
+  const failed: string[] = [];
+  for (const [id, outcome] of Object.entries(outcomes)) {
+    if (GOOD.has(outcome.behavior) && GOOD.has(outcome.behaviorClose)) {
+      passed++;
+      continue;
+    }
+    const difference = DIFFERENCES.find(({ cases }) => cases.some((pattern) => matches(pattern, id)));
+    if (difference?.isMet(outcome)) differ.set(difference, (differ.get(difference) ?? 0) + 1);
+    else failed.push(id);
+  }
+  return { passed, differ, failed };
+}
+
+function matches(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern;
+}

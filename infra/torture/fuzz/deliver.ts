@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Conversation, judgeResponse, readHead } from './answers.ts';
+import { textFrame } from './frames.ts';
+import type { Visit } from './visits.ts';
+
+/** How long somebody waits for an answer to what may not be a whole request or message. */
+const QUIET_MS = 250;
+
+/** How long for one that must come: longer than the service tries to reach its table. */
+const PATIENCE_MS = 30_000;
+
+/** How long answers are left unread. */
+const UNREAD_MS = 1_500;
+
+/** Bytes of a response that are looked at. */
+const LOOKED_AT = 1024 * 1024;
+
+const NO_MASK = Buffer.alloc(4);
+
+/** A connection, and the means to wait for what comes on it: bytes, its end, or that the time is over. */
+interface Line {
+  readonly socket: Socket;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly patienceMs: number;
+}
+
+/**
+ * Pays a visit to whatever listens on a port of this machine.
+ *
+ * @param patienceMs how long to wait for an answer that must come
+ * @returns what is wrong with the answers; nothing, if undefined
+ */
+export async function deliver(port: number, visit: Visit, patienceMs = PATIENCE_MS): Promise<string | undefined> {
+  const line = open(port, patienceMs);
+  try {
+    return visit.opening ? await converse(line, visit, visit.opening) : await request(line, visit);
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    line.socket.destroy();
+  }
+}
+
+/** Sends raw bytes, and looks at the first response. */
+async function request(line: Line, { kind, pieces }: Visit): Promise<string | undefined> {
+  const { socket, patienceMs } = line;
+  const chunks: Buffer[] = [];
+  let received = 0;
+  const isAnswered = () => {
+    if (received === 0) return false;
+    const bytes = Buffer.concat(chunks);
+    const head = readHead(bytes);
+    return head !== undefined && (head.status === 101 || bytes.length - head.size >= (head.length ?? Infinity));
+  };
+  socket.on('data', (chunk) => {
+    if (received < LOOKED_AT) chunks.push(chunk);
+    received += chunk.length;
+  });
+  await send(socket, pieces);
+  const patience = kind === 'upload' ? patienceMs : QUIET_MS;
+  for (let before = -1; received !== before && !isAnswered(); ) {
+    before = received;
+    await until(line, () => received !== before, patience);
+  }
+  if (received === 0 || received > LOOKED_AT) return undefined;
+  const bytes = Buffer.concat(chunks);
+  const head = readHead(bytes);
+  return head && judgeResponse(head, bytes.subarray(head.size));
+}
+
+/** Opens a WebSocket, sends what is to be sent, and then an echo; looks at all that comes. */
+async function converse(line: Line, visit: Visit, opening: Buffer): Promise<string | undefined> {
+  const { socket, patienceMs } = line;
+  const { kind, number, pieces } = visit;
+  let waiting: Buffer = Buffer.alloc(0);
+  let conversation: Conversation | undefined;
+  let problem: string | undefined;
+  let isEchoed = false;
+  const echo = `{"messageType":"echo","data":"visit ${number}"}`;
+  const take = (bytes: Buffer) => {
+    try {
+      if (conversation?.receive(bytes).includes(echo)) isEchoed = true;
+    } catch (error) {
+      problem ??= (error as Error).message;
+    }
+  };
+  socket.on('data', (chunk) => {
+    if (conversation) take(chunk);
+    else waiting = Buffer.concat([waiting, chunk]);
+  });
+  await send(socket, [opening]);
+  await until(line, () => waiting.includes('\r\n\r\n'), patienceMs);
+  const head = readHead(waiting);
+  if (head?.status !== 101) return `a sound handshake is answered ${head?.status ?? 'with nothing'}`;
+  conversation = new Conversation(pieces);
+  take(waiting.subarray(head.size));
+
+  if (kind === 'unread') socket.pause();
+  await send(socket, [...pieces, textFrame(echo, NO_MASK)]);
+  if (kind === 'unread') {
+    await sleep(UNREAD_MS);
+    return undefined;
+  }
+  await until(line, () => isEchoed || problem !== undefined, kind === 'messages' ? patienceMs : QUIET_MS);
+  const isOver = isEchoed || socket.closed || socket.readableEnded || conversation.closed !== undefined;
+  if (kind === 'messages' && !isOver)
+    problem ??= `a connection that sent only whole messages is silent for ${patienceMs} ms`;
+  return problem;
+}
+
+function open(port: number, patienceMs: number): Line {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let wake = () => {};
+  const wakeUp = () => wake();
+  socket
+    .on('error', () => {})
+    .on('data', wakeUp)
+    .on('close', wakeUp);
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  return { socket, wait, patienceMs };
+}
+
+/** Writes as fast as it is read. */
+async function send(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
+  for (const piece of pieces) {
+    if (socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      socket.once('close', resolve);
+      socket.write(piece, () => {
+        socket.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+}
+
+/** Waits until something is so, looking whenever bytes have come. */
+async function until({ socket, wait }: Line, isSo: () => boolean, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  while (!isSo() && !socket.closed && performance.now() < end) await wait(end - performance.now());
+}

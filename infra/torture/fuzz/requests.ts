@@ -1,0 +1,97 @@
+import { gzipSync } from 'node:zlib';
+import type { Random } from '../random.ts';
+import type { Keys } from './handshakes.ts';
+import { mutatedJson } from './values.ts';
+
+const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
+
+const INSIGHT = {
+  user: USER,
+  variations: [{ featureFlagKey: 'f', variation: { id: 'v', value: 'true' }, sendToExperiment: true, timestamp: 1 }],
+  metrics: [{ route: 'r', type: 'CustomEvent', eventName: 'e', numericValue: 1, appType: 'x', timestamp: 1 }],
+};
+
+/** Endpoints as SDKs call them. */
+const ENDPOINTS: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[] = [
+  { method: 'GET', path: '/api/public/sdk/server/latest-all?timestamp=0' },
+  { method: 'POST', path: '/api/public/sdk/client/latest-all?timestamp=0', body: USER },
+  {
+    method: 'POST',
+    path: '/api/public/featureflag/evaluate',
+    body: { user: USER, filter: { tagFilterMode: 'or', tags: ['a'], keys: ['b'] } },
+  },
+  { method: 'POST', path: '/api/public/insight/track', body: [INSIGHT] },
+  { method: 'GET', path: '/health/liveness' },
+  { method: 'OPTIONS', path: '/api/public/sdk/client/latest-all' },
+  { method: 'POST', path: '/api/public/agent/register', body: 'agent' },
+];
+
+const EXTRA = [
+  'Accept-Encoding: gzip;q=0, *;q=2, , br',
+  'Content-Encoding: gzip',
+  'Content-Encoding: x, gzip, x',
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Type: multipart/form-data; boundary=',
+  'Origin: https://example.com',
+  'If-None-Match: "',
+  'Range: bytes=-1',
+  'Upgrade: h2c',
+  'Upgrade: websocket',
+  'Expect: 100-continue',
+  'Expect: x',
+  'Content-Length: 7',
+  'Host: twice',
+  'Connection: keep-alive, Upgrade',
+  `Cookie: ${'a=b; '.repeat(800)}`,
+];
+
+/** How many names a filter may hold that is meant to take long. */
+const MANY = 100_000;
+
+/** A request to one of the endpoints, right in its form or not. */
+export function oddRequest(random: Random, keys: Keys): Buffer {
+  const { method, path, body } = random.pick(ENDPOINTS);
+  const mostly = (usual: string, ...odd: string[]) => (random.chance(0.8) ? usual : random.pick(odd));
+  const payload = body === undefined && random.chance(0.9) ? Buffer.alloc(0) : oddBody(random, body);
+  const target = mostly(
+    path,
+    path.toUpperCase(),
+    `${path}&timestamp=x`,
+    `/${path}`,
+    path.replace('api', '%61pi'),
+    `${path}${'/a'.repeat(500)}`,
+  );
+  const secret = mostly(
+    random.pick([keys.clientKey, keys.serverKey]),
+    '',
+    'x'.repeat(44),
+    `Bearer ${keys.clientKey}`,
+    '\u0001',
+  );
+  const headers = [
+    'Host: 127.0.0.1',
+    `Connection: ${mostly('close', 'keep-alive')}`,
+    `Authorization: ${secret}`,
+    ...(random.chance(0.9) ? ['Content-Type: application/json'] : []),
+    ...random.times(0, 2, () => random.pick(EXTRA)),
+  ];
+  const head = (length: string) =>
+    `${mostly(method, 'PUT', 'DELETE', 'TRACE', 'X')} ${target} HTTP/1.1\r\n${[...headers, length].join('\r\n')}\r\n\r\n`;
+  if (random.chance(0.85))
+    return Buffer.concat([Buffer.from(head(`Content-Length: ${payload.length}`), 'latin1'), payload]);
+  const size = mostly(payload.length.toString(16), '0', 'ffffffffffffffff', '-1', 'x', '');
+  return Buffer.concat([
+    Buffer.from(`${head('Transfer-Encoding: chunked')}${size}\r\n`, 'latin1'),
+    payload,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ]);
+}
+
+function oddBody(random: Random, body: unknown): Buffer {
+  if (random.chance(0.004)) {
+    const names = Array.from({ length: MANY }, (_, n) => `n${n}`);
+    return Buffer.from(JSON.stringify({ user: USER, filter: { tagFilterMode: 'or', tags: names, keys: names } }));
+  }
+  const text = Buffer.from(mutatedJson(body ?? null, random));
+  return random.chance(0.05) ? gzipSync(text) : text;
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type AddressInfo, WebSocketServer } from 'ws';
+import { Watch } from './watch.ts';
+
+const clientKey = 'qJHQTVfsZUOu1Q54RLMuIQ-JtrIvNK-k-bARYicOTNQA';
+
+let server: WebSocketServer;
+let watch: Watch | undefined;
+let problems: string[];
+beforeEach(async () => {
+  problems = [];
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  for (const client of server.clients) client.terminate();
+  server.close();
+  await watch?.stop();
+});
+
+const alive = { pid: process.pid, isRunning: true, output: '' };
+
+/** Watches, until a problem is told. @returns it */
+function firstProblem(process: typeof alive, memoryBytes: number, onDeath = () => {}): Promise<string> {
+  const { port } = server.address() as AddressInfo;
+  const probed = { streamingUrl: `ws://127.0.0.1:${port}`, clientKey, freezeMs: 100 };
+  return new Promise((resolve) => {
+    const report = (problem: string) => {
+      problems.push(problem);
+      resolve(problem);
+    };
+    watch = new Watch({ process: process as never, probed, memoryBytes }, report, onDeath);
+  });
+}
+
+test('a probe without an answer is told of', async () => {
+  expect(await firstProblem(alive, Number.POSITIVE_INFINITY)).toMatch(/the probe: a data-sync is without an answer/);
+});
+
+test('a probe whose connection is closed is told of', async () => {
+  server.on('connection', (socket) => socket.on('message', () => socket.close(1011)));
+  expect(await firstProblem(alive, Number.POSITIVE_INFINITY)).toBe('the probe: its connection was closed with 1011');
+});
+
+test('a probe that is answered is not', async () => {
+  server.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      socket.send(String(data).includes('echo') ? String(data) : '{"messageType":"data-sync","data":{}}');
+      if (watch && watch.seen().probe.answered > 3) void watch.stop().then(() => problems.push('over'));
+    }),
+  );
+  void firstProblem(alive, Number.POSITIVE_INFINITY);
+  while (problems.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(problems).toEqual(['over']);
+});
+
+test('more memory than the bound is told of', async () => {
+  server.on('connection', (socket) => socket.on('message', () => socket.send('{"messageType":"data-sync"}')));
+  expect(await firstProblem(alive, 1)).toMatch(/it takes \d+ MiB; the bound is 0/);
+});
+
+test('the end of the process is told of, with what it wrote last', async () => {
+  let isDead = false;
+  const dead = { ...alive, isRunning: false, output: 'out of memory' };
+  const onDeath = () => {
+    isDead = true;
+  };
+  expect(await firstProblem(dead, Number.POSITIVE_INFINITY, onDeath)).toContain('out of memory');
+  expect(isDead).toBe(true);
+});

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { RunningProcess } from '../../conformance/runningProcess.ts';
+import type { ProbeReport, ProbeTarget } from './probe.ts';
+import { residentBytes } from './usage.ts';
+
+/** Time between two looks at the process. */
+const LOOK_MS = 200;
+
+/** How long the probe may take to leave: it waits for the answer to its last question. */
+const LEAVE_MS = 60_000;
+
+/** What is watched. */
+export interface Watched {
+  readonly process: RunningProcess;
+  readonly probed: ProbeTarget;
+  /** What the process may take. */
+  readonly memoryBytes: number;
+}
+
+/** What was seen of a service that is fuzzed. */
+export interface Seen {
+  readonly probe: ProbeReport;
+  /** Resident memory in bytes: when the watch began, the most, and now. */
+  readonly resident: { readonly first: number; readonly peak: number; readonly last: number };
+}
+
+/** Watches over a service while it is fuzzed: that it lives, keeps answering the probe, and stays within its memory. */
+export class Watch {
+  readonly #watched: Watched;
+  readonly #report: (problem: string) => void;
+  readonly #onDeath: () => void;
+  readonly #worker: Worker;
+  readonly #looking: NodeJS.Timeout;
+  #probe: ProbeReport = { asked: 0, answered: 0, slowestMs: 0, problems: [] };
+  #resident: Seen['resident'];
+  #isTooLarge = false;
+  #stopped: Promise<void> | undefined;
+
+  /**
+   * @param report told of each thing that is wrong, at once
+   * @param onDeath told when the process has ended
+   */
+  constructor(watched: Watched, report: (problem: string) => void, onDeath: () => void) {
+    this.#watched = watched;
+    this.#report = report;
+    this.#onDeath = onDeath;
+    const first = residentBytes(watched.process.pid);
+    this.#resident = { first, peak: first, last: first };
+    this.#worker = new Worker(new URL('./probe.ts', import.meta.url), { workerData: watched.probed });
+    this.#worker.on('message', (next: ProbeReport) => {
+      for (const problem of next.problems.slice(this.#probe.problems.length)) report(`the probe: ${problem}`);
+      this.#probe = next;
+    });
+    this.#looking = setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  readonly seen = (): Seen => ({ probe: this.#probe, resident: this.#resident });
+
+  /** The probe leaves, and nobody looks any more. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const exit = once(this.#worker, 'exit');
+    this.#worker.postMessage('leave');
+    const late = setTimeout(() => void this.#worker.terminate(), LEAVE_MS);
+    await exit;
+    clearTimeout(late);
+    clearInterval(this.#looking);
+  }
+
+  #look(): void {
+    const { process, memoryBytes } = this.#watched;
+    if (!process.isRunning) {
+      clearInterval(this.#looking);
+      this.#report(`the process has ended; the last it wrote: ${process.output.slice(-2_000)}`);
+      this.#onDeath();
+      return;
+    }
+    const last = residentBytes(process.pid);
+    // Where there is no /proc, or the process has just gone.
+    if (Number.isNaN(last)) return;
+    if (last > memoryBytes && !this.#isTooLarge) {
+      this.#isTooLarge = true;
+      this.#report(`it takes ${mebibytes(last)} MiB; the bound is ${mebibytes(memoryBytes)}`);
+    }
+    this.#resident = { ...this.#resident, last, peak: Math.max(this.#resident.peak, last) };
+  }
+}
+
+export function mebibytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}

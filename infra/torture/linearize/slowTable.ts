@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Agent, createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+
+/** Time between two spells of slowness, how long each is, and how late an answer may be then: milliseconds. */
+const BETWEEN_MS = [2_000, 20_000] as const;
+const SPELL_MS = [2_000, 6_000] as const;
+const DELAY_MS = [0, 2_500] as const;
+
+/** What stands before the table, for one who is to find it slow now and then, and not to notice otherwise. */
+export class SlowTable {
+  readonly #random: Random;
+  readonly #spells: { readonly from: number; until: number }[] = [];
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
+  #endpoint = '';
+  #isSlow = false;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** How many spells there were. */
+  get spells(): number {
+    return this.#spells.length;
+  }
+
+  /** Stands before a table from now on. @returns its own address */
+  async open(endpoint: string): Promise<string> {
+    this.#endpoint = endpoint;
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    this.#agent.destroy();
+  }
+
+  /** Is slow again and again, until it is told to stop. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(this.#random.between(...BETWEEN_MS), undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const spell = { from: performance.now(), until: Number.POSITIVE_INFINITY };
+      this.#spells.push(spell);
+      this.#isSlow = true;
+      await sleep(this.#random.between(...SPELL_MS));
+      this.#isSlow = false;
+      // Until then there may be answers that are late.
+      spell.until = performance.now() + DELAY_MS[1];
+    }
+  }
+
+  /** Whether it was slow at any moment between two times. */
+  readonly wasSlow = (from: number, to: number): boolean =>
+    this.#spells.some((spell) => spell.from <= to && spell.until >= from);
+
+  async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    if (this.#isSlow) await sleep(this.#random.between(...DELAY_MS));
+    const { headers, method = 'POST' } = asked;
+    const passed = forward(this.#endpoint, { method, headers, agent: this.#agent }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(answer).on('error', () => {});
+      response.on('error', () => answer.destroy());
+    });
+    passed.on('error', () => answer.destroy());
+    asked.on('error', () => passed.destroy());
+    asked.pipe(passed);
+  }
+}

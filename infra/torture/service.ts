@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HostProcess } from '../conformance/hostProcess.ts';
+import { LocalProcess } from '../conformance/localProcess.ts';
+import type { RunningProcess } from '../conformance/runningProcess.ts';
+import type { Target } from '../conformance/target.ts';
+import { synthesizeTemplates } from '../inProcess.ts';
+import { readModel } from '../local/template/resolve.ts';
+import { freePort } from '../tools/freePort.ts';
+
+/** What can be tortured: the host, and the serverless service as `npm start` runs it. */
+export const SERVICES = ['host', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** One of them as a process of its own, on a free port of this machine, with data of its own. */
+export interface Service {
+  readonly name: ServiceName;
+  readonly port: number;
+  /** The process that answers; another one after each start. */
+  readonly process: RunningProcess;
+  /** Where it is, and its tables, whose port may be another after a start. */
+  readonly target: Target;
+  /** Ends the process without a word. Acknowledged writes outlive it. */
+  kill(): Promise<void>;
+  /** Starts it again after {@link kill}, at the same port. */
+  start(): Promise<void>;
+  /** Ends everything and removes the data. */
+  close(): Promise<void>;
+}
+
+/** Leads to a table by another way. @param endpoint its address @returns the address at which it is to be asked */
+export type Detour = (endpoint: string) => Promise<string>;
+
+/** Starts a service. @param detour how the host is to be led to its table, which is in another process */
+export async function openService(name: ServiceName, detour: Detour = async (endpoint) => endpoint): Promise<Service> {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-torture-'));
+  try {
+    return await (name === 'host' ? openHost(directory, detour) : openGateway(directory));
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** `npm start`: its table goes with it, and is there again with it. */
+async function openGateway(directory: string): Promise<Service> {
+  const port = await freePort();
+  const connections = connectionsTable();
+  const begin = async () => {
+    const process = await LocalProcess.start(directory, port);
+    const target = process.target();
+    return { process, target: { ...target, tables: { ...target.tables, connections } } };
+  };
+  let running = await begin();
+  const kill = async () => {
+    await running.process.stop('SIGKILL');
+    running.target.tables.client.destroy();
+  };
+  return {
+    name: 'gateway',
+    port,
+    get process() {
+      return running.process;
+    },
+    get target() {
+      return running.target;
+    },
+    kill,
+    async start() {
+      running = await begin();
+    },
+    async close() {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The host, on the table of a stand-in that is never killed. */
+async function openHost(directory: string, detour: Detour): Promise<Service> {
+  const table = await LocalProcess.start(join(directory, 'table'), await freePort());
+  const { tables } = table.target();
+  const port = await freePort();
+  const settings = {
+    PORT: String(port),
+    STATE_DIR: join(directory, 'state'),
+    INSIGHT_FILE: join(directory, 'insights.ndjson'),
+    DRAIN_MS: '500',
+  };
+  const stack = { dynamoDbEndpoint: await detour(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''), tables };
+  let host = await HostProcess.start(stack, settings);
+  return {
+    name: 'host',
+    port,
+    get process() {
+      return host;
+    },
+    target: { streamingUrl: `ws://127.0.0.1:${port}`, httpUrl: `http://127.0.0.1:${port}`, tables },
+    async kill() {
+      await host.stop('SIGKILL');
+    },
+    async start() {
+      host = await HostProcess.start(stack, settings);
+    },
+    async close() {
+      await host.stop('SIGKILL');
+      await table.stop('SIGKILL');
+      tables.client.destroy();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The name of the table of connections, which the gateway's announcement leaves out, as nobody else needs it. */
+function connectionsTable(): string {
+  const addresses = { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined };
+  const tables = readModel(synthesizeTemplates(), addresses).resources(
+    'AWS::DynamoDB::Table',
+    'AWS::DynamoDB::GlobalTable',
+  );
+  return tables.find(({ logicalId }) => /connections/i.test(logicalId))?.value() ?? '';
+}
