@@ -52,12 +52,23 @@ test('leaves nothing of it, and everything of the others', async () => {
   for (const { value } of doomed.secrets) expect(await cache.find(value)).toBeUndefined();
 });
 
-/** How many items of each family are left, and whether the environment is found. */
+test('revokes secrets before they go, which is what ends their connections', async () => {
+  const { environment } = await anEnvironment('with connections', 1);
+  const written: unknown[] = [];
+  const watched = database.open(({ input }, send) => {
+    for (const { Put } of input.TransactItems ?? []) if (Put) written.push(Put.Item.revokedAt);
+    return send();
+  });
+  await removeEnvironment(watched, ambient, environment);
+  expect(written).toEqual(environment.secrets.map(() => ({ S: new Date(ambient.now()).toISOString() })));
+});
+
+/** How many items of each family are left (of secrets: how many let somebody in), and whether the environment is found. */
 async function remainsOf({ id, name }: Environment) {
   const items = await itemsNaming(id);
   const left = (family: string) => items.filter((item) => JSON.parse(item).pk.S.startsWith(family)).length;
   return {
-    secrets: left('SECRET#'),
+    secrets: items.filter((item) => item.includes('SECRET#') && !item.includes('revokedAt')).length,
     versions: left('VERSION#'),
     changes: left('JOURNAL#'),
     documents: (await loadDocuments(tables, id)).length,

@@ -2,6 +2,7 @@ import { paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { inBatches } from './batches.ts';
 import type { Environment } from './environments.ts';
 import { type Key, keys } from './keys.ts';
+import { toSecretItem } from './secrets.ts';
 import type { Ambient, Tables } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { VERSION_REPLICAS } from './version.ts';
@@ -10,8 +11,8 @@ import { VERSION_REPLICAS } from './version.ts';
 const TRANSACTION = { count: 100, bytes: Number.POSITIVE_INFINITY };
 
 /**
- * Deletes an environment with its secrets, flags and segments, for good. Connected SDKs keep what they have until they
- * reconnect, and are refused then.
+ * Deletes an environment with its secrets, flags and segments, for good. Its secrets are revoked, which ends its
+ * connections; SDKs keep what they have.
  *
  * First nobody can enter, then nobody can write any more, then the documents go, and the records by which it is found last
  * and together: where this is interrupted it can be called again.
@@ -20,7 +21,11 @@ export async function removeEnvironment(tables: Tables, ambient: Ambient, enviro
   const { id, secrets } = environment;
   const entrances = secrets.map(({ hash }) => keys.secret(hash));
   const versions = Array.from({ length: VERSION_REPLICAS }, (_, replica) => keys.version(id, replica));
-  await remove(tables, ambient, [...entrances, ...versions]);
+  const revokedAt = new Date(ambient.now()).toISOString();
+  const revoked = secrets.map((secret) => toSecretItem(id, { ...secret, revokedAt }));
+  const revocations = revoked.map((Item) => ({ Put: { TableName: tables.flags, Item } }));
+  await transact(tables, ambient, [...revocations, ...versions.map((key) => deletion(tables, key))]);
+  await remove(tables, ambient, entrances);
   const meta = keys.environment(id);
   const documents = (await keysUnder(tables, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
   const changes = await keysUnder(tables, keys.journal(id, 0));
@@ -44,10 +49,21 @@ async function keysUnder(tables: Tables, { pk }: Key): Promise<Key[]> {
   return found;
 }
 
+async function remove(tables: Tables, ambient: Ambient, unwanted: readonly Key[]): Promise<void> {
+  await transact(
+    tables,
+    ambient,
+    unwanted.map((key) => deletion(tables, key)),
+  );
+}
+
+function deletion({ flags }: Tables, Key: Key): TransactWriteItem {
+  return { Delete: { TableName: flags, Key } };
+}
+
 /** In order, a transaction at a time. */
-async function remove(tables: Tables, ambient: Ambient, doomed: readonly Key[]): Promise<void> {
-  for (const batch of inBatches(doomed, TRANSACTION, () => 0)) {
-    const actions = batch.map((key): TransactWriteItem => ({ Delete: { TableName: tables.flags, Key: key } }));
-    await retryWhenCancelled(ambient, () => sendTransaction(tables, actions));
+async function transact(tables: Tables, ambient: Ambient, actions: readonly TransactWriteItem[]): Promise<void> {
+  for (const batch of inBatches(actions, TRANSACTION, () => 0)) {
+    await retryWhenCancelled(ambient, () => sendTransaction(tables, batch));
   }
 }

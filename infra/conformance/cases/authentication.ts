@@ -67,6 +67,21 @@ export function authenticationCases(target: TargetOf): void {
       expect(await at(`?type=client&token=${encodeToken(unknown, now, 5)}`)).toBe(forbidden());
     });
 
+    test('connections that a secret opened are ended with it, and those of others are not', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const [ended, kept] = [
+        await RawSocket.open(workspace.url('client')),
+        await RawSocket.open(workspace.url('server')),
+      ];
+      await ended.sync({ timestamp: 0, user: { keyId: 'u' } });
+      await kept.sync({ timestamp: 0 });
+      await workspace.rotate('client', 0);
+      expect((await ended.closed).code).toBe(doesClose() ? 4003 : 1000);
+      kept.send({ messageType: 'ping', data: null });
+      expect(await kept.nextText()).toContain('pong');
+      await kept.close();
+    }, 90_000);
+
     test('a secret that was ended is refused, its successor is not; one with grace still connects', async () => {
       const workspace = await Workspace.create(target(), []);
       const successor = await workspace.rotate('client', 0);
