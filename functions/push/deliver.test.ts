@@ -232,7 +232,7 @@ describe('a shard', () => {
     await connect(A);
     await deliver([message(await put('a'))]);
     await put('lost');
-    service.ambient.clock.now += 60_000;
+    service.ambient.clock.now += 320_000;
     const requestedAt = service.ambient.now();
     await connect(B, { requestedAt, registeredAt: requestedAt });
     service.ambient.clock.now += 60_000;

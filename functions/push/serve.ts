@@ -1,3 +1,4 @@
+import { WRITER_SKEW_MS } from '../../shared/store/answers.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import { loadShard, markServed } from '../../shared/store/connections.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
@@ -106,7 +107,10 @@ async function sendRound(
   }
 }
 
-/** What the environment holds up to a version besides the changes. */
+/**
+ * What the environment holds up to a version besides the changes. Of these only the writer's clock tells when they were
+ * written: as late as they may have been, but no later than the changes that came after them.
+ */
 async function loadOthers(
   { tables }: ServeParts,
   envId: string,
@@ -114,8 +118,9 @@ async function loadOthers(
   version: number,
 ): Promise<Written[]> {
   const own = new Set(changes.map(({ updatedAt }) => updatedAt));
+  const latest = Math.max(...changes.map(({ writtenAt }) => writtenAt));
   const documents = await loadDocuments(tables, envId);
   return documents
     .filter(({ updatedAt }) => updatedAt < version && !own.has(updatedAt))
-    .map((stored) => ({ ...stored, stored }));
+    .map((stored) => ({ ...stored, stored, writtenAt: Math.min(latest, stored.writtenAt + WRITER_SKEW_MS) }));
 }

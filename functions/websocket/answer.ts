@@ -4,7 +4,7 @@ import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import { formatFor } from '../../shared/protocol/reply.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { answerMessages, ItemTooLarge } from '../../shared/protocol/split.ts';
-import { isBusy, isInFlight, markAnswered, markBusy, SETTLE_IN_MS } from '../../shared/store/answers.ts';
+import { isBusy, markAnswered, markBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/answers.ts';
 import {
   type Connection,
   type Registered,
@@ -108,7 +108,7 @@ export async function prepareAnswer(
 
   async function note({ version }: Reading, messages: readonly string[]): Promise<void> {
     if (messages.length > 1) await markBusy(tables, envId, registration, now() + BUSY_MS);
-    else if (isInFlight(version.writtenAt, registration))
+    else if (mustBeNoted(version.writtenAt, registration))
       await markAnswered(tables, envId, registration, version.updatedAt);
   }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   finishBusy,
-  isInFlight,
   leaveToSender,
   markAnswered,
   markBehind,
   markBusy,
+  mustBeNoted,
   wasAnsweredWith,
 } from './answers.ts';
 import {
@@ -49,8 +49,11 @@ describe('whether an answer held an item', () => {
     expect(wasAnsweredWith(mine, at(now() - 10_000))).toBe(true);
     expect(wasAnsweredWith(mine, at(now() - 9_999))).toBe(false);
     expect(wasAnsweredWith(mine, at(now() + 60_000))).toBe(false);
-    expect(isInFlight(now() - 10_000, mine)).toBe(false);
-    expect(isInFlight(now() - 9_999, mine)).toBe(true);
+  });
+
+  test('must be noted for as long before it as a writer’s clock may be off', () => {
+    expect(mustBeNoted(now() - 310_000, mine)).toBe(false);
+    expect(mustBeNoted(now() - 309_999, mine)).toBe(true);
   });
 });
 

@@ -9,23 +9,36 @@ import type { Tables } from './table.ts';
 const IN_FLIGHT_MS = 10_000;
 
 /**
+ * How far a writer's clock may be off, or its request late. Pushes tell their time by the table's clock; what is read from
+ * the table has only the writer's.
+ */
+export const WRITER_SKEW_MS = 5 * 60_000;
+
+/**
  * How long a new connection is left to receive the answer to its data-sync before anything is pushed to it; by then it
  * is also noted what that answer held.
  */
 export const SETTLE_IN_MS = 1_000;
 
-/** Whether a version was written so shortly before a data-sync that its answer must be noted. */
-export function isInFlight(writtenAt: number, { requestedAt }: Pick<Registration, 'requestedAt'>): boolean {
-  return writtenAt > requestedAt - IN_FLIGHT_MS;
+/**
+ * Whether a version may have been written so shortly before a data-sync that its answer must be noted.
+ *
+ * @param writtenAt unix milliseconds by the writer's clock
+ */
+export function mustBeNoted(writtenAt: number, { requestedAt }: Pick<Registration, 'requestedAt'>): boolean {
+  return writtenAt > requestedAt - IN_FLIGHT_MS - WRITER_SKEW_MS;
 }
 
-/** Whether the answer to a connection's data-sync held an item already, so that it must not be pushed again. */
+/**
+ * Whether the answer to a connection's data-sync held an item already, so that it must not be pushed again. When it was
+ * written is told by the table's clock.
+ */
 export function wasAnsweredWith(
   connection: Connection,
   item: { readonly updatedAt: number; readonly writtenAt: number },
 ): boolean {
   return connection.version === undefined
-    ? !isInFlight(item.writtenAt, connection)
+    ? item.writtenAt <= connection.requestedAt - IN_FLIGHT_MS
     : item.updatedAt <= connection.version;
 }
 
