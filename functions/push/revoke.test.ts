@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { registerConnection, SHARDS } from '../../shared/store/connections.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { connection, database, output, service, useService } from '../testing/fixture.ts';
@@ -6,6 +6,8 @@ import { idsInShard } from '../testing/service.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 import { createRevoke } from './revoke.ts';
 
+// Many requests to the embedded table.
+jest.setTimeout(30_000);
 useService();
 
 /** What the handler has handed in again, and for how long. */
@@ -47,6 +49,9 @@ function revoke(
       },
     },
     now: service.ambient.now,
+    pause: async (ms) => {
+      service.ambient.clock.now += ms;
+    },
   });
   return handler({ Records: [{ body: JSON.stringify(work) }] }, { getRemainingTimeInMillis: () => remainingMs });
 }
@@ -97,6 +102,14 @@ describe('the end of a secret', () => {
     expect(passes.slice(0, 2)).toEqual([45_000, 555_000]);
     expect(passes.reduce((sum, delayMs) => sum + delayMs)).toBe(130 * 60_000);
     expect(dueAt(revocation({ pass: passes.length + 1 }))).toBeUndefined();
+  });
+
+  test('takes no more than two hundred a second', async () => {
+    for (const id of idsInShard(0, 60)) await register(id, 'revoked');
+    const beganAt = service.ambient.now();
+    await revoke(revocation());
+    expect(ended).toHaveLength(60);
+    expect(service.ambient.now() - beganAt).toBeGreaterThanOrEqual(300);
   });
 
   test('goes on in another call where time runs out, and ends nobody twice', async () => {

@@ -6,8 +6,12 @@ import { type ConnectionEnder, createConnectionEnder } from '../postbox.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 import { createRevocationQueue, type RevocationQueue } from './revocationQueue.ts';
 
-/** Connections ended side by side: some hundred a second, a small part of what API Gateway takes from an account. */
-const CONCURRENCY = 10;
+/**
+ * Connections ended side by side, and the pause after them: 200 a second at most. Whoever is ended comes back at once to be
+ * refused, and API Gateway lets in 500 a second of everybody's unless its quota is raised.
+ */
+const SIDE_BY_SIDE = 10;
+const PAUSE_MS = 50;
 
 /** What ending connections needs. */
 export interface RevokeParts {
@@ -16,6 +20,7 @@ export interface RevokeParts {
   readonly queue: RevocationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** What of SQS's event and of Lambda's context is used. */
@@ -55,7 +60,7 @@ async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning
 
 /** @returns false when time ran out before all were ended */
 async function endShard(
-  { tables, connections, now }: RevokeParts,
+  { tables, connections, now, pause }: RevokeParts,
   { envId, secretId }: Revocation,
   shard: number,
   lastBeginning: number,
@@ -68,9 +73,10 @@ async function endShard(
   };
   try {
     for await (const page of connectionsOf(tables, envId, shard, secretId)) {
-      for (let first = 0; first < page.length; first += CONCURRENCY) {
+      for (let first = 0; first < page.length; first += SIDE_BY_SIDE) {
         if (now() > lastBeginning) return false;
-        await Promise.all(page.slice(first, first + CONCURRENCY).map(end));
+        await Promise.all(page.slice(first, first + SIDE_BY_SIDE).map(end));
+        await pause(PAUSE_MS);
       }
     }
     return true;
@@ -84,4 +90,5 @@ export const handler = createRevoke({
   connections: createConnectionEnder(),
   queue: createRevocationQueue(),
   now: ambient.now,
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 });
