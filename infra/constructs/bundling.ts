@@ -11,6 +11,7 @@ export const repositoryRoot = join(import.meta.dirname, '..', '..');
  * - ESM builds first (`module` before `main`): they tree-shake, the CommonJS ones do not.
  * - The AWS SDK is bundled: the copy on Lambda's runtime is older, unpruned and slower to load.
  * - The SDK's credential chain (profiles, SSO, instance metadata) is replaced by the one source Lambda has, the environment.
+ * - Its cache of discovered endpoints is replaced by an empty one: nothing of ours discovers endpoints.
  * - The SDK's event streams stay out: it loads them on first use, and no operation of ours has one.
  */
 export const lambdaBuild = {
@@ -22,7 +23,10 @@ export const lambdaBuild = {
   treeShaking: true,
   mainFields: ['module', 'main'],
   external: ['@smithy/core/event-streams'],
-  alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/lambdaCredentials.ts') },
+  alias: {
+    '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/lambdaCredentials.ts'),
+    '@aws-sdk/endpoint-cache': join(repositoryRoot, 'functions/lambdaEndpointCache.ts'),
+  },
 } as const satisfies BuildOptions;
 
 /** {@link lambdaBuild} in the words of CDK's NodejsFunction. */

@@ -85,7 +85,7 @@ export class StreamingApi extends Construct {
     };
     const allowAnswering = (sender: ServiceFunction) => {
       sender.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
-      sender.allow(['dynamodb:PutItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
+      sender.allow(['dynamodb:UpdateItem'], [connections.tableArn]);
       this.allowPosting(sender);
     };
     const sync = new ServiceFunction(this, 'Sync', {

@@ -18,7 +18,7 @@ const posting =
 
 const answering = [
   'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
-  'dynamodb:PutItem dynamodb:UpdateItem on {Connections.Arn}',
+  'dynamodb:UpdateItem on {Connections.Arn}',
   posting,
 ];
 

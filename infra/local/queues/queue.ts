@@ -56,8 +56,10 @@ export function openQueue(
     }
   }
 
-  const announceLater = ({ delayedUntil = 0 }: Message) =>
-    clock.after(Math.max(0, delayedUntil - clock.now()), announce);
+  function announceLater({ delayedUntil }: Message): void {
+    if (delayedUntil === undefined) announce();
+    else clock.after(Math.max(0, delayedUntil - clock.now()), announce);
+  }
 
   function add(message: Message): void {
     entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: message.delayedUntil ?? 0 });
