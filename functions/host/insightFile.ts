@@ -81,8 +81,8 @@ async function unlessGone(change: Promise<void>): Promise<void> {
 /** The files put aside, the oldest first. */
 async function filesAside(path: string): Promise<string[]> {
   const since = (name: string) => {
-    const [, time] = name.startsWith(`${basename(path)}.`) ? (ASIDE.exec(name) ?? []) : [];
-    return Number(time);
+    const begin = `${basename(path)}.`;
+    return name.startsWith(begin) ? Number(ASIDE.exec(name.slice(begin.length))?.[1]) : Number.NaN;
   };
   return (await readdir(dirname(path)))
     .filter((name) => !Number.isNaN(since(name)))
@@ -90,7 +90,8 @@ async function filesAside(path: string): Promise<string[]> {
     .map((name) => join(dirname(path), name));
 }
 
-const ASIDE = /\.(\d+)-[\da-f-]{36}$/;
+/** What is added to the name of a file put aside: when, unix milliseconds, and what tells two of one time apart. */
+const ASIDE = /^(\d+)-[\da-f-]{36}$/;
 
 /** Appends lines, after an end to what an earlier write may have left of its last one. */
 async function append(path: string, lines: string): Promise<void> {
