@@ -75,7 +75,7 @@ describe('parseUser', () => {
   });
 
   test('a field named "undefined" stands for none', () => {
-    expect(parseUser({ undefined: 'u1' })).toBeUndefined();
+    expect(parseUser({ undefined: 'u1', customizedProperties: [] })).toBeUndefined();
   });
 
   test('prefers a field by its exact name', () => {
