@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { rolloutVectors } from '../testing/fixtures.ts';
+import { runs } from '../testing/runs.ts';
 import { bucketOf, isDecided, takes } from './bucket.ts';
 import { md5Int32 } from './md5.ts';
 
@@ -70,7 +71,7 @@ test('a share needs no bucket exactly when it takes the same of all', () => {
     else expect(taken).toContain(true);
     if (lower > 0 || (upper > 0 && upper < 0.99999)) expect(isDecided([lower, upper])).toBe(false);
   });
-  fc.assert(law, { numRuns: 1_000 });
+  fc.assert(law, { numRuns: runs(1_000) });
 });
 
 test.each<[readonly [number, number], boolean]>([

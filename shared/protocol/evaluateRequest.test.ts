@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import { aFlag } from '../testing/builders.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';
+import { runs } from '../testing/runs.ts';
 import { parseEvaluateRequest } from './evaluateRequest.ts';
 
 test('a filter takes a flag that has one of its keys, and all or any of its tags, however often they are named', () => {
@@ -24,5 +25,5 @@ test('a filter takes a flag that has one of its keys, and all or any of its tags
       expect(request.includes(flag as CompiledFlag)).toBe(expected);
     },
   );
-  fc.assert(law, { numRuns: 1_000 });
+  fc.assert(law, { numRuns: runs(1_000) });
 });

@@ -98,7 +98,7 @@ describe('a reply in parts', () => {
         read(splitReply(selection, format, limitBytes)[0] as string).versions.length;
       expect([sizeOf(limit - 1), sizeOf(limit)]).toEqual([count - 1, count]);
     });
-    fc.assert(law, { numRuns: 300 });
+    fc.assert(law, { numRuns: runs(300) });
   });
 
   test('gives a client as many flags a message as fit: its SDKs take several', () => {
