@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
@@ -50,7 +50,10 @@ describe('compileSnapshot', () => {
 });
 
 describe('with the previous snapshot', () => {
-  const previous = snapshot();
+  let previous: Snapshot;
+  beforeEach(() => {
+    previous = snapshot();
+  });
 
   test('takes over what has not changed', () => {
     const next = snapshot({ flags: [structuredClone(forBeta), structuredClone(plain)] }, previous);
