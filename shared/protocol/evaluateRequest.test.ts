@@ -1,10 +1,90 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CompiledFlag } from '../evaluation/flag.ts';
-import { aFlag } from '../testing/builders.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
+import { aFlag, aUser } from '../testing/builders.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';
 import { runs } from '../testing/runs.ts';
-import { parseEvaluateRequest } from './evaluateRequest.ts';
+import { evaluateFlag, FILTER_LIMIT, parseEvaluateRequest } from './evaluateRequest.ts';
+
+const user = { keyId: 'u1', name: 'bob', customizedProperties: [] };
+
+/** Which of three flags a filter takes: `a` of version 1 with tags x and y, `b` of 2 with x, `c` of 3 with none. */
+function taken(filter: unknown): string[] {
+  const { flags } = compileEnvironment([
+    aFlag({ key: 'a', tags: ['x', 'y'], updatedAt: formatTimestamp(1) }),
+    aFlag({ key: 'b', tags: ['x'], updatedAt: formatTimestamp(2) }),
+    aFlag({ key: 'c', updatedAt: formatTimestamp(3) }),
+  ]);
+  const request = parseEvaluateRequest({ user, filter });
+  if (typeof request === 'string') throw new Error(request);
+  return flags.filter(request.includes).map(({ document }) => document.key);
+}
+
+describe('an evaluate request', () => {
+  test.each([[undefined], [null], [7], [[{ user }]], [{}], [{ user: 'u1' }], [{ user: { keyId: ' ' } }]])(
+    'is not read without a user: %j',
+    (value) => {
+      expect(parseEvaluateRequest(value)).toBe('A valid user is required.');
+    },
+  );
+
+  test('holds its user, by names in any letter case', () => {
+    expect(parseEvaluateRequest({ USER: user })).toMatchObject({ user: aUser('u1', {}, 'bob') });
+    expect(taken({ KEYS: ['a'] })).toEqual(['a']);
+  });
+});
+
+describe('a filter', () => {
+  test.each([
+    ['keys', { keys: ['c', 'a', 'gone'] }, ['a', 'c']],
+    ['all of its tags', { tags: ['x', 'y'] }, ['a']],
+    ['all of them, where the mode is null', { tags: ['x', 'y'], tagFilterMode: null }, ['a']],
+    ['all of them, where the mode is empty', { tags: ['x', 'y'], tagFilterMode: '' }, ['a']],
+    ['all of them, where that is said', { tags: ['x', 'y'], tagFilterMode: 'and' }, ['a']],
+    ['any of them, where that is said', { tags: ['x', 'y'], tagFilterMode: 'or' }, ['a', 'b']],
+    ['what is newer', { timestamp: 1 }, ['b', 'c']],
+    ['keys, tags and age at once', { keys: ['a', 'b'], tags: ['x'], timestamp: 1 }, ['b']],
+    ['nothing said', {}, ['a', 'b', 'c']],
+    ['no object', ['a'], ['a', 'b', 'c']],
+    ['null', null, ['a', 'b', 'c']],
+    ['lists that are none', { keys: 'a', tags: { 0: 'x' } }, ['a', 'b', 'c']],
+    ['lists of no texts', { keys: [1, null], tags: [7] }, ['a', 'b', 'c']],
+    ['an age that is text', { timestamp: '2' }, ['a', 'b', 'c']],
+  ])('by %s', (_, filter, keys) => {
+    expect(taken(filter)).toEqual(keys);
+  });
+
+  test.each<[unknown, string]>([
+    ['xor', 'xor'],
+    ['AND', 'AND'],
+    [0, '0'],
+    [false, 'false'],
+    [{}, 'not text'],
+  ])('by tags in the mode %j is refused', (tagFilterMode, said) => {
+    const answer = parseEvaluateRequest({ user, filter: { tagFilterMode } });
+    expect(answer).toBe(`Invalid tag filter mode: ${said}`);
+  });
+
+  test.each(['keys', 'tags'])('names up to ten thousand %s', (name) => {
+    const words = Array.from({ length: FILTER_LIMIT }, () => 'x');
+    expect(parseEvaluateRequest({ user, filter: { [name]: words } })).toMatchObject({ user: { keyId: 'u1' } });
+    const answer = parseEvaluateRequest({ user, filter: { [name]: [...words, 'x'] } });
+    expect(answer).toBe(`A filter names up to 10000 ${name}, but has 10001.`);
+    expect(taken({ [name]: { length: FILTER_LIMIT + 1 } })).toEqual(['a', 'b', 'c']);
+  });
+});
+
+test('an evaluated flag says what its user gets, and why', () => {
+  const evaluated = (fields: Parameters<typeof aFlag>[0]) => {
+    const [flag] = compileEnvironment([aFlag({ key: 'f', variationType: 'string', ...fields })]).flags;
+    return evaluateFlag(flag as CompiledFlag, aUser('u1'));
+  };
+  const served = { id: 'on', type: 'string', value: 'true', matchReason: 'default', sendToExperiment: true };
+  expect(evaluated({})).toEqual({ key: 'f', variation: served });
+  const unmeasured = { ...served, sendToExperiment: false };
+  expect(evaluated({ exptIncludeAllTargets: false })).toEqual({ key: 'f', variation: unmeasured });
+});
 
 test('a filter takes a flag that has one of its keys, and all or any of its tags, however often they are named', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'toString');

@@ -4,7 +4,7 @@ import { compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { runs } from '../testing/runs.ts';
-import { selectSince } from './cursor.ts';
+import { selectNewer, selectSince } from './cursor.ts';
 import { formatFor, formatReply, replyItems, serverFormat } from './reply.ts';
 import { SECRET_TYPES } from './secret.ts';
 import { answerMessages, ItemTooLarge, MESSAGE_LIMIT_BYTES, splitReply } from './split.ts';
@@ -107,6 +107,12 @@ describe('a reply in parts', () => {
     expect(messages.map(read).map(({ versions }) => versions.length)).toEqual([3, 3, 3]);
   });
 
+  test('gives a server one item a patch, whatever would fit: Go and Java SDKs lose some of several', () => {
+    const snapshot = snapshotOf(Array.from({ length: 3 }, () => ({ kind: 'flag', description: '' })));
+    const patches = splitReply(selectNewer(snapshot, 'server', 1), serverFormat).map(read);
+    expect(patches).toEqual([2, 3].map((version) => ({ eventType: 'patch', versions: [version] })));
+  });
+
   test('is one message of up to 128 KB unless told otherwise', () => {
     const ofFlags = (count: number) =>
       splitReply(
@@ -165,7 +171,9 @@ describe('an item that no message can carry', () => {
     expect(refused).toThrow(
       `segment "item-1" takes ${bytes} bytes in a message, more than the ${bytes - 1} bytes that one WebSocket message can carry`,
     );
-    expect(refused).toThrow(/split the segment|poll over HTTP/);
+    expect(refused).toThrow(
+      'Make it smaller (move users from it into segments, or split the segment), or let this SDK',
+    );
   });
 
   test('is known to whoever catches it', () => {
@@ -173,7 +181,8 @@ describe('an item that no message can carry', () => {
       splitReply(selection, serverFormat, bytes - 1);
     } catch (error) {
       expect((error as ItemTooLarge).item).toMatchObject({ kind: 'segment', id: 'item-1', updatedAt: 2 });
+      expect(error).toHaveProperty('name', 'ItemTooLarge');
     }
-    expect.assertions(1);
+    expect.assertions(2);
   });
 });
