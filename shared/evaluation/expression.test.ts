@@ -20,6 +20,7 @@ describe('\\uXXXX', () => {
     ['^\\\\u0041$', '\\u0041', true],
     ['^\\\\u0041$', 'A', false],
     ['^\\Q\\u0041\\E$', '\\u0041', true],
+    ['^\\Q\\u0041$', '\\u0041$', true],
   ])('is a character: %s in %j is %p', (pattern, text, expected) => {
     expect(finds(pattern, text)).toBe(expected);
   });
@@ -58,12 +59,21 @@ describe('what is read otherwise than in .NET', () => {
     expect(readExpression(pattern).warnings).toEqual([expect.stringContaining(part)]);
   });
 
-  test.each(['[-[]', '[^-[]', 'a-[b]', '[a\\-[b]', '[a-]-[b]', '[:alpha:]', '\\[[a:]', '\\ud83d\\ude00', '\\u4e00'])(
-    '%s is not: it means the same',
-    (pattern) => {
-      expect(readExpression(pattern).warnings).toEqual([]);
-    },
-  );
+  test.each([
+    '[-[]',
+    '[^-[]',
+    'a-[b]',
+    '[a\\-[b]',
+    '[a-]-[b]',
+    '[:alpha:]',
+    '\\[[a:]',
+    '\\ud83d\\ude00',
+    '\\u4e00',
+    '\\u0d8a',
+    '\\ud7ff',
+  ])('%s is not: it means the same', (pattern) => {
+    expect(readExpression(pattern).warnings).toEqual([]);
+  });
 });
 
 describe('the size', () => {
@@ -76,10 +86,15 @@ describe('the size', () => {
     ['(a{10}b){10}', 120],
     ['((a{10}){10}){10}', 1_110],
     ['a{20}(?i){20}', 400],
+    ['a{20}(?i-s){20}', 400],
+    ['\\Q(?i)\\E{20}', 160],
+    ['\\Q(a){200}', 10],
     ['[a-z{9}]{200}', 200],
     ['[]{9}]{200}', 200],
     ['\\({200}', 200],
     ['\\p{L}{200}', 200],
+    ['\\p{Greek}{200}', 200],
+    ['\\P{Lu}{200}', 200],
     ['\\x{9}{200}', 200],
     ['(\\)a){100}', 300],
     ['([)]){100}', 200],
@@ -117,12 +132,17 @@ describe('the size', () => {
     expect(readExpression(pattern)).toEqual({ source: pattern, size: pattern.length, warnings: [] });
   });
 
+  test('may be the limit: the expression is read', () => {
+    const pattern = `\\u0041${'x'.repeat(EXPRESSION_LIMIT - 6)}`;
+    expect(readExpression(pattern).source).toHaveLength(EXPRESSION_LIMIT + 2);
+  });
+
   test('has a limit, which is named', () => {
     expect(finds(`^(?:${'x'.repeat(EXPRESSION_LIMIT - 6)})$`, 'y')).toBe(false);
     for (const pattern of ['x'.repeat(EXPRESSION_LIMIT + 1), 'x{1000}'.repeat(6), '\\u0041'.repeat(1_000)]) {
       for (const op of ['MatchRegex', 'NotMatchRegex']) {
         expect(() => compileOperator(op, pattern)).toThrow(
-          /^is an expression of \d+ characters with its repeats written out; the limit is 5000: /,
+          /^is an expression of \d+ characters with its repeats written out; the limit is 5000: ask for a list of values, or/,
         );
       }
     }

@@ -11,6 +11,7 @@ describe('parseNumber', () => {
     ['007', 7],
     ['1.5', 1.5],
     ['.5', 0.5],
+    ['.25', 0.25],
     ['5.', 5],
     ['-.5', -0.5],
     ['1e3', 1000],
@@ -33,6 +34,7 @@ describe('parseNumber', () => {
     ['Infinity', Number.POSITIVE_INFINITY],
     ['+infinity', Number.POSITIVE_INFINITY],
     [' -INFINITY ', Number.NEGATIVE_INFINITY],
+    ['\t\n\v\f\r infinity\t\n\v\f\r ', Number.POSITIVE_INFINITY],
   ])('%j is %d', (text, value) => {
     expect(parseNumber(text)).toBe(value);
   });
@@ -66,6 +68,10 @@ describe('parseNumber', () => {
     ['7\0x'],
     ['Inf'],
     ['∞'],
+    ['xInfinity'],
+    ['Infinityx'],
+    ['x1'],
+    ['1,0x'],
     ['NaN'],
     ['-nan'],
     ['true'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from './operator.ts';
+import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition, warningsOf } from './operator.ts';
 
 /** The user's text, the operator, the condition's value, whether it matches. */
 type Row = [string, string, string, boolean];
@@ -119,7 +119,22 @@ describe('compileOperator', () => {
   );
 
   test('a long bad list is cut short in the message', () => {
-    expect(() => compileOperator('IsOneOf', 'x'.repeat(10_000))).toThrow(/^.{1,150}$/);
+    const says = (begin: string) => `is not a JSON array of strings: ${JSON.stringify(begin)}`;
+    expect(() => compileOperator('IsOneOf', 'x'.repeat(10_000))).toThrow(says('x'.repeat(80)));
+    expect(() => compileOperator('IsOneOf', `[${'1,'.repeat(5_000)}1]`)).toThrow(says(`[${'1,'.repeat(39)}1`));
+  });
+
+  test('a refusal has its name, and the reason of the library that refused', () => {
+    const refusal = (op: string, value: string) => {
+      try {
+        return compileOperator(op, value);
+      } catch (error) {
+        return error;
+      }
+    };
+    const cause = { message: expect.any(String) };
+    expect(refusal('MatchRegex', '(')).toMatchObject({ name: 'UncompilableCondition', cause });
+    expect(refusal('IsOneOf', '[')).toMatchObject({ name: 'UncompilableCondition', cause });
   });
 
   test('an expression that backtracks exponentially elsewhere takes linear time', () => {
@@ -136,6 +151,11 @@ test('parseList tells JSON null from an empty list', () => {
   expect(parseList('null')).toBeNull();
   expect(parseList('[]')).toEqual([]);
   expect(parseList('["a",null,"a"]')).toEqual(['a', 'a']);
+});
+
+test('only expressions are warned of', () => {
+  for (const op of ['MatchRegex', 'NotMatchRegex']) expect(warningsOf(op, '[a-z-[x]]')).toHaveLength(1);
+  for (const op of ['Equal', 'Contains', null]) expect(warningsOf(op, '[a-z-[x]]')).toEqual([]);
 });
 
 test('the sixteen operators go by FeatBit’s names', () => {

@@ -14,7 +14,10 @@ describe('allOf', () => {
     ['one that holds', [isU1], true],
     ['one that does not', [never], false],
     ['several that hold', [isU1, always, isU1], true],
+    ['two of which the first does not', [never, unasked], false],
+    ['two of which the second does not', [isU1, never], false],
     ['one of several that does not, and asks no further', [isU1, never, unasked], false],
+    ['several of which the last does not', [isU1, always, never], false],
   ])('%s', (_, predicates, expected) => {
     expect(allOf(predicates)(user)).toBe(expected);
   });
@@ -30,6 +33,10 @@ describe('anyOf', () => {
   ])('%s', (_, predicates, expected) => {
     expect(anyOf(predicates)(user)).toBe(expected);
   });
+});
+
+test('one predicate stands for itself', () => {
+  expect([allOf([isU1]), anyOf([isU1])]).toEqual([isU1, isU1]);
 });
 
 test('not turns a predicate around', () => {

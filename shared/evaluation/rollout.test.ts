@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Rollout } from '../flags/rule.ts';
 import type { User } from '../flags/user.ts';
 import { aFlag, aRollout, aUser, share } from '../testing/builders.ts';
+import { Outcome } from './outcome.ts';
 import { compileRollout } from './rollout.ts';
 
 /** The id of the variation a rollout of the flag `price-test` serves to a user. */
@@ -49,5 +50,18 @@ describe('compileRollout', () => {
     ['an unknown variation: none', aRollout(share('gone')), null],
   ])('%s', (_, rollout, id) => {
     expect(served(rollout, aUser('u1'))).toBe(id);
+  });
+
+  test.each<[string, Rollout, boolean]>([
+    ['everybody', aRollout(share('b')), true],
+    ['nobody', aRollout(), true],
+    ['all that is behind one for everybody', aRollout(share('b'), share('a', 0.5, 0.6)), true],
+    ['some', aRollout(share('b', 0, 0.5)), false],
+    ['all that is behind one for some', aRollout(share('a', 0.5, 0.6), share('b')), false],
+  ])('needs no user where its shares take %s: %p', (_, rollout, isOutcome) => {
+    const flag = aFlag({ exptIncludeAllTargets: false });
+    expect(compileRollout(rollout, 'default', flag) instanceof Outcome).toBe(isOutcome);
+    const sampled = { ...aRollout(share('b', 0, 1, 0.5)), includedInExpt: true };
+    expect(compileRollout(sampled, 'default', flag)).not.toBeInstanceOf(Outcome);
   });
 });

@@ -5,7 +5,7 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { collectGarbage } from '../testing/garbage.ts';
-import { compileSnapshot, type Snapshot } from './snapshot.ts';
+import { compileSnapshot, formatContainment, type Snapshot } from './snapshot.ts';
 
 const at = (second: number) => `2024-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 const beta = aSegment({ id: 'beta', included: ['u1'], updatedAt: at(1) });
@@ -126,4 +126,11 @@ describe('with the previous snapshot', () => {
     expect(replaced.map((reference) => reference.deref())).toEqual(replaced.map(() => undefined));
     expect(valueFor(current, 'for-beta', 'u1')).toBe('false');
   });
+});
+
+test('a containment is one line, which names what it is of and where', () => {
+  const never = { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: …' } as const;
+  expect(formatContainment(never)).toBe('flag "f" rules[0].conditions[1] never matches: …');
+  const unread = { kind: 'segment', id: 's', path: '', message: 'it is no object' } as const;
+  expect(formatContainment(unread)).toBe('segment "s" cannot be read: it is no object');
 });
