@@ -14,6 +14,7 @@ describe('allOf', () => {
     ['one that holds', [isU1], true],
     ['one that does not', [never], false],
     ['several that hold', [isU1, always, isU1], true],
+    ['two that hold', [isU1, always], true],
     ['two of which the first does not', [never, unasked], false],
     ['two of which the second does not', [isU1, never], false],
     ['one of several that does not, and asks no further', [isU1, never, unasked], false],
