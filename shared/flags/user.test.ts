@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseUser, userDocument } from './user.ts';
+import { isSameUser, parseUser, type User, userDocument } from './user.ts';
 
 const property = (name: unknown, value: unknown) => ({ keyId: 'u1', customizedProperties: [{ name, value }] });
 
@@ -113,4 +113,15 @@ test('userDocument is what parseUser read', () => {
   const document = { keyId: 'u1', name: 'bob', customizedProperties: [{ name: 'age', value: '16' }] };
   const user = parseUser(document);
   expect(user && userDocument(user)).toEqual(document);
+});
+
+test('users are the same when flags find the same in them', () => {
+  const user = (fields: object) => parseUser({ keyId: 'u1', ...fields }) as User;
+  const pro = { customizedProperties: [{ name: 'plan', value: 'pro' }] };
+  const one = user(pro);
+  for (const other of [one, user(pro)]) expect(isSameUser(one, other)).toBe(true);
+  for (const other of [user({}), user({ ...pro, name: 'bob' }), user({ ...pro, keyId: 'u2' }), undefined]) {
+    expect([isSameUser(one, other), isSameUser(other, one)]).toEqual([false, false]);
+  }
+  expect(isSameUser(undefined, undefined)).toBe(true);
 });
