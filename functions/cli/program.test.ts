@@ -105,20 +105,26 @@ describe('import and export', () => {
     expect((await cli.run('import')).err).toContain('name what to import');
   });
 
-  test('what would never match is a warning; a dry run writes nothing', async () => {
+  test('what would not do what its author meant is a warning; a dry run writes nothing', async () => {
     await cli.run('env', 'create', 'bench');
     const [good] = JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8'));
     const rule = {
       ...good.fallthrough,
       id: 'r',
       name: 'r',
-      conditions: [{ property: 'keyId', op: 'MatchRegex', value: '(' }],
+      conditions: [
+        { property: 'keyId', op: 'MatchRegex', value: '(' },
+        { property: 'keyId', op: 'MatchRegex', value: '[a-z-[aeiou]]' },
+        { property: 'User is in segment', op: null, value: '["nowhere"]' },
+      ],
     };
     const file = join(cli.directory, 'odd.json');
     writeFileSync(file, JSON.stringify([{ ...good, rules: [rule] }]));
     const { code, err, out } = await cli.run('import', '--flags', file, '--dry-run');
     expect([code, out]).toEqual([0, '1 documents are fine; nothing was written']);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
+    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
+    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
     expect((await cli.run('list')).out).toBe('there are no flags');
   });
 });

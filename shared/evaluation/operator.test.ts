@@ -108,6 +108,14 @@ describe('compileOperator', () => {
     },
   );
 
+  test.each([
+    ['MatchRegex', `(${'x'.repeat(4_000)}`],
+    ['IsOneOf', 'x'.repeat(4_000)],
+    ['x'.repeat(4_000), ''],
+  ])('says in a line why it refuses, however long the value or the operator is', (op, value) => {
+    expect(() => compileOperator(op, value)).toThrow(/^.{1,240}$/);
+  });
+
   test.each([['not-json'], ['"a"'], ['{}'], ['1'], ['[1]'], ['["a",["b"]]'], ['']])(
     'refuses the list %s under both polarities',
     (list) => {

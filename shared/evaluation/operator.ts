@@ -46,7 +46,7 @@ export function warningsOf(op: string | null, value: string): readonly string[] 
  */
 export function compileOperator(op: string | null, value: string): Matcher {
   const operator = OPERATORS.get(op ?? '');
-  if (!operator) throw new UncompilableCondition(`unknown operator ${JSON.stringify(op)}`);
+  if (!operator) throw new UncompilableCondition(`unknown operator ${JSON.stringify(op).slice(0, 80)}`);
   return operator(value);
 }
 
@@ -93,7 +93,7 @@ function compileExpression(pattern: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (cause) {
-    const { message } = cause as Error;
+    const message = (cause as Error).message.slice(0, 160);
     throw new UncompilableCondition(`is not a regular expression that runs in linear time: ${message}`, { cause });
   }
 }
