@@ -102,14 +102,14 @@ describe('on a socket', () => {
     server.close();
   });
 
-  /** Sends a request whose body never ends, until the server has enough. @returns what it answered */
+  /** Sends a request whose body goes on until it is answered, and never ends. @returns all that the server said */
   async function pour(path: string, headers: readonly string[]): Promise<string> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     socket.write([`POST ${path} HTTP/1.1`, 'host: x', 'transfer-encoding: chunked', ...headers, '', ''].join('\r\n'));
     const pouring = () => {
-      while (socket.writable && socket.write(chunk));
+      while (socket.bytesRead === 0 && socket.writable && socket.write(chunk));
     };
     socket.on('drain', pouring);
     pouring();

@@ -81,7 +81,6 @@ export class StreamingApi extends Construct {
         MISSING_ATTRIBUTE: config.missingAttribute,
       },
       timeoutSeconds: 28,
-      memoryMb: 512,
     };
     const allowAnswering = (sender: ServiceFunction) => {
       sender.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
@@ -91,6 +90,7 @@ export class StreamingApi extends Construct {
     const sync = new ServiceFunction(this, 'Sync', {
       ...answering,
       entry: 'functions/websocket/sync.ts',
+      memoryMb: 512,
       concurrency: config.syncConcurrency,
     });
     allowAnswering(sync);
@@ -101,6 +101,7 @@ export class StreamingApi extends Construct {
     const fallback = new ServiceFunction(this, 'DefaultRoute', {
       ...answering,
       entry: 'functions/websocket/default.ts',
+      memoryMb: 256,
     });
     allowAnswering(fallback);
     this.#addLambdaRoute('$default', fallback, { replies: true });
