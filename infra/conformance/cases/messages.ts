@@ -133,7 +133,7 @@ export function messageCases(target: TargetOf): void {
         socket.send(echo);
         const isDiscarded = kilobytes < 128 && target().differences?.has('discards-large-messages');
         if (isDiscarded || target().differences?.has('no-size-limits')) {
-          await socket.expectSilence();
+          expect(await socket.expectSilence()).toBeUndefined();
           await socket.close();
         } else {
           expect((await socket.closed).code).toBe(1009);

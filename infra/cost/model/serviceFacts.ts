@@ -8,7 +8,7 @@ export const FUNCTION_GB = {
   connect: 0.5,
   sync: 0.5,
   disconnect: 0.25,
-  default: 0.5,
+  default: 0.25,
   publish: 0.25,
   deliver: 0.5,
   http: 0.5,
