@@ -12,16 +12,17 @@ export const GROUPS = ['red', 'green', 'blue'] as const;
 /** The key ids of client-type readers' users, and so of the segments' members. */
 export const KEY_IDS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'] as const;
 
-export const FLAG_KEYS = Array.from({ length: 12 }, (_, n) => `flag-${n}`);
+/** Enough for a wrong one not to be made good by the next write at once. */
+export const FLAG_KEYS = Array.from({ length: 40 }, (_, n) => `flag-${n}`);
 export const SEGMENT_IDS = ['segment-0', 'segment-1'];
 
 /**
  * A flag that tells of its write and of its user: the value is made of the mark and the user's group, and is served by
- * another rule to members of its segment. Every third flag has none.
+ * another rule to members of its segment. Only every third flag has one.
  */
 export function markedFlag(key: string, mark: string): Flag {
   const index = FLAG_KEYS.indexOf(key);
-  const segmentId = index % 3 === 0 ? undefined : SEGMENT_IDS[index % SEGMENT_IDS.length];
+  const segmentId = index % 3 === 1 ? SEGMENT_IDS[index % SEGMENT_IDS.length] : undefined;
   const isOfGroup = (group: string) => ({ id: 'group', property: 'group', op: 'Equal', value: group });
   const isMember = { id: 'member', property: IN_SEGMENT, op: null, value: JSON.stringify([segmentId]) };
   const rules = GROUPS.flatMap((group): TargetingRule[] => [

@@ -10,8 +10,8 @@ import type { Asking } from './replica.ts';
 /** How a reader behaves. */
 export interface Manner {
   readonly type: SecretType;
-  /** Whether it goes on as another user now and then, on the same connection. */
-  readonly switches: boolean;
+  /** What it does on a connection now and then: go on as another user, or ask for everything again; else it stays. */
+  readonly does: 'switch' | 'ask again' | 'stay';
 }
 
 /** How long an answer may take while the connection stands; the service itself gives up after 20 s. */
@@ -84,9 +84,9 @@ export class Reader {
     });
   }
 
-  #ask(): void {
+  #ask(isAnew = false): void {
     const user = this.#user;
-    const timestamp = this.check.ask(performance.now(), user);
+    const timestamp = this.check.ask(performance.now(), user, isAnew);
     const customizedProperties = [{ name: 'group', value: user?.group }];
     const data = user ? { timestamp, user: { ...user, name: user.keyId, customizedProperties } } : { timestamp };
     this.#socket?.send(JSON.stringify({ messageType: 'data-sync', data }));
@@ -97,16 +97,17 @@ export class Reader {
     }, ANSWER_MS);
   }
 
-  /** What it does next on this connection, after a while: go on as another user, or break it off. */
+  /** What it does next on this connection, after a while. */
   #plan(): void {
     clearTimeout(this.#timer);
     const random = this.#random;
-    const staysFor = this.#manner.switches ? random.between(300, 8_000) : random.between(3_000, 60_000);
+    const { does } = this.#manner;
+    const staysFor = does === 'stay' ? random.between(3_000, 60_000) : 300 + 15_000 * random.next() ** 2;
     this.#timer = setTimeout(() => {
       if (this.#isCalm) return;
-      if (!this.#manner.switches || random.chance(0.1)) return this.#socket?.terminate();
-      this.#user = this.#nextUser();
-      this.#ask();
+      if (does === 'stay' || random.chance(0.1)) return this.#socket?.terminate();
+      if (does === 'switch') this.#user = this.#nextUser();
+      this.#ask(does === 'ask again');
     }, staysFor);
   }
 

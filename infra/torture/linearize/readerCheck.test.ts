@@ -113,7 +113,32 @@ describe('a server-type reader', () => {
     expect(end(check)).toEqual([]);
   });
 
+  test('that asks for everything again on its connection may be sent pushes meanwhile', () => {
+    receive(check, full);
+    expect(check.ask(++clock, undefined, true)).toBe(0);
+    write('a', 3_000);
+    write('b', 4_000);
+    const all = [
+      ['a', 3_000],
+      ['b', 4_000],
+    ] as const;
+    receive(check, toServer('patch', [['a', 3_000]]), toServer('full', all));
+    expect(end(check)).toEqual([]);
+    expect(check.counts.syncs).toBe(2);
+  });
+
   test.each<[string, Fault, () => void]>([
+    [
+      'a full that goes back when it asks for everything again',
+      'out of order',
+      () => {
+        write('b', 3_000);
+        receive(check, full, toServer('patch', [['b', 3_000]]));
+        isSlow = true;
+        check.ask(++clock, undefined, true);
+        receive(check, full);
+      },
+    ],
     ['an answer that lacks an acknowledged flag', 'lost', () => receive(check, toServer('full', [['b', 2_000]]))],
     [
       'an answer older than an acknowledged write',

@@ -1,12 +1,10 @@
 import type { SecretType } from '../../../shared/protocol/secret.ts';
 import type { Report } from './faults.ts';
-import { type DataSync, type Item, readDataSync } from './items.ts';
+import { Holding, isForAnother } from './holding.ts';
+import { type DataSync, readDataSync } from './items.ts';
 import { type Asking, type Replica, Replicas } from './replica.ts';
 import type { Stay } from './stays.ts';
 import type { Versions, WriteLog } from './writeLog.ts';
-
-/** How long a client-type reader may hold what was evaluated for its user before, after a change of user. */
-const HEAL_MS = 5_000;
 
 /** What a check of a reader needs to know. */
 export interface ReaderParts {
@@ -28,19 +26,18 @@ interface Asked {
   readonly user: Asking | undefined;
   readonly replica: Replica;
   readonly at: number;
+  /** The cursor that it was sent with. */
+  readonly cursor: number;
   /** What had been acknowledged when it was sent: all of it must be in the answer. */
   readonly latest: Versions;
   readonly isFirst: boolean;
 }
 
-/** What the reader was last answered for. */
-interface Current {
-  readonly user: Asking | undefined;
-  readonly replica: Replica;
-  /** When a data-sync was sent on a connection that had been answered before. */
-  readonly switchedAt: number | undefined;
-  /** Items that it holds for another user, and since when. */
-  readonly wrong: Map<string, number>;
+/** What it was last answered. */
+interface Answered {
+  readonly holding: Holding;
+  /** When it asked for that, if it was not the first time on this connection. */
+  readonly askedAgainAt: number | undefined;
 }
 
 /**
@@ -52,13 +49,15 @@ export class ReaderCheck {
   /** All that are over. */
   readonly stays: Stay[] = [];
   readonly #parts: ReaderParts;
+  readonly #report: Report;
   readonly #replicas = new Replicas();
   #asked: Asked | undefined;
-  #current: Current | undefined;
+  #current: Answered | undefined;
   #stay: (Omit<Stay, 'endedAt'> & { readonly received: Map<number, number> }) | undefined;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
+    this.#report = (fault, what) => parts.report(fault, `${parts.name}: ${what}`);
   }
 
   /** Whether its last data-sync has been answered. */
@@ -67,17 +66,18 @@ export class ReaderCheck {
   }
 
   /** Whom it is for, and what it holds. */
-  get holding(): Pick<Current, 'user' | 'replica'> | undefined {
-    return this.#current;
+  get holding(): Pick<Holding, 'user' | 'replica'> | undefined {
+    return this.#current?.holding;
   }
 
-  /** It sends a data-sync. @returns the cursor to send with it */
-  ask(at: number, user: Asking | undefined): number {
+  /** It sends a data-sync. @param isAnew whether it asks for everything @returns the cursor to send with it */
+  ask(at: number, user: Asking | undefined, isAnew = false): number {
     this.#endStay(at);
     const replica = this.#replicas.for(user);
+    const cursor = isAnew ? 0 : replica.cursor;
     const latest = this.#parts.writes.latest();
-    this.#asked = { user, replica, at, latest, isFirst: this.#current === undefined };
-    return replica.cursor;
+    this.#asked = { user, replica, at, cursor, latest, isFirst: this.#current === undefined };
+    return cursor;
   }
 
   /** A message came. */
@@ -93,7 +93,7 @@ export class ReaderCheck {
   disconnect(at: number): void {
     this.#endStay(at);
     this.#asked = undefined;
-    this.#current = undefined;
+    this.#setCurrent(undefined);
   }
 
   #read(text: string): DataSync | undefined {
@@ -110,92 +110,54 @@ export class ReaderCheck {
     }
   }
 
-  #answer(asked: Asked, message: DataSync, at: number): void {
-    const { user, replica, latest, isFirst } = asked;
+  #answer({ user, replica, cursor, latest, isFirst, at: askedAt }: Asked, message: DataSync, at: number): void {
+    const { eventType, items } = message;
+    const holding = new Holding(user, replica, this.#report, (version, cameAt) => this.#note(version, cameAt));
     this.counts.syncs++;
     this.#asked = undefined;
-    this.#current = { user, replica, switchedAt: isFirst ? undefined : asked.at, wrong: new Map() };
-    if (message.eventType === 'patch' && replica.cursor === 0) this.#report('malformed', 'a patch answers no cursor');
-    if (message.eventType === 'full') this.#replace(replica, message.items);
-    else this.#takePatch(this.#current, message, at);
-    for (const item of message.items) {
+    this.#setCurrent({ holding, askedAgainAt: isFirst ? undefined : askedAt });
+    if (eventType === 'patch' && cursor === 0) this.#report('malformed', 'a patch answers no cursor');
+    if (eventType === 'full') holding.replace(items);
+    else this.#takePatch(holding, message, at, false);
+    for (const item of items) {
       if (isForAnother(user, item)) this.#report('stale', `the answer holds ${item.name} for ${item.group}`);
     }
-    if (!this.#parts.wasSlow(asked.at, at)) this.#compare(replica, latest, user);
+    if (!this.#parts.wasSlow(askedAt, at)) holding.expect(latest);
     this.#beginStay(replica);
   }
 
-  /** Where a push came before the answer it is taken for it here, as an SDK would, and lacks what the answer holds. */
-  #compare({ items }: Replica, latest: Versions, user: Asking | undefined): void {
-    const behind = [...latest]
-      .filter(([name, version]) => !(user && name.startsWith('segment:')) && (items.get(name)?.version ?? 0) < version)
-      .map(([name, version]) => `${name} of ${items.get(name)?.version} where ${version} was acknowledged before`);
-    if (behind.length === 0) return;
-    const isLost = [...latest.keys()].some((name) => !(user && name.startsWith('segment:')) && !items.has(name));
-    const more = behind.length > 1 ? ` and ${behind.length - 1} more` : '';
-    this.#report(isLost ? 'lost' : 'stale', `the first message after a data-sync leaves it with ${behind[0]}${more}`);
-  }
-
-  #push(current: Current, message: DataSync, at: number): void {
-    const { user, replica, switchedAt } = current;
-    const isSettling = switchedAt !== undefined && at - switchedAt <= this.#parts.settleMs;
-    if (message.userKeyId !== user?.keyId) {
-      for (const item of message.items)
-        this.#takeWrong(current, item, at, isSettling || this.#asked !== undefined, false);
-    } else if (message.eventType === 'full') {
-      if (!isSettling && newestOf(message) <= replica.cursor) this.#report('duplicate', 'a full came with nothing new');
-      this.#replace(replica, message.items);
-      current.wrong.clear();
+  #push({ holding, askedAgainAt }: Answered, message: DataSync, at: number): void {
+    const { user, replica } = holding;
+    const { eventType, userKeyId, items } = message;
+    const isSettling = askedAgainAt !== undefined && at - askedAgainAt <= this.#parts.settleMs;
+    this.counts.pushes += items.length;
+    if (userKeyId !== user?.keyId) {
+      for (const item of items)
+        holding.leaveOver(item, { at, isSettling: isSettling || this.#asked !== undefined }, false);
+    } else if (eventType === 'patch') this.#takePatch(holding, message, at, isSettling);
+    else {
+      const isNew = items.some(({ version }) => version > replica.cursor);
+      if (!isNew && !isSettling) this.#report('duplicate', 'a full came with nothing new');
+      holding.replace(items);
       this.#endStay(at);
       this.#beginStay(replica);
-    } else this.#takePatch(current, message, at, isSettling);
-  }
-
-  #takePatch(current: Current, { items }: DataSync, at: number, isSettling = false): void {
-    if (items.length > 1 && !current.user) this.#report('malformed', 'a patch of several items');
-    for (const item of items) {
-      if (this.#stay) this.counts.pushes++;
-      if (isForAnother(current.user, item)) this.#takeWrong(current, item, at, isSettling, true);
-      else this.#take(current, item, at, isSettling);
     }
   }
 
-  #take({ replica, wrong }: Current, item: Item, at: number, isSettling: boolean): void {
-    const held = replica.items.get(item.name)?.version ?? 0;
-    if (item.version > replica.cursor || wrong.has(item.name)) this.#note(item, at);
-    else if (item.version !== held) this.#report('out of order', `${describe(item)} came after ${replica.cursor}`);
-    else if (isSettling) this.counts.repeats++;
-    else this.#report('duplicate', `${describe(item)} came again`);
-    if (item.version < held) return;
-    replica.put(item);
-    wrong.delete(item.name);
+  #takePatch(holding: Holding, { items }: DataSync, at: number, isSettling: boolean): void {
+    if (items.length > 1 && !holding.user) this.#report('malformed', 'a patch of several items');
+    for (const item of items) holding.take(item, { at, isSettling });
   }
 
-  /**
-   * What is for the user before must be made good. Where that has the same key, the JavaScript SDK takes it in, as it
-   * cannot tell; else it takes no notice, and lacks the change.
-   */
-  #takeWrong({ user, replica, wrong }: Current, item: Item, at: number, isSettling: boolean, isTaken: boolean): void {
-    if (isSettling) this.counts.leftovers++;
-    else this.#report('stale', `${describe(item)} for another user came to ${user?.keyId} of ${user?.group}`);
-    if (item.version < (replica.items.get(item.name)?.version ?? 0)) return;
-    this.#note(item, at);
-    if (isTaken) replica.put(item);
-    wrong.set(item.name, at);
+  #setCurrent(next: Answered | undefined): void {
+    const { leftovers = 0, repeats = 0 } = this.#current?.holding.counts ?? {};
+    this.counts.leftovers += leftovers;
+    this.counts.repeats += repeats;
+    this.#current = next;
   }
 
-  #note({ version }: Item, at: number): void {
+  #note(version: number, at: number): void {
     if (!this.#stay?.received.has(version)) this.#stay?.received.set(version, at);
-  }
-
-  #replace(replica: Replica, items: readonly Item[]): void {
-    const versions = new Map(items.map(({ name, version }) => [name, version]));
-    for (const { name, version } of replica.items.values()) {
-      const next = versions.get(name);
-      if (next === undefined) this.#report('lost', `a full lacks ${name}, of which ${version} had come`);
-      else if (next < version) this.#report('out of order', `a full holds ${name} of ${next} after ${version}`);
-    }
-    replica.replace(items);
   }
 
   #beginStay({ cursor }: Replica): void {
@@ -206,34 +168,13 @@ export class ReaderCheck {
   #endStay(at: number): void {
     if (this.#stay) this.stays.push({ ...this.#stay, endedAt: at });
     this.#stay = undefined;
-    for (const [name, since] of this.#current?.wrong ?? []) {
-      if (at - since > HEAL_MS)
-        this.#report('stale', `${name} stayed that of the user before for ${HEAL_MS} ms and more`);
-    }
-    this.#current?.wrong.clear();
-  }
-
-  #report(fault: Parameters<Report>[0], what: string): void {
-    this.#parts.report(fault, `${this.#parts.name}: ${what}`);
+    this.#current?.holding.end(at);
   }
 }
 
 /** Whether a message answers this data-sync, and is no push that was on its way before. */
-function isAnswer({ user, replica, isFirst }: Asked, { eventType, userKeyId, items }: DataSync): boolean {
-  if (!user) return true;
-  if (userKeyId !== user.keyId) return false;
-  const mayBeOld = !isFirst && replica.cursor === 0;
-  return !mayBeOld || (eventType === 'full' && !items.some((item) => isForAnother(user, item)));
-}
-
-function isForAnother(user: Asking | undefined, { group }: Item): boolean {
-  return user !== undefined && group !== user.group;
-}
-
-function newestOf({ items }: DataSync): number {
-  return Math.max(0, ...items.map(({ version }) => version));
-}
-
-function describe({ name, version }: Item): string {
-  return `${name} of ${version}`;
+function isAnswer({ user, cursor, isFirst }: Asked, { eventType, userKeyId, items }: DataSync): boolean {
+  if (userKeyId !== user?.keyId) return false;
+  const mayBePush = !isFirst && cursor === 0;
+  return !mayBePush || (eventType === 'full' && !items.some((item) => isForAnother(user, item)));
 }

@@ -1,44 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { loadDocuments } from '../../../shared/store/documents.ts';
-import type { Document } from '../../../shared/store/item.ts';
-import { Workspace } from '../../conformance/workspace.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { Random } from '../random.ts';
 import { openService, type Service, type ServiceName } from '../service.ts';
-import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
-import { compareAtRest, expectedItems, snapshotOf } from './expected.ts';
+import { type Cast, type CastOptions, openCast } from './cast.ts';
 import { FAULTS, type Fault, type Report } from './faults.ts';
 import { killAgain } from './kills.ts';
-import { type Manner, Reader } from './reader.ts';
+import { waitForRest } from './rest.ts';
 import { SlowTable } from './slowTable.ts';
 import { findLost } from './stays.ts';
-import { WriteLog } from './writeLog.ts';
-import { itemOf, Writer } from './writer.ts';
 
 /** What a run is asked for. */
-export interface LinearizeOptions {
-  readonly seed: number;
+export interface LinearizeOptions extends CastOptions {
   /** How long there are faults. */
   readonly seconds: number;
-  readonly readers: number;
-  readonly writers: number;
 }
 
 /** How long after its acknowledgement a change may come to a reader that is connected. */
 const PUSH_MS = 30_000;
-
-/** How long readers have to come to rest when the faults are over. */
-const REST_MS = 60_000;
-
-/** For how long a push on API Gateway may be for the user before (readerCheck.ts); on the host never. */
-const SETTLE_MS = { host: 0, gateway: 10_000 } as const;
-
-const MANNERS: readonly Manner[] = [
-  { type: 'server', switches: false },
-  { type: 'client', switches: true },
-  { type: 'client', switches: false },
-];
 
 /** Writers and readers on a service that is killed again and again: whatever readers are sent must follow from the writes. */
 export async function linearize(
@@ -49,59 +27,29 @@ export async function linearize(
 ): Promise<PartResult> {
   const { seed, seconds } = options;
   const startedAt = performance.now();
-  const found: Record<Fault, number> = { ...(Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as typeof found) };
   const problems = new Problems((text) => progress.say(`${target}: ${text} (seed ${seed})`));
+  const found = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
   const report: Report = (fault, what) => {
     found[fault]++;
     problems.add(`${fault}: ${what}`);
   };
   const slowTable = new SlowTable(new Random(seed, 1));
   const service = await openService(target, (endpoint) => slowTable.open(endpoint));
-  const writes = new WriteLog();
-  let readers: Reader[] = [];
+  let cast: Cast | undefined;
+  let kills = 0;
   try {
-    const workspace = await createWorkspace(service, writes);
-    const parts = { writes, report };
-    readers = Array.from({ length: options.readers }, (_, n) => {
-      const manner = MANNERS[n % MANNERS.length] as Manner;
-      const name = `${manner.type} ${n}${manner.switches ? ', changing users' : ''}`;
-      const settleMs = SETTLE_MS[target];
-      const { wasSlow } = slowTable;
-      return new Reader(workspace, manner, new Random(seed, 100 + n), { ...parts, name, settleMs, wasSlow });
-    });
-    const tables = () => service.target.tables;
-    const { envId } = workspace;
-    const writers = Array.from({ length: options.writers }, (_, n) => {
-      return new Writer({ ...parts, name: `w${n}`, envId, tables, random: new Random(seed, 10 + n) });
-    });
-
-    const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
-    let kills = 0;
-    const tell = setInterval(() => progress.show(() => describe()), 1_000);
-    const describe = () => {
-      const elapsed = Math.round((performance.now() - startedAt) / 1_000);
+    cast = await openCast(service, options, slowTable.wasSlow, report);
+    const { readers, writers, writes } = cast;
+    const tell = (elapsed: number) => {
       const faults = FAULTS.map((fault) => `${found[fault]} ${fault}`).join(', ');
       return `linearize ${target}: ${elapsed} s of ${seconds}, ${kills} kills, ${sum(writers, 'acknowledged')} writes, ${faults}`;
     };
-    try {
-      await Promise.all([
-        ...writers.map((writer) => writer.run(isOver)),
-        ...(target === 'host' ? [slowTable.run(isOver)] : []),
-        killAgain(service, new Random(seed), (seconds * 1_000) / 3, isOver, () => kills++),
-      ]);
-    } finally {
-      clearInterval(tell);
-    }
-    for (const reader of readers) reader.calm();
-    if (!signal.aborted) await rest(service, envId, readers, report, signal);
+    await goThroughFaults({ service, slowTable, cast, onKill: () => kills++, progress, tell }, options, signal);
+    if (!signal.aborted) await waitForRest(service.target.tables, cast, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
-    const slowest = findLost(
-      checks.flatMap(({ stays }) => stays),
-      writes.acknowledged,
-      PUSH_MS,
-      report,
-    );
+    const stays = checks.flatMap((check) => check.stays);
+    const slowest = findLost(stays, writes.acknowledged, PUSH_MS, report);
     return {
       part: 'linearize',
       target,
@@ -124,45 +72,39 @@ export async function linearize(
       examples: problems.examples,
     };
   } finally {
-    for (const reader of readers) reader.leave();
+    for (const reader of cast?.readers ?? []) reader.leave();
     await service.close();
     slowTable.close();
   }
 }
 
-async function createWorkspace({ target }: Service, writes: WriteLog): Promise<Workspace> {
-  writes.begin('initial');
-  const workspace = await Workspace.create(target, [
-    ...SEGMENT_IDS.map((id): Document => ({ kind: 'segment', document: segmentOf(id, KEY_IDS) })),
-    ...FLAG_KEYS.map((key): Document => ({ kind: 'flag', document: markedFlag(key, 'initial') })),
-  ]);
-  const stored = await loadDocuments(target.tables, workspace.envId);
-  writes.acknowledge(stored.map(itemOf), performance.now());
-  return workspace;
+/** What has to do with faults. */
+interface Stage {
+  readonly service: Service;
+  readonly slowTable: SlowTable;
+  readonly cast: Cast;
+  readonly onKill: () => void;
+  readonly progress: Progress;
+  /** How it goes, after so many seconds. */
+  readonly tell: (elapsed: number) => string;
 }
 
-/** Waits until every reader holds what the store holds. Reports what has not come to be when the time is over. */
-async function rest(
-  { target }: Service,
-  envId: string,
-  readers: readonly Reader[],
-  report: Report,
-  signal: AbortSignal,
-): Promise<void> {
-  const snapshot = snapshotOf(envId, await loadDocuments(target.tables, envId));
-  for (const end = performance.now() + REST_MS; !signal.aborted; await sleep(100)) {
-    const differences: Parameters<Report>[] = [];
-    for (const { name, check } of readers) {
-      const { holding, isInSync } = check;
-      if (!holding || !isInSync) differences.push(['unanswered', `${name}: at rest it is not in sync`]);
-      else {
-        const expected = expectedItems(snapshot, holding.user);
-        compareAtRest(name, expected, holding.replica, (...difference) => void differences.push(difference));
-      }
-    }
-    if (differences.length > 0 && performance.now() < end) continue;
-    for (const difference of differences) report(...difference);
-    return;
+/** Lets writers write while the service is killed, and the host's table is slow; resolves when all that is over. */
+async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<void> {
+  const { service, slowTable, cast, onKill, progress, tell } = stage;
+  const beganAt = performance.now();
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+  const telling = setInterval(() => {
+    progress.show(() => tell(Math.round((performance.now() - beganAt) / 1_000)));
+  }, 1_000);
+  try {
+    await Promise.all([
+      ...cast.writers.map((writer) => writer.run(isOver)),
+      ...(service.name === 'host' ? [slowTable.run(isOver)] : []),
+      killAgain(service, new Random(seed), (seconds * 1_000) / 3, isOver, onKill),
+    ]);
+  } finally {
+    clearInterval(telling);
   }
 }
 

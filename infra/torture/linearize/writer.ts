@@ -13,7 +13,7 @@ import type { WriteLog } from './writeLog.ts';
 const SKEW_MS = 1_500;
 
 /** Pause between two writes of one writer, at most. */
-const PAUSE_MS = 700;
+const PAUSE_MS = 500;
 
 /** What writers share. */
 export interface WriterParts {
@@ -69,13 +69,13 @@ export class Writer {
     const { random, envId } = this.#parts;
     const tables = this.#parts.tables();
     const kind = random.next();
-    if (kind < 0.1) {
+    if (kind < 0.05) {
       const included = KEY_IDS.filter(() => random.chance(0.5));
       const id = random.pick(SEGMENT_IDS);
       return writeSegment(tables, this.#ambient, envId, id, () => segmentOf(id, included));
     }
-    if (kind < 0.2) {
-      const some = FLAG_KEYS.filter(() => random.chance(0.25));
+    if (kind < 0.15) {
+      const some = FLAG_KEYS.filter(() => random.chance(0.1));
       const documents = some.map((key): Document => ({ kind: 'flag', document: markedFlag(key, mark) }));
       return importDocuments(tables, this.#ambient, envId, documents);
     }
