@@ -39,11 +39,16 @@ export class Holding {
   /** Takes the place of everything that is held. Nothing may be gone, or older than it was. */
   replace(items: readonly Item[]): void {
     const versions = new Map(items.map(({ name, version }) => [name, version]));
-    for (const { name, version } of this.replica.items.values()) {
-      const next = versions.get(name);
-      if (next === undefined) this.#report('lost', `a full lacks ${name}, of which ${version} had come`);
-      else if (next < version) this.#report('out of order', `a full holds ${name} of ${next} after ${version}`);
-    }
+    const held = [...this.replica.items.values()].map(({ name, version }) => ({
+      name,
+      version,
+      next: versions.get(name),
+    }));
+    const gone = held.filter(({ next }) => next === undefined);
+    const older = held.filter(({ version, next }) => next !== undefined && next < version);
+    const tell = ({ name, version, next }: (typeof held)[number]) => `a full holds ${name} of ${next} after ${version}`;
+    if (gone[0]) this.#report('lost', tell(gone[0]) + andMore(gone));
+    if (older[0]) this.#report('out of order', tell(older[0]) + andMore(older));
     this.replica.replace(items);
     this.#wrong.clear();
   }
@@ -78,11 +83,10 @@ export class Holding {
     const [first] = behind;
     if (!first) return;
     const [name, version] = first;
-    const more = behind.length > 1 ? ` and ${behind.length - 1} more` : '';
     // Where a push came before the answer it is taken for the answer here, as by an SDK, and lacks what that holds.
     this.#report(
       behind.some(([each]) => !items.has(each)) ? 'lost' : 'stale',
-      `the first message after a data-sync leaves it with ${name} of ${items.get(name)?.version} where ${version} was acknowledged before${more}`,
+      `the first message after a data-sync leaves it with ${name} of ${items.get(name)?.version} where ${version} was acknowledged before${andMore(behind)}`,
     );
   }
 
@@ -115,4 +119,8 @@ export function isForAnother(user: Asking | undefined, { group }: Item): boolean
 
 function describe({ name, version }: Item): string {
   return `${name} of ${version}`;
+}
+
+function andMore({ length }: readonly unknown[]): string {
+  return length > 1 ? `, and ${length - 1} more so` : '';
 }

@@ -18,9 +18,10 @@ export class Replica {
     this.cursor = Math.max(this.cursor, item.version);
   }
 
-  /** Takes the place of everything that was there. */
+  /** Takes the place of everything that was there, also of what is newer. */
   replace(items: readonly Item[]): void {
     this.items.clear();
+    this.cursor = 0;
     for (const item of items) this.put(item);
   }
 }

@@ -9,10 +9,16 @@ const BETWEEN_MS = [2_000, 20_000] as const;
 const SPELL_MS = [2_000, 6_000] as const;
 const DELAY_MS = [0, 2_500] as const;
 
+/** An answer that the table itself takes longer for makes a spell too: the host waits a second, for several in turn. */
+const SLOW_MS = 300;
+const KEPT = 2_000;
+
 /** What stands before the table, for one who is to find it slow now and then, and not to notice otherwise. */
 export class SlowTable {
   readonly #random: Random;
   readonly #spells: { readonly from: number; until: number }[] = [];
+  /** Requests that the table is at, and those that took it long. */
+  readonly #requests: { readonly from: number; until: number }[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
   #endpoint = '';
@@ -58,17 +64,25 @@ export class SlowTable {
 
   /** Whether it was slow at any moment between two times. */
   readonly wasSlow = (from: number, to: number): boolean =>
-    this.#spells.some((spell) => spell.from <= to && spell.until >= from);
+    this.#spells.some((spell) => spell.from <= to && spell.until >= from) ||
+    this.#requests.some((request) => request.until >= from && Math.min(request.until, to) - request.from > SLOW_MS);
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (this.#isSlow) await sleep(this.#random.between(...DELAY_MS));
     const { headers, method = 'POST' } = asked;
+    const request = { from: performance.now(), until: Number.POSITIVE_INFINITY };
+    this.#requests.push(request);
+    // Nobody asks for what is longer ago than a data-sync may take.
+    if (this.#requests.length > KEPT) this.#requests.shift();
     const passed = forward(this.#endpoint, { method, headers, agent: this.#agent }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);
       response.pipe(answer).on('error', () => {});
       response.on('error', () => answer.destroy());
     });
     passed.on('error', () => answer.destroy());
+    passed.on('close', () => {
+      request.until = performance.now();
+    });
     asked.on('error', () => passed.destroy());
     asked.pipe(passed);
   }
