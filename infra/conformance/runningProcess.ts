@@ -4,6 +4,12 @@ import { once } from 'node:events';
 /** How much of a process's output is kept, in characters: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;
 
+/** None of them outlives this process, however that ends in order. */
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** A process of its own, which can be killed. */
 export abstract class RunningProcess {
   /** What it has written so far; of very much, the end. */
@@ -12,6 +18,8 @@ export abstract class RunningProcess {
 
   protected constructor(child: ChildProcess) {
     this.#child = child;
+    children.add(child);
+    child.on('exit', () => children.delete(child));
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text) => {
         this.output += text;

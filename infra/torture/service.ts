@@ -5,9 +5,9 @@ import { HostProcess } from '../conformance/hostProcess.ts';
 import { LocalProcess } from '../conformance/localProcess.ts';
 import type { RunningProcess } from '../conformance/runningProcess.ts';
 import type { Target } from '../conformance/target.ts';
-import { synthesizeTemplates } from '../inProcess.ts';
-import { readModel } from '../local/template/resolve.ts';
 import { freePort } from '../tools/freePort.ts';
+import { TableProcess } from './tableProcess.ts';
+import { readTables } from './tables.ts';
 
 /** What can be tortured: the host, and the serverless service as `npm start` runs it. */
 export const SERVICES = ['host', 'gateway'] as const;
@@ -46,7 +46,7 @@ export async function openService(name: ServiceName, detour: Detour = async (end
 /** `npm start`: its table goes with it, and is there again with it. */
 async function openGateway(directory: string): Promise<Service> {
   const port = await freePort();
-  const connections = connectionsTable();
+  const { connections } = readTables();
   const begin = async () => {
     const process = await LocalProcess.start(directory, port);
     const target = process.target();
@@ -77,10 +77,10 @@ async function openGateway(directory: string): Promise<Service> {
   };
 }
 
-/** The host, on the table of a stand-in that is never killed. */
+/** The host, on a table that is never killed. */
 async function openHost(directory: string, detour: Detour): Promise<Service> {
-  const table = await LocalProcess.start(join(directory, 'table'), await freePort());
-  const { tables } = table.target();
+  const table = await TableProcess.start();
+  const tables = table.open();
   const port = await freePort();
   const settings = {
     PORT: String(port),
@@ -88,7 +88,7 @@ async function openHost(directory: string, detour: Detour): Promise<Service> {
     INSIGHT_FILE: join(directory, 'insights.ndjson'),
     DRAIN_MS: '500',
   };
-  const stack = { dynamoDbEndpoint: await detour(process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''), tables };
+  const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables };
   let host = await HostProcess.start(stack, settings);
   return {
     name: 'host',
@@ -104,20 +104,9 @@ async function openHost(directory: string, detour: Detour): Promise<Service> {
       host = await HostProcess.start(stack, settings);
     },
     async close() {
-      await host.stop('SIGKILL');
-      await table.stop('SIGKILL');
+      await Promise.all([host.stop('SIGKILL'), table.stop('SIGKILL')]);
       tables.client.destroy();
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** The name of the table of connections, which the gateway's announcement leaves out, as nobody else needs it. */
-function connectionsTable(): string {
-  const addresses = { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined };
-  const tables = readModel(synthesizeTemplates(), addresses).resources(
-    'AWS::DynamoDB::Table',
-    'AWS::DynamoDB::GlobalTable',
-  );
-  return tables.find(({ logicalId }) => /connections/i.test(logicalId))?.value() ?? '';
 }
