@@ -102,9 +102,9 @@ async function converse(line: Line, visit: Visit, opening: Buffer): Promise<stri
     await sleep(UNREAD_MS);
     return undefined;
   }
-  await until(line, () => isEchoed || problem !== undefined, kind === 'messages' ? patienceMs : QUIET_MS);
-  const isOver = isEchoed || socket.closed || socket.readableEnded || conversation.closed !== undefined;
-  if (kind === 'messages' && !isOver)
+  const isOver = () => isEchoed || problem !== undefined || conversation?.closed !== undefined || socket.readableEnded;
+  await until(line, isOver, kind === 'messages' ? patienceMs : QUIET_MS);
+  if (kind === 'messages' && !isOver() && !socket.closed)
     problem ??= `a connection that sent only whole messages is silent for ${patienceMs} ms`;
   return problem;
 }

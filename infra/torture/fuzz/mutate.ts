@@ -65,7 +65,8 @@ const MUTATIONS: readonly Mutation[] = [
   // A run of one byte, and something that does not go with it behind it.
   (bytes, at, random) => {
     const run = Buffer.alloc(Math.ceil(LONGEST_RUN ** random.next()), random.pick(REPEATED));
-    return insert(bytes, at, Buffer.concat([run, random.pick(TOKENS)]));
+    const behind = random.chance(0.5) ? random.pick(TOKENS) : Buffer.from([random.pick(EDGES)]);
+    return insert(bytes, at, Buffer.concat([run, behind]));
   },
 ];
 

@@ -102,7 +102,9 @@ export class Reader {
     clearTimeout(this.#timer);
     const random = this.#random;
     const { does } = this.#manner;
-    const staysFor = does === 'stay' ? random.between(3_000, 60_000) : 300 + 15_000 * random.next() ** 2;
+    // Short, to meet what is under way; or long enough for what is wrong to be seen to stay so.
+    const restless = random.chance(0.6) ? random.between(200, 1_500) : random.between(6_000, 12_000);
+    const staysFor = does === 'stay' ? random.between(3_000, 60_000) : restless;
     this.#timer = setTimeout(() => {
       if (this.#isCalm) return;
       if (does === 'stay' || random.chance(0.1)) return this.#socket?.terminate();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 
 /** Time between two spells of slowness, how long each is, and how late an answer may be then: milliseconds. */
-const BETWEEN_MS = [2_000, 20_000] as const;
+const BETWEEN_MS = [1_000, 12_000] as const;
 const SPELL_MS = [2_000, 6_000] as const;
 const DELAY_MS = [0, 2_500] as const;
 
