@@ -9,8 +9,8 @@ import type { Asking } from './replica.ts';
 /** What users may have for the attribute `group`; every flag gives each of them another value. */
 export const GROUPS = ['red', 'green', 'blue'] as const;
 
-/** The key ids of client-type readers' users, and so of the segments' members. */
-export const KEY_IDS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'] as const;
+/** The key ids of client-type readers' users, and so of the segments' members: so many that none comes again soon. */
+export const KEY_IDS = Array.from({ length: 12 }, (_, n) => `u${n}`);
 
 /** Enough for a wrong one not to be made good by the next write at once. */
 export const FLAG_KEYS = Array.from({ length: 40 }, (_, n) => `flag-${n}`);

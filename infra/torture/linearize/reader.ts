@@ -117,7 +117,7 @@ export class Reader {
   #nextUser(): Asking {
     const { keyId, group } = this.#user as Asking;
     const others = GROUPS.filter((each) => each !== group);
-    const next = KEY_IDS[(KEY_IDS.indexOf(keyId as (typeof KEY_IDS)[number]) + 1) % KEY_IDS.length] ?? keyId;
+    const next = KEY_IDS[(KEY_IDS.indexOf(keyId) + 1) % KEY_IDS.length] ?? keyId;
     return { keyId: this.#random.chance(0.5) ? keyId : next, group: this.#random.pick(others) };
   }
 }
