@@ -99,7 +99,8 @@ describe('a fault', () => {
     const requests = Array.from({ length: 200 }, (_, n) => ask(paths[n % 2] as string, { secret }));
     for (const { status } of await Promise.all(requests)) expect(status).toBe(503);
     expect(errors()).toHaveLength(20);
-    expect(output.text().length).toBeLessThan(60_000);
+    // A line carries a stack with the paths of where this runs; without a bound the ten thousand x alone would be twice this.
+    expect(output.text().length).toBeLessThan(100_000);
   });
 
   test.each(GUARDED.slice(0, 3))('of the table while flags are read: %s says 503', async (path, method, body) => {
