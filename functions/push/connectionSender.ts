@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import { formatFor } from '../../shared/protocol/reply.ts';
 import { isBehind, markAnswered, markBehind, wasAnsweredWith } from '../../shared/store/answers.ts';
@@ -10,7 +11,7 @@ import {
 import { log } from '../log.ts';
 import { patchWith } from '../patch.ts';
 import type { Postbox } from '../postbox.ts';
-import type { Push } from './pushes.ts';
+import { isCurrent, type Push } from './pushes.ts';
 import { isOwed, type Occasion, type ReadyParts, readyConnection } from './ready.ts';
 
 /** How often items are repeated for a connection that asks for yet another user just as they are sent. */
@@ -25,6 +26,8 @@ export interface SenderParts extends ReadyParts {
 export interface Delivery extends Occasion {
   /** All that the environment holds up to the version, for connections that are behind. */
   readonly everything: () => Promise<readonly Push[]>;
+  /** The environment as of now. */
+  readonly latest: () => Promise<Snapshot>;
 }
 
 /** How far a connection has been brought. */
@@ -60,7 +63,13 @@ export async function sendToConnection(
   const format = formatFor(connection.type, connection.user);
   const sent: Push[] = [];
   let sentTo = 0;
+  let latest: Snapshot | undefined;
   for (const push of owed) {
+    if (wasAnsweredWith(connection, push)) {
+      // An SDK that has its successor, by the answer or soon, takes nothing older.
+      latest ??= await delivery.latest();
+      if (!isCurrent(push, latest)) continue;
+    }
     const item = format.item(push.source);
     const message = item && patchWith(item, format, envId);
     if (message === undefined) continue;

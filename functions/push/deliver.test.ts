@@ -405,6 +405,15 @@ describe('a client that goes on as another user', () => {
     await deliver([message(flag)], undefined, { timesReceived: 2 });
     expect(variations()).toEqual(['true']);
   });
+
+  test('after a delivery that was killed is not sent what has been replaced since: it comes as what it is now, once', async () => {
+    const [first, second] = [await put('f', '1'), await put('f', '2')];
+    await connect(A, plan('free'));
+    await askAgain(plan('paid'), second.updatedAt);
+    service.ambient.clock.now += 360_000;
+    await deliver([message(first), message(second)], undefined, { timesReceived: 2 });
+    expect(postbox.to(A).map(({ data }) => data.featureFlags[0]?.timestamp)).toEqual([second.updatedAt]);
+  });
 });
 
 test('what becomes of pushes is counted, and how old a change is when a shard has it', async () => {

@@ -25,11 +25,18 @@ async function connect(...ids: string[]): Promise<void> {
   await Promise.all(registrations.map((each) => registerConnection(service.tables, service.envId, each)));
 }
 
+function snapshotOf(versions: readonly number[]) {
+  const flags = versions.map((at) => aFlag({ key: `f${at}`, updatedAt: formatTimestamp(at) }));
+  return compileSnapshot({ envId: 'env', version: 0, flags, segments: [] });
+}
+
 /** What is pushed for flags written just now with these versions. */
 function pushes(...versions: number[]): Push[] {
-  const flags = versions.map((at) => aFlag({ key: `f${at}`, updatedAt: formatTimestamp(at) }));
-  const { flags: compiled } = compileSnapshot({ envId: 'env', version: 0, flags, segments: [] });
-  return compiled.map((source) => ({ source, updatedAt: source.updatedAt, writtenAt: service.ambient.now() }));
+  return snapshotOf(versions).flags.map((source) => ({
+    source,
+    updatedAt: source.updatedAt,
+    writtenAt: service.ambient.now(),
+  }));
 }
 
 /** Sends what was written with these versions to connections, as they are in the table. */
@@ -51,6 +58,7 @@ async function send(
     pushes: pushes(...versions),
     reload,
     everything: async () => pushes(...everything),
+    latest: async () => snapshotOf(versions),
   };
   const pause = async (ms: number) => {
     ambient.clock.now += ms;

@@ -38,14 +38,26 @@ export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }
 
+/** Whether a snapshot holds this very version of an item, and not its successor. */
+export function isCurrent({ source }: Push, snapshot: Snapshot): boolean {
+  const current =
+    'evaluate' in source
+      ? currentOf('flag', source.document.key, snapshot)
+      : currentOf('segment', source.document.id, snapshot);
+  return current?.updatedAt === source.updatedAt;
+}
+
+function currentOf(kind: Written['kind'], id: string, { flags, segments }: Snapshot) {
+  return kind === 'flag'
+    ? flags.find(({ document }) => document.key === id)
+    : segments.find(({ document }) => document.id === id);
+}
+
 function sourceOf(
   { kind, id, updatedAt, stored }: Written,
   snapshot: Snapshot,
 ): CompiledFlag | CompiledSegment | undefined {
-  const current =
-    kind === 'flag'
-      ? snapshot.flags.find(({ document }) => document.key === id)
-      : snapshot.segments.find(({ document }) => document.id === id);
+  const current = currentOf(kind, id, snapshot);
   if (current?.updatedAt === updatedAt) return current;
 
   const result = stored && decodeDocument(stored);

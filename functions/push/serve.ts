@@ -96,6 +96,7 @@ async function sendRound(
         version,
         pushes: pushesFor([...missed, ...own], snapshot),
         everything: async () => pushesFor([...(await others()), ...own], snapshot),
+        latest: async () => (await parts.snapshots.read(envId)).snapshot,
       },
     );
     // An import keeps older versions; its time is when it was written, by a clock of full seconds.
