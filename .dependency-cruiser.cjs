@@ -35,7 +35,27 @@ module.exports = {
       name: 'protocol-uses-flags-and-evaluation',
       severity: 'error',
       from: { path: '^shared/protocol/', pathNot: tests },
-      to: { path: '^(shared/store/|functions/|infra/|loadtest/)' },
+      to: { path: '^(shared/(delivery|store)/|functions/|infra/|loadtest/)' },
+    },
+    {
+      name: 'delivery-makes-messages',
+      severity: 'error',
+      from: { path: '^shared/delivery/', pathNot: tests },
+      to: { path: '^(functions/|infra/|loadtest/)' },
+    },
+    {
+      name: 'logic-needs-no-environment',
+      comment: 'Entry points read the settings, make the clients and hand them in.',
+      severity: 'error',
+      from: { path: '^functions/(?!lambda/)', pathNot: tests },
+      to: { path: '^functions/lambda/' },
+    },
+    {
+      name: 'the-emulator-knows-no-product',
+      comment: 'It plays AWS, driven by a template and the files that this names.',
+      severity: 'error',
+      from: { path: '^infra/emulator/', pathNot: tests },
+      to: { path: '^(shared|functions|loadtest)/|^infra/(?!emulator/)' },
     },
     {
       name: 'pure-rooms-do-no-io',
@@ -65,14 +85,14 @@ module.exports = {
     {
       name: 'only-the-store-talks-to-dynamodb',
       severity: 'error',
-      from: { path: '^(shared/(?!store/)|functions/|infra/(?!local/)|loadtest/)', pathNot: tests },
+      from: { path: '^(shared/(?!store/)|functions/|infra/(?!emulator/)|loadtest/)', pathNot: tests },
       to: { path: 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)' },
     },
     {
       name: 'infra-and-loadtest-use-shared',
-      comment: 'Only the local stand-in runs the handlers; the stacks name them by file.',
+      comment: 'The stacks name the functions by file.',
       severity: 'error',
-      from: { path: '^(infra/(?!local/)|loadtest/)', pathNot: tests },
+      from: { path: '^(infra/|loadtest/)', pathNot: tests },
       to: { path: '^functions/' },
     },
     {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../infra/tools/freePort.ts';
+import { freePort } from '../infra/test/tools/freePort.ts';
 import { RunFiles } from './results/runFiles.ts';
 import { Workers } from './runner/workers.ts';
 import { aPlan, someFacts } from './testing/results.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Environment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
-import { type Io, Refusal } from './io.ts';
+import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
 /** Options that every command takes. */
@@ -75,7 +75,7 @@ async function chooseEnvironment({ tables }: Target, named: string | undefined):
   const all = await listEnvironments(tables);
   const [only] = all;
   if (only && all.length === 1) return findEnvironment(tables, only.id);
-  throw new Refusal(
+  throw new CliError(
     all.length === 0
       ? 'there is no environment yet; make one with: env create <name>'
       : `there are several environments; choose one with --env: ${all.map(({ name }) => name).join(', ')}`,

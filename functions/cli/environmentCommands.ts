@@ -4,7 +4,7 @@ import { loadDocuments } from '../../shared/store/documents.ts';
 import { createEnvironment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
 import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { CommandMaker } from './command.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
@@ -16,8 +16,8 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'create <name>',
     'create an environment, and show its two secrets this once',
-    async ({ tables, ambient, result }, [name = ''], { id }) => {
-      const { environment, secrets } = await createEnvironment(tables, ambient, name, id);
+    async ({ tables, effects, result }, [name = ''], { id }) => {
+      const { environment, secrets } = await createEnvironment(tables, effects, name, id);
       const issued = secrets.map(({ record, value }) => ({
         id: record.id,
         name: record.name,
@@ -43,7 +43,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     const { id, name, createdAt, secrets } = environment;
     session.result(
       { id, name, createdAt, secrets: secrets.map(({ hash, ...shown }) => shown) },
-      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.ambient.now())].join('\n'),
+      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.effects.now())].join('\n'),
     );
   });
 
@@ -51,17 +51,17 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'delete <environment>',
     'delete an environment, with its secrets, flags and segments, for good',
-    async ({ tables, ambient, result }, [named = ''], { yes }) => {
+    async ({ tables, effects, result }, [named = ''], { yes }) => {
       const environment = await findEnvironment(tables, named);
       const { id, name } = environment;
       const documents = (await loadDocuments(tables, id)).length;
       if (!yes) {
-        throw new Refusal(
+        throw new CliError(
           `"${name}" (${id}) holds ${documents} flags and segments and ${environment.secrets.length} secrets. ` +
             'Nothing brings them back but a restored table; export them first, and repeat with --yes',
         );
       }
-      await removeEnvironment(tables, ambient, environment);
+      await removeEnvironment(tables, effects, environment);
       result({ id, name, documents }, `deleted environment "${name}" with ${documents} flags and segments`);
     },
     [new Option('--yes', 'do it')],

@@ -7,7 +7,7 @@ import { writeFlag } from '../../shared/store/write.ts';
 import { tellChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
 /** `list`, `show`, `create`, and what switches a flag as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
@@ -42,10 +42,10 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     'create a flag: on, and everybody gets its first variation',
     async (session, [key = ''], { type, name, variation }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
-      if (values.length === 0) throw new Refusal(`a ${type} flag needs its variations: --variation <value> for each`);
+      if (values.length === 0) throw new CliError(`a ${type} flag needs its variations: --variation <value> for each`);
       const written = await edit(session, key, (flag) => {
         if (flag) throw new Conflict(`there is a flag "${key}" already`);
-        return newFlag(session.ambient.uuid, key, name ?? key, type, values);
+        return newFlag(session.effects.uuid, key, name ?? key, type, values);
       });
       tellChanges(session, written, `flag "${key}" is there`);
     },
@@ -88,7 +88,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
 /** Changes a flag of the chosen environment; see `writeFlag`. */
 export async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
   const { id } = await session.environment();
-  return writeFlag(session.tables, session.ambient, id, key, change);
+  return writeFlag(session.tables, session.effects, id, key, change);
 }
 
 /** Changes a flag that must be there. */

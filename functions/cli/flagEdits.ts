@@ -1,7 +1,7 @@
 import { type Flag, parseFlag, type Variation, type VariationType } from '../../shared/flags/flag.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import type { RolloutVariation } from '../../shared/flags/rule.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 
 /** A new flag in FeatBit's initial state: on, everybody gets the first variation, the last one while it is off. */
 export function newFlag(
@@ -23,15 +23,15 @@ export function newFlag(
     fallthrough: { dispatchKey: null, includedInExpt: true, variations: everybody(variations[0]?.id ?? '') },
   });
   if (result.ok) return result.value;
-  throw new Refusal(`flag "${key}" would not be valid: ${result.problems.map(formatProblem).join('; ')}`);
+  throw new CliError(`flag "${key}" would not be valid: ${result.problems.map(formatProblem).join('; ')}`);
 }
 
-/** A variation by its name, value or id. @throws {Refusal} naming those there are */
+/** A variation by its name, value or id. @throws {CliError} naming those there are */
 export function findVariation(flag: Flag, named: string): Variation {
   const found = flag.variations.find(({ id, name, value }) => named === id || named === name || named === value);
   if (found) return found;
   const known = flag.variations.map(({ name, value }) => name ?? value).join(', ');
-  throw new Refusal(`flag "${flag.key}" has no variation "${named}"; it has: ${known}`);
+  throw new CliError(`flag "${flag.key}" has no variation "${named}"; it has: ${known}`);
 }
 
 /**
@@ -49,7 +49,7 @@ export function withRollout(flag: Flag, shares: readonly string[], ruleNamed?: s
   const rule = flag.rules.find(({ id, name }) => ruleNamed === id || ruleNamed === name);
   if (!rule) {
     const known = flag.rules.map(({ name }) => name).join(', ') || 'none';
-    throw new Refusal(`flag "${flag.key}" has no rule "${ruleNamed}"; it has: ${known}`);
+    throw new CliError(`flag "${flag.key}" has no rule "${ruleNamed}"; it has: ${known}`);
   }
   const rules = flag.rules.map((other) => (other === rule ? { ...rule, ...dispatch, variations } : other));
   return { ...flag, rules };
@@ -82,13 +82,13 @@ function toRanges(flag: Flag, shares: readonly string[]): RolloutVariation[] {
     const at = share.lastIndexOf('=');
     const [, percent] = /^(\d+(?:\.\d{1,2})?)%?$/.exec(share.slice(at + 1)) ?? [];
     if (at < 0 || percent === undefined) {
-      throw new Refusal(`"${share}" is not a share; write a variation and a percentage, such as true=10 or true=12.5`);
+      throw new CliError(`"${share}" is not a share; write a variation and a percentage, such as true=10 or true=12.5`);
     }
     const from = upTo;
     upTo += Math.round(Number(percent) * 100);
     return { id: findVariation(flag, share.slice(0, at)).id, rollout: [from / 10_000, upTo / 10_000], exptRollout: 1 };
   });
-  if (upTo !== 10_000) throw new Refusal(`the shares sum to ${upTo / 100} %; they must sum to 100 %`);
+  if (upTo !== 10_000) throw new CliError(`the shares sum to ${upTo / 100} %; they must sum to 100 %`);
   return ranges.filter(({ rollout: [lower, upper] }) => upper > lower);
 }
 

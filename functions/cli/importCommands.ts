@@ -5,7 +5,7 @@ import { type Document, documentId, requireDocument } from '../../shared/store/i
 import { importDocuments } from '../../shared/store/write.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { containedIn, readImportFile } from './importFile.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 
 interface ImportOptions {
   readonly flags?: string;
@@ -60,11 +60,11 @@ async function importFiles(
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
   ];
-  if (readings.length === 0) throw new Refusal('name what to import: --flags <file>, --segments <file>, or both');
+  if (readings.length === 0) throw new CliError('name what to import: --flags <file>, --segments <file>, or both');
   const documents = readings.flatMap((reading) => reading.documents);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
-    throw new Refusal(`${errors.length} errors; nothing was imported:\n  ${errors.join('\n  ')}`);
+    throw new CliError(`${errors.length} errors; nothing was imported:\n  ${errors.join('\n  ')}`);
   }
 
   const { id } = await session.environment();
@@ -79,7 +79,7 @@ async function importFiles(
     return;
   }
   session.note(`importing ${documents.length} documents …`);
-  const written = await importDocuments(session.tables, session.ambient, id, documents);
+  const written = await importDocuments(session.tables, session.effects, id, documents);
   const wanted = new Set(documents.map(nameOf));
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
   const unchanged = documents.length - changed;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { compileSnapshot, formatContainment } from '../../shared/evaluation/snapshot.ts';
+import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { type Document, documentId } from '../../shared/store/item.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 
 /** What an import file holds, and what is odd about it. */
 export interface ImportReading {
@@ -19,7 +19,7 @@ export interface ImportReading {
  * `segments`, as `export` writes it. Every problem is named with its file, place and path.
  *
  * @param kind what an array in the file holds
- * @throws {Refusal} when a file cannot be read or is not JSON
+ * @throws {CliError} when a file cannot be read or is not JSON
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
   const content = readJson(path);
@@ -59,7 +59,7 @@ export function containedIn(documents: readonly Document[]): string[] {
     flags: of('flag') as Flag[],
     segments: of('segment') as Segment[],
   });
-  return snapshot.contained.map(formatContainment);
+  return snapshot.invalidConditions.map(formatInvalidCondition);
 }
 
 function duplicatesIn(path: string, documents: readonly Document[]): string[] {
@@ -73,6 +73,6 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Refusal(`${path} cannot be read as JSON: ${(error as Error).message}`);
+    throw new CliError(`${path} cannot be read as JSON: ${(error as Error).message}`);
   }
 }

@@ -11,6 +11,6 @@ export const standardIo: Io = {
 };
 
 /** Something the operator asked for that cannot be done; the message says why and what would work. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class CliError extends Error {
+  override name = 'CliError';
 }

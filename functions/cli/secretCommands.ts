@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Environment } from '../../shared/store/environments.ts';
-import { createSecret, revokeSecret, rotateSecret } from '../../shared/store/rotation.ts';
+import { createSecret, revokeSecret, rotateSecret } from '../../shared/store/issueSecrets.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
 import type { CommandMaker } from './command.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -18,7 +18,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     const environment = await session.environment();
     session.result(
       environment.secrets.map(({ hash, ...shown }) => shown),
-      secretTable(environment, session.ambient.now()),
+      secretTable(environment, session.effects.now()),
     );
   });
 
@@ -28,7 +28,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'add a secret, and show it this once',
     async (session, [name = ''], { type }) => {
       const { id } = await session.environment();
-      tellIssued(session.result, await createSecret(session.tables, session.ambient, id, name, type));
+      tellIssued(session.result, await createSecret(session.tables, session.effects, id, name, type));
     },
     [new Option('--type <type>', 'who it is for').choices(SECRET_TYPES).makeOptionMandatory()],
   );
@@ -39,7 +39,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'replace a secret by a new one; the old one keeps working for a while',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environment();
-      const issued = await rotateSecret(session.tables, session.ambient, id, secretId, parseDuration(grace));
+      const issued = await rotateSecret(session.tables, session.effects, id, secretId, parseDuration(grace));
       tellIssued(session.result, issued);
       session.note(`the old secret works for ${grace} more; move the applications over until then`);
     },
@@ -48,7 +48,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
 
   commands.add(secret, 'revoke <id>', 'end a secret now', async (session, [secretId = '']) => {
     const { id } = await session.environment();
-    const { name, revokedAt } = await revokeSecret(session.tables, session.ambient, id, secretId);
+    const { name, revokedAt } = await revokeSecret(session.tables, session.effects, id, secretId);
     session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
     session.note(
       `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are ended within a minute (docs/operations.md)`,
@@ -77,11 +77,11 @@ function tellIssued(result: (json: unknown, text: string) => void, issued: Issue
   result({ id, name, type, value: issued.value }, issuedText(issued));
 }
 
-/** A duration in milliseconds. @throws {Refusal} when the text is none */
+/** A duration in milliseconds. @throws {CliError} when the text is none */
 function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (amount === undefined || (unit === '' && amount !== '0')) {
-    throw new Refusal(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
+    throw new CliError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
   }
   return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
 }

@@ -8,7 +8,7 @@ import { type Document, requireDocument } from '../../shared/store/item.ts';
 import { writeSegment } from '../../shared/store/write.ts';
 import { tellChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
 /** `segment list|show|create|include|exclude|remove|archive|restore`. */
@@ -39,11 +39,11 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     'create an empty segment',
     async (session, [name = ''], { id: wanted }) => {
       const { id: envId } = await session.environment();
-      const id = wanted ?? session.ambient.uuid();
-      const written = await writeSegment(session.tables, session.ambient, envId, id, (existing) => {
+      const id = wanted ?? session.effects.uuid();
+      const written = await writeSegment(session.tables, session.effects, envId, id, (existing) => {
         if (existing) throw new Conflict(`there is a segment "${id}" already`);
         const result = parseSegment({ id, name });
-        if (!result.ok) throw new Refusal(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
+        if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
         return result.value;
       });
       tellChanges(session, written, `segment "${name}" is there with id ${id}`);
@@ -81,7 +81,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   commands.add(segment, 'archive <segment>', 'end a segment that no flag refers to', async (session, [named = '']) => {
     const written = await edit(session, named, (current, all) => {
       const users = flagsReferringTo(current.id, all);
-      if (users.length > 0) throw new Refusal(`segment "${named}" is still used by: ${users.join(', ')}`);
+      if (users.length > 0) throw new CliError(`segment "${named}" is still used by: ${users.join(', ')}`);
       return { ...current, isArchived: true };
     });
     tellChanges(session, written, `${named} is archived`);
@@ -96,7 +96,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
 async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
   const { id: envId } = await session.environment();
   const { id } = find(await loadSegments(session), named);
-  return writeSegment(session.tables, session.ambient, envId, id, (current, all) => {
+  return writeSegment(session.tables, session.effects, envId, id, (current, all) => {
     if (!current) throw noSegment(named);
     return change(current, all);
   });
@@ -114,7 +114,7 @@ function find(segments: readonly Segment[], named: string): Segment {
   const [first] = found;
   if (!first) throw noSegment(named);
   if (found.length > 1)
-    throw new Refusal(`several segments are named "${named}"; use an id: ${found.map(({ id }) => id).join(', ')}`);
+    throw new CliError(`several segments are named "${named}"; use an id: ${found.map(({ id }) => id).join(', ')}`);
   return first;
 }
 

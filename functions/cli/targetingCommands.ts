@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { formatContainment } from '../../shared/evaluation/snapshot.ts';
+import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -7,7 +7,7 @@ import { tellChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
 import { editExisting } from './flagCommands.ts';
 import { findVariation, withoutTarget, withRollout, withTarget } from './flagEdits.ts';
-import { Refusal } from './io.ts';
+import { CliError } from './io.ts';
 
 /** Who gets what: `rollout`, `target`, `untarget`; and `evaluate`, which tells what somebody gets and why. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
@@ -53,8 +53,9 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     'tell what a user gets, and why',
     async (session, [key = ''], { user: keyId, name, attr }) => {
       const { id } = await session.environment();
-      const cache = new SnapshotCache(session.tables, session.ambient, (_envId, contained) => {
-        for (const containment of contained) session.note(`warning: ${formatContainment(containment)}`);
+      const cache = new SnapshotCache(session.tables, session.effects, (_envId, invalidConditions) => {
+        for (const invalidCondition of invalidConditions)
+          session.note(`warning: ${formatInvalidCondition(invalidCondition)}`);
       });
       const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
       if (!flag) throw new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
@@ -74,6 +75,6 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
 
 function readAttribute(text: string): [string, string] {
   const at = text.indexOf('=');
-  if (at < 1) throw new Refusal(`"${text}" is not an attribute; write name=value`);
+  if (at < 1) throw new CliError(`"${text}" is not an attribute; write name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
 }

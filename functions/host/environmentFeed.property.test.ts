@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { loadDocuments } from '../../shared/store/documents.ts';
+import type { Effects } from '../../shared/store/effects.ts';
 import { createEnvironment } from '../../shared/store/environments.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Ambient, Tables } from '../../shared/store/table.ts';
-import { startTestTables, type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { startTestTables, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
@@ -40,16 +41,16 @@ interface Scenario {
 }
 
 async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scenario): Promise<void> {
-  const start = testAmbient();
+  const start = testEffects();
   const { environment } = await createEnvironment(plain, start, `env ${start.uuid()}`);
   const steps = createSteps(seed, 15, start.now() + 3_600_000);
-  const ambient: Ambient = { ...start, now: steps.now, random: steps.random, pause: steps.turn };
+  const effects: Effects = { ...start, now: steps.now, random: steps.random, pause: steps.turn };
   const hostTables = tablesIn(steps, trouble);
   const writerTables = tablesIn(steps, 0);
   const feed = new EnvironmentFeed(
     {
       tables: hostTables,
-      snapshots: new SnapshotCache(hostTables, ambient, () => {}),
+      snapshots: new SnapshotCache(hostTables, effects, () => {}),
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {},
@@ -62,7 +63,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
     for (let n = 0; n < writes; n++) {
       await steps.turn(steps.random() * 300);
       const key = `flag-${Math.floor(steps.random() * 3)}`;
-      await writeFlag(writerTables, ambient, environment.id, key, () => aFlag({ key, name: String(n) }));
+      await writeFlag(writerTables, effects, environment.id, key, () => aFlag({ key, name: String(n) }));
     }
     isWritten = true;
   };

@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 const put = async (key: string, name = ''): Promise<StoredDocument> => {
-  const [written] = await writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
   return written as StoredDocument;
 };
 
@@ -79,7 +79,7 @@ describe('a change', () => {
     await put('f', 'start');
     const [server, client] = [await subscribe(), await subscribe('client')];
     for (const name of ['1', '2', '3']) await put('f', name);
-    await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+    await writeSegment(service.tables, service.effects, service.envId, 's', () =>
       aSegment({ id: 's', name: 'segment' }),
     );
     await feed.refresh();
@@ -132,7 +132,7 @@ describe('a change', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
-    await importDocuments(service.tables, service.ambient, service.envId, documents);
+    await importDocuments(service.tables, service.effects, service.envId, documents);
     await feed.refresh();
     expect(before.transport.sent).toHaveLength(1_501);
     const after = await subscribe();
@@ -220,7 +220,7 @@ describe('while the table is down', () => {
 
 describe('an environment that was deleted', () => {
   const remove = async () =>
-    removeEnvironment(service.tables, service.ambient, await findEnvironment(service.tables, service.envId));
+    removeEnvironment(service.tables, service.effects, await findEnvironment(service.tables, service.envId));
 
   test('is another thing than a table that is away: a sync is told so', async () => {
     await subscribe();
@@ -291,7 +291,7 @@ describe('a subscriber that does not read', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
-    await importDocuments(service.tables, service.ambient, service.envId, documents);
+    await importDocuments(service.tables, service.effects, service.envId, documents);
     await feed.refresh();
     slow.transport.bufferedBytes = 0;
     feed.catchUp(slow.subscriber);

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { selectSince } from '../../shared/protocol/cursor.ts';
+import { formatReply } from '../../shared/delivery/format.ts';
+import { pushesFor } from '../../shared/delivery/pushes.ts';
+import { selectSince } from '../../shared/delivery/selection.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
-import { formatReply } from '../../shared/protocol/reply.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { loadChanges } from '../../shared/store/journal.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { pushesFor } from '../push/pushes.ts';
 import { RecentChanges } from './recentChanges.ts';
 import { SharedRead } from './sharedRead.ts';
 import type { Subscriber } from './subscriber.ts';

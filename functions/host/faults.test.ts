@@ -22,7 +22,7 @@ let sockets: WebSocket[] = [];
 beforeEach(async () => {
   [jumpMs, sockets] = [0, []];
   isThrottled = () => false;
-  const now = () => service.ambient.now() + jumpMs;
+  const now = () => service.effects.now() + jumpMs;
   host = await startTestHost(() => isThrottled(), { now });
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
 const metricsText = async () => (await fetch(`http://127.0.0.1:${host.port}/metrics`)).text();
 const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText())?.[1]);
 
@@ -48,7 +48,7 @@ function connect(token: string) {
 
 /** Lets one in and has its first answer. */
 async function subscribe() {
-  const client = connect(encodeToken(service.secrets.server.value, service.ambient.now() + jumpMs, 7));
+  const client = connect(encodeToken(service.secrets.server.value, service.effects.now() + jumpMs, 7));
   await client.opened;
   client.socket.send(dataSync(0));
   await until(() => client.messages.length === 1);
@@ -114,15 +114,15 @@ describe('a wall clock that jumps', () => {
   });
 
   test('makes tokens of before too old, as FeatBit’s server would', async () => {
-    const token = encodeToken(service.secrets.server.value, service.ambient.now(), 7);
+    const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
     jumpMs = 3_600_000;
     expect(await connect(token).closed).toBe(4003);
   });
 
   test('does not end the patience with a table that is away', async () => {
     await host.stop();
-    host = await startTestHost(() => isThrottled(), { now: () => service.ambient.now() + jumpMs });
-    const client = connect(encodeToken(service.secrets.server.value, service.ambient.now(), 7));
+    host = await startTestHost(() => isThrottled(), { now: () => service.effects.now() + jumpMs });
+    const client = connect(encodeToken(service.secrets.server.value, service.effects.now(), 7));
     await client.opened;
     client.socket.send(dataSync(0));
     isThrottled = () => true;
@@ -137,9 +137,9 @@ describe('a wall clock that jumps', () => {
 describe('a flood of well-formed tokens with secrets that nobody was given', () => {
   test('is refused one by one, with one read for each guess, while others are served', async () => {
     const good = await subscribe();
-    const guesses = Array.from({ length: 40 }, () => formatSecret(service.ambient.uuid(), service.envId));
+    const guesses = Array.from({ length: 40 }, () => formatSecret(service.effects.uuid(), service.envId));
     const attempts = guesses.flatMap((secret) =>
-      Array.from({ length: 5 }, () => connect(encodeToken(secret, service.ambient.now(), 7)).closed),
+      Array.from({ length: 5 }, () => connect(encodeToken(secret, service.effects.now(), 7)).closed),
     );
     await put('f', '1');
     await until(() => pushed(good).at(-1) === '1');

@@ -32,12 +32,12 @@ afterEach(async () => {
 });
 
 const put = (key: string, description = '') =>
-  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, description }));
+  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, description }));
 /** Flags of so many megabytes in all. */
 const putLarge = (megabytes: number) =>
   importDocuments(
     service.tables,
-    service.ambient,
+    service.effects,
     service.envId,
     Array.from({ length: megabytes * 8 }, (_, n) => ({
       kind: 'flag' as const,
@@ -56,7 +56,7 @@ interface Client {
 }
 
 function open(path = '/streaming', type: 'client' | 'server' = 'server'): Promise<Client> {
-  const token = encodeToken(service.secrets[type].value, service.ambient.now(), 7);
+  const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
   const socket = new WebSocket(`ws://127.0.0.1:${host.port}${path}?type=${type}&token=${token}`);
   sockets.push(socket);
   const messages: string[] = [];
@@ -316,7 +316,7 @@ describe('hostile clients', () => {
     const [connected, waiting] = [await open(), await open()];
     connected.socket.send(dataSync(0));
     await until(() => connected.messages.length === 1);
-    await removeEnvironment(service.tables, service.ambient, await findEnvironment(service.tables, service.envId));
+    await removeEnvironment(service.tables, service.effects, await findEnvironment(service.tables, service.envId));
     expect(await connected.closed).toBe('4003 invalid request, close by server');
     waiting.socket.send(dataSync(0));
     expect(await waiting.closed).toBe('4003 invalid request, close by server');
@@ -336,7 +336,7 @@ describe('told to stop', () => {
 
 /** A connection whose frames the test writes by hand. */
 function handshake(): Promise<Socket> {
-  const token = encodeToken(service.secrets.server.value, service.ambient.now(), 7);
+  const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
   const tcp = connectTcp(host.port, '127.0.0.1');
   sockets.push({ terminate: () => tcp.destroy() });
   const headers = 'Host: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';

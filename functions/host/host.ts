@@ -6,14 +6,14 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
 import type { InsightSink } from '../http/insight.ts';
-import { LimitedLog } from '../limitedLog.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { createHostApp } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
 import { Grants } from './grants.ts';
-import type { KeptState } from './keptState.ts';
+import type { LastKnownState } from './lastKnownState.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
 import { SendBudget } from './sendBudget.ts';
@@ -30,7 +30,7 @@ export interface HostParts {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
   /** What an earlier process knew; without it nothing is kept. */
-  readonly kept?: KeptState;
+  readonly kept?: LastKnownState;
   /** The environments there are. @throws when the table cannot be reached */
   readonly environments: () => Promise<readonly string[]>;
   readonly now: () => number;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InsightSink } from '../http/insight.ts';
-import { log } from '../log.ts';
+import { log } from '../telemetry/log.ts';
 import { SharedRead } from './sharedRead.ts';
 
 /** How much of the disk insights may take, and of the memory while the disk is slow. */

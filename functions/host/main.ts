@@ -1,16 +1,17 @@
 import { join } from 'node:path';
+import { readAnnouncement } from '../../shared/store/announcement.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import { listEnvironments } from '../../shared/store/environments.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
-import { readAnnouncement } from '../cli/announcement.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
+import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import { createInsightStream } from '../http/insightStream.ts';
-import { log } from '../log.ts';
-import { snapshotsFromEnv } from '../snapshots.ts';
+import { log, logInvalidConditions } from '../telemetry/log.ts';
 import { type HostConfig, HostConfigError, readHostConfig } from './config.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
-import { KeptState } from './keptState.ts';
+import { LastKnownState } from './lastKnownState.ts';
 
 /** Where `npm start` runs, unless it was told otherwise. */
 const LOCAL_DATA = '.flagwire';
@@ -39,17 +40,22 @@ function useLocalTable(): void {
 }
 
 async function main(config: HostConfig): Promise<void> {
-  const tables = tablesFromEnv();
+  const tables = { client: createDynamoDb(), flags: config.flagsTable, connections: '' };
   replayVersionReads(tables.client);
   const host = await startHost({
     config,
     tables,
-    secrets: new SecretCache(tables, ambient),
-    snapshots: snapshotsFromEnv(tables),
-    insights: 'stream' in config.insights ? createInsightStream() : createInsightFile(config.insights.file),
-    ...(config.stateDir ? { kept: new KeptState(config.stateDir, config.missingAttribute, ambient.now) } : {}),
+    secrets: new SecretCache(tables, systemEffects),
+    snapshots: new SnapshotCache(tables, systemEffects, logInvalidConditions, config.missingAttribute),
+    insights:
+      'stream' in config.insights
+        ? createInsightStream(config.insights.stream)
+        : createInsightFile(config.insights.file),
+    ...(config.stateDir
+      ? { kept: new LastKnownState(config.stateDir, config.missingAttribute, systemEffects.now) }
+      : {}),
     environments: async () => (await listEnvironments(tables)).map(({ id }) => id),
-    now: ambient.now,
+    now: systemEffects.now,
   });
   log.info('listening', { ...config, port: host.port });
   let isStopping = false;

@@ -1,4 +1,4 @@
-import type { Push } from '../push/pushes.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** A change on its way to subscribers; what servers get of it is the same for all, and made once. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Push } from '../push/pushes.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import { RecentChanges } from './recentChanges.ts';
 
 const push = (updatedAt: number, bytes = 1) =>

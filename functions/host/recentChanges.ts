@@ -1,4 +1,4 @@
-import type { Push } from '../push/pushes.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import { Patch } from './patch.ts';
 
 /** What is kept at most: so many changes, of so many bytes in all. */

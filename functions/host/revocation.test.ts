@@ -6,15 +6,15 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { revokeSecret, rotateSecret } from '../../shared/store/issueSecrets.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { revokeSecret, rotateSecret } from '../../shared/store/rotation.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
-import { KeptState } from './keptState.ts';
+import { LastKnownState } from './lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
 
 useService();
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** Connects and has its first answer. */
 async function subscribe(type: 'client' | 'server' = 'server') {
-  const token = encodeToken(service.secrets[type].value, service.ambient.now(), 7);
+  const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
   const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
   sockets.push(socket);
   const messages: string[] = [];
@@ -45,11 +45,11 @@ async function subscribe(type: 'client' | 'server' = 'server') {
   return { socket, messages, closed };
 }
 const pass = (ms: number) => {
-  service.ambient.clock.now += ms;
+  service.effects.clock.now += ms;
 };
 
 test.each<[string, () => Promise<unknown>]>([
-  ['is revoked', () => revokeSecret(service.tables, service.ambient, service.envId, service.secrets.server.record.id)],
+  ['is revoked', () => revokeSecret(service.tables, service.effects, service.envId, service.secrets.server.record.id)],
   [
     'is gone from the table',
     () => {
@@ -63,7 +63,7 @@ test.each<[string, () => Promise<unknown>]>([
   await revoke();
   pass(SECRET_CACHE_MS);
   for (const { closed } of [one, two]) expect(await closed).toBe('4003 invalid request, close by server');
-  await writeFlag(service.tables, service.ambient, service.envId, 'f', () => aFlag({ key: 'f' }));
+  await writeFlag(service.tables, service.effects, service.envId, 'f', () => aFlag({ key: 'f' }));
   while (other.messages.length < 2) await sleep(5);
   expect(other.socket.readyState).toBe(WebSocket.OPEN);
 });
@@ -71,9 +71,9 @@ test.each<[string, () => Promise<unknown>]>([
 test('a table that is away ends nobody before the end that was known', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-revocation-'));
   await host.stop();
-  host = await startTestHost(() => isDown, { kept: new KeptState(directory, 'empty', service.ambient.now) });
-  const { tables, ambient, envId, secrets } = service;
-  await rotateSecret(tables, ambient, envId, secrets.server.record.id, 3_600_000);
+  host = await startTestHost(() => isDown, { kept: new LastKnownState(directory, 'empty', service.effects.now) });
+  const { tables, effects, envId, secrets } = service;
+  await rotateSecret(tables, effects, envId, secrets.server.record.id, 3_600_000);
   const [lasting, ending] = [await subscribe('client'), await subscribe()];
   isDown = true;
   pass(3_599_000);

@@ -37,12 +37,12 @@ beforeEach(() => {
   caughtUp = 0;
 });
 
-const token = () => encodeToken(service.secrets.client.value, service.ambient.now(), 7);
+const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
 
 /** Opens a connection; its data-syncs take until they are told to end. */
 function connect(
   query: Record<string, string>,
-  secrets: SessionParts['secrets'] = new SecretCache(service.tables, service.ambient),
+  secrets: SessionParts['secrets'] = new SecretCache(service.tables, service.effects),
 ) {
   const feed = {
     answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>
@@ -67,7 +67,7 @@ function connect(
       },
     },
     budget: new SendBudget(1_000),
-    now: service.ambient.now,
+    now: service.effects.now,
     onRefused: (reason) => refused.push(reason),
     onIgnored: (reason) => ignored.push(reason),
     onSynced: () => {},

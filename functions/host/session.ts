@@ -6,10 +6,10 @@ import {
   parseDataSync,
   parseMessage,
 } from '../../shared/protocol/message.ts';
+import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { NotFound } from '../../shared/store/errors.ts';
+import { retryUntil } from '../../shared/store/retry.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
-import { authenticateConnection, readConnectionQuery } from '../authenticate.ts';
-import { retryUntil } from '../retry.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
 import type { Grants } from './grants.ts';

@@ -1,5 +1,5 @@
+import { formatFor, type ReplyFormat } from '../../shared/delivery/format.ts';
 import type { User } from '../../shared/flags/user.ts';
-import { formatFor, type ReplyFormat } from '../../shared/protocol/reply.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SendBudget } from './sendBudget.ts';
 import type { Transport } from './transport.ts';

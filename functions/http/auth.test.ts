@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
+import { revokeSecret } from '../../shared/store/issueSecrets.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
-import { revokeSecret } from '../../shared/store/rotation.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -56,11 +56,11 @@ describe.each(GUARDED)('%s', (path, method, body) => {
   });
 
   test('answers a revoked secret with 403 as soon as what is remembered of it ends', async () => {
-    const { tables, ambient, envId, secrets } = service;
+    const { tables, effects, envId, secrets } = service;
     const { record, value } = secrets.server;
     expect((await ask(value)).status).toBe(200);
-    await revokeSecret(tables, ambient, envId, record.id);
-    ambient.clock.now += SECRET_CACHE_MS;
+    await revokeSecret(tables, effects, envId, record.id);
+    effects.clock.now += SECRET_CACHE_MS;
     const response = await ask(value);
     expect([response.status, await response.json()]).toEqual([403, { message: 'unknown or revoked secret' }]);
   });
@@ -85,7 +85,7 @@ test('refusals by the thousand, each of a long path, are a few short lines and a
   expect(refusals()).toHaveLength(10);
   expect(output.text().length).toBeLessThan(20_000);
   expect(refusals()[0]?.['path']).toMatch(/^\/\\u\{a\}\\u\{202e\}.*… \(\d+ characters\)$/);
-  service.ambient.clock.now += 60_000;
+  service.effects.clock.now += 60_000;
   await refuse();
   expect(output.lines()).toContainEqual(expect.objectContaining({ kind: 'request refused', count: 990 }));
 });
@@ -104,8 +104,8 @@ test('server documents are for server secrets only; all else is for either type'
 
 test('an environment sees nothing of another', async () => {
   const other = await aService(database);
-  const { tables, ambient, envId } = other;
-  await writeFlag(tables, ambient, envId, 'theirs', () => aFlag({ key: 'theirs' }));
+  const { tables, effects, envId } = other;
+  await writeFlag(tables, effects, envId, 'theirs', () => aFlag({ key: 'theirs' }));
   for (const [path, method, body] of GUARDED.slice(0, 3)) {
     const textFor = async (secret: string) => (await http.ask(path, { method, body, secret })).text();
     expect(await textFor(other.secrets.server.value)).toContain('theirs');

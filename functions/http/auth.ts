@@ -1,10 +1,10 @@
 import { createMiddleware } from 'hono/factory';
 import type { SecretType } from '../../shared/protocol/secret.ts';
+import { authenticateSecret } from '../../shared/store/authenticate.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
-import { authenticateSecret } from '../authenticate.ts';
-import type { LimitedLog } from '../limitedLog.ts';
-import { printable } from '../log.ts';
+import type { LimitedLog } from '../telemetry/limitedLog.ts';
+import { printable } from '../telemetry/log.ts';
 
 /** Routes behind {@link requireSecret} know what the caller's secret opens. */
 export interface AuthenticatedEnv {

@@ -14,8 +14,8 @@ beforeEach(() => {
 
 const user = { keyId: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = async (key: string, fields: Parameters<typeof aFlag>[0] = {}) => {
-  const { tables, ambient, envId } = service;
-  const [written] = await writeFlag(tables, ambient, envId, key, () => aFlag({ key, ...fields }));
+  const { tables, effects, envId } = service;
+  const [written] = await writeFlag(tables, effects, envId, key, () => aFlag({ key, ...fields }));
   return written?.updatedAt as number;
 };
 const ask = (body: unknown) => http.ask(EVALUATE, { body });
@@ -54,8 +54,8 @@ describe('an evaluate request', () => {
   });
 
   test('looks into segments', async () => {
-    const { tables, ambient, envId } = service;
-    await writeSegment(tables, ambient, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    const { tables, effects, envId } = service;
+    await writeSegment(tables, effects, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
     await put('f', { rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
     expect(await (await ask({ user })).json()).toMatchObject([{ variation: { matchReason: 'Rule 1' } }]);
     expect(await (await ask({ user: { keyId: 'u2' } })).json()).toMatchObject([

@@ -30,8 +30,8 @@ describe('insights', () => {
   test('are stored with their environment and the time of their arrival, one record a user, in order', async () => {
     const user = { keyId: 'u1', name: 'n', customizedProperties: [{ name: 'a', value: 'b' }] };
     const body = [{ user, variations: [variation], metrics: [metric] }, { user: { keyId: 'u2' } }];
-    const { envId, ambient } = service;
-    const common = { envId, receivedAt: new Date(ambient.now()).toISOString() };
+    const { envId, effects } = service;
+    const common = { envId, receivedAt: new Date(effects.now()).toISOString() };
     expect(await storedOf(body)).toEqual([
       { ...common, user, variations: [variation], metrics: [metric] },
       { ...common, user: { keyId: 'u2', name: null, customizedProperties: [] }, variations: [], metrics: [] },

@@ -1,7 +1,6 @@
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import { inBatches } from '../../shared/store/batches.ts';
-import { requireEnv } from '../environment.ts';
-import { retryUntil } from '../retry.ts';
+import { retryUntil } from '../../shared/store/retry.ts';
 import { type InsightSink, InsightTooLarge } from './insight.ts';
 
 /** Firehose's limits of one batch, with room to spare in bytes. */
@@ -11,12 +10,11 @@ const RECORD_BYTES = 1_024_000;
 /** How long records that Firehose was too busy for are offered again, for all batches of a request together. */
 const PATIENCE_MS = 8_000;
 
-/** A sink into the delivery stream that the stack names: one line of JSON a record. */
-export function createInsightStream(): InsightSink {
+/** A sink into a delivery stream of Firehose: one line of JSON a record. */
+export function createInsightStream(DeliveryStreamName: string): InsightSink {
   const client = new FirehoseClient({ maxAttempts: 4 });
   return {
     async write(records) {
-      const DeliveryStreamName = requireEnv('INSIGHT_STREAM');
       const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
       const tooLarge = lines.find((line) => line.length > RECORD_BYTES);
       if (tooLarge) {

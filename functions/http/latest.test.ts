@@ -15,12 +15,12 @@ beforeEach(() => {
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = async (key: string, description = '') => {
-  const { tables, ambient, envId } = service;
-  const [written] = await writeFlag(tables, ambient, envId, key, () => aFlag({ key, description }));
+  const { tables, effects, envId } = service;
+  const [written] = await writeFlag(tables, effects, envId, key, () => aFlag({ key, description }));
   return written?.updatedAt as number;
 };
 const putSegment = (id: string) =>
-  writeSegment(service.tables, service.ambient, service.envId, id, () => aSegment({ id }));
+  writeSegment(service.tables, service.effects, service.envId, id, () => aSegment({ id }));
 const asServer = (query = '', ask: Ask = {}) =>
   http.ask(SERVER + query, { secret: service.secrets.server.value, ...ask });
 const asClient = (body: unknown = user, query = '', headers: Ask['headers'] = {}) =>

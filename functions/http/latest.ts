@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
+import { formatFor, formatReply, type ReplyFormat } from '../../shared/delivery/format.ts';
+import { type Selection, selectSince } from '../../shared/delivery/selection.ts';
 import { parseUser } from '../../shared/flags/user.ts';
-import { type Selection, selectSince } from '../../shared/protocol/cursor.ts';
-import { formatFor, formatReply, type ReplyFormat } from '../../shared/protocol/reply.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';

@@ -1,7 +1,6 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import { markAnswered } from '../../shared/store/answers.ts';
 import {
   type Connection,
   loadShard,
@@ -9,12 +8,13 @@ import {
   registerConnection,
   removeConnection,
 } from '../../shared/store/connections.ts';
+import { markAnswered } from '../../shared/store/deliveryState.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
-import { database, output, postbox, service, useService } from '../testing/fixture.ts';
+import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
 
@@ -30,13 +30,13 @@ beforeEach(async () => {
 
 /** Registers a connection an hour ago. */
 async function connect(id: string, fields: Partial<Registration> = {}): Promise<void> {
-  const at = service.ambient.now() - 3_600_000;
+  const at = service.effects.now() - 3_600_000;
   const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at, ...fields };
   await registerConnection(service.tables, service.envId, registration);
 }
 
 async function put(key: string, name = ''): Promise<StoredDocument> {
-  const [written] = await writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
   return written as StoredDocument;
 }
 
@@ -56,10 +56,10 @@ async function deliver(
     postsPerRound,
     tables: database.open(intercept),
     snapshots: snapshotsOf(service),
-    postbox,
-    now: service.ambient.now,
+    sender,
+    now: service.effects.now,
     pause: async (ms) => {
-      service.ambient.clock.now += ms;
+      service.effects.clock.now += ms;
     },
   });
   const Records = messages.map(({ body }, index) => ({
@@ -75,7 +75,7 @@ async function deliver(
 const message = (stored: StoredDocument, shard = SHARD) => pushMessage(stored, shard);
 /** The names of the flags and segments a connection got, one message each. */
 function got(id: string): string[] {
-  return postbox
+  return sender
     .to(id)
     .map(({ data: { featureFlags, segments } }) =>
       [...featureFlags, ...(segments ?? [])].map(({ key, id: its, name = '' }) => (key ?? its) + name).join('+'),
@@ -86,11 +86,11 @@ describe('a change', () => {
   test('reaches a server as its document, one item a message with both lists', async () => {
     await connect(A);
     const flag = await put('f');
-    const [segment] = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+    const [segment] = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
       aSegment({ id: 's' }),
     );
     expect(await deliver([message(flag), message(segment as StoredDocument)])).toEqual([]);
-    expect(postbox.to(A)).toMatchObject([
+    expect(sender.to(A)).toMatchObject([
       { messageType: 'data-sync', data: { eventType: 'patch', featureFlags: [{ key: 'f' }], segments: [] } },
       { messageType: 'data-sync', data: { eventType: 'patch', featureFlags: [], segments: [{ id: 's' }] } },
     ]);
@@ -100,10 +100,10 @@ describe('a change', () => {
     await connect(A, { type: 'client', user: aUser('u1') });
     await connect(B, { type: 'client', user: aUser('u2') });
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
-    await writeFlag(service.tables, service.ambient, service.envId, 'f', () =>
+    await writeFlag(service.tables, service.effects, service.envId, 'f', () =>
       aFlag({ key: 'f', rules, tags: ['secret'] }),
     );
-    const written = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+    const written = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
       aSegment({ id: 's', included: ['u2'], name: 'secret' }),
     );
     expect(written.map(({ kind }) => kind)).toEqual(['segment', 'flag']);
@@ -113,9 +113,9 @@ describe('a change', () => {
       [B, 'u2', 'false'],
     ] as const) {
       const data = { eventType: 'patch', userKeyId: keyId, featureFlags: [{ id: 'f', variation }] };
-      expect(postbox.to(id)).toMatchObject([{ data }]);
+      expect(sender.to(id)).toMatchObject([{ data }]);
     }
-    expect(JSON.stringify(postbox.sent)).not.toMatch(/secret|included|rules|segments/);
+    expect(JSON.stringify(sender.sent)).not.toMatch(/secret|included|rules|segments/);
   });
 
   test('of another environment or shard reaches nobody', async () => {
@@ -125,7 +125,7 @@ describe('a change', () => {
       pushMessage(flag, SHARD + 1),
       pushMessage({ ...flag, envId: (await aService(database)).envId }, SHARD),
     ]);
-    expect(postbox.sent).toEqual([]);
+    expect(sender.sent).toEqual([]);
   });
 
   test('that was replaced before it is delivered is sent as it was, and its successor after it', async () => {
@@ -145,7 +145,7 @@ describe('a change', () => {
   test('that no message can carry is skipped with a line in the log; the next one arrives', async () => {
     await connect(A);
     const targetUsers = [{ keyIds: Array.from({ length: 20_000 }, (_, n) => `user-${n}`), variationId: 'on' }];
-    const [huge] = await writeFlag(service.tables, service.ambient, service.envId, 'huge', () =>
+    const [huge] = await writeFlag(service.tables, service.effects, service.envId, 'huge', () =>
       aFlag({ key: 'huge', targetUsers }),
     );
     expect(await deliver([message(huge as StoredDocument), message(await put('f'))])).toEqual([]);
@@ -175,7 +175,7 @@ describe('a shard', () => {
     const overtaken = await put('b', '-old');
     await put('c');
     await put('b', '-new');
-    const [segment] = await writeSegment(service.tables, service.ambient, service.envId, 's', () =>
+    const [segment] = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
       aSegment({ id: 's' }),
     );
     await deliver([message(await put('d'))]);
@@ -209,10 +209,10 @@ describe('a shard', () => {
   });
 
   test('whose note of what it was served has expired sends nothing again', async () => {
-    await connect(A, { requestedAt: service.ambient.now() - 3 * 3_600_000 });
+    await connect(A, { requestedAt: service.effects.now() - 3 * 3_600_000 });
     await deliver([message(await put('a')), message(await put('b'))]);
     await removeConnection(service.tables, service.envId, A);
-    service.ambient.clock.now += 130 * 60_000;
+    service.effects.clock.now += 130 * 60_000;
     await connect(B);
     const Key = keys.cursor(service.envId, SHARD);
     await service.tables.client.send(new DeleteItemCommand({ TableName: service.tables.connections, Key }));
@@ -232,10 +232,10 @@ describe('a shard', () => {
     await connect(A);
     await deliver([message(await put('a'))]);
     await put('lost');
-    service.ambient.clock.now += 320_000;
-    const requestedAt = service.ambient.now();
+    service.effects.clock.now += 320_000;
+    const requestedAt = service.effects.now();
     await connect(B, { requestedAt, registeredAt: requestedAt });
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
     await deliver([message(await put('f'))]);
     expect(got(A)).toEqual(['a', 'lost', 'f']);
     expect(got(B)).toEqual(['f']);
@@ -245,14 +245,14 @@ describe('a shard', () => {
     const shards = [1, 2, 3, 4];
     const ids = shards.map((shard) => idsInShard(shard, 1)[0] as string);
     for (const id of ids) {
-      const at = service.ambient.now();
+      const at = service.effects.now();
       await connect(id, { requestedAt: at, registeredAt: at });
     }
     const flag = await put('f');
-    const before = service.ambient.now();
+    const before = service.effects.now();
     await deliver(shards.map((shard) => message(flag, shard)));
     expect(ids.flatMap(got)).toEqual(['f', 'f', 'f', 'f']);
-    expect(service.ambient.now() - before).toBeLessThanOrEqual(4_000);
+    expect(service.effects.now() - before).toBeLessThanOrEqual(4_000);
   });
 });
 
@@ -261,13 +261,13 @@ describe('a message that cannot be handled', () => {
     await connect(A);
     const other = idsInShard(SHARD + 1, 1)[0] as string;
     await connect(other);
-    postbox.failing.add(A);
+    sender.failing.add(A);
     const [f, g] = [await put('f'), await put('g')];
     expect(await deliver([message(f), message(f, SHARD + 1), message(g), message(g, SHARD + 1)])).toEqual([0, 2]);
     expect(got(other)).toEqual(['f', 'g']);
     expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBeUndefined();
 
-    postbox.failing.clear();
+    sender.failing.clear();
     expect(await deliver([message(f), message(g)])).toEqual([]);
     expect(got(A)).toEqual(['f', 'g']);
   });
@@ -299,7 +299,7 @@ describe('a message that cannot be handled', () => {
 
   test('is handed in again soon, however the queue takes being told', async () => {
     await connect(A);
-    postbox.failing.add(A);
+    sender.failing.add(A);
     const [f, g] = [await put('f'), await put('g')];
     expect(await deliver([message(f), message(g)], undefined, { timesReceived: 3 })).toEqual([0, 1]);
     expect(retried).toEqual([
@@ -317,9 +317,9 @@ describe('a message that cannot be handled', () => {
   test('in the time there is comes again, and what was served does not', async () => {
     await connect(A);
     await connect(B);
-    const { post } = postbox;
-    postbox.post = async (to, text) => {
-      service.ambient.clock.now += 5_000;
+    const { post } = sender;
+    sender.post = async (to, text) => {
+      service.effects.clock.now += 5_000;
       return post(to, text);
     };
     const [a, b, c, d] = [await put('a'), await put('b'), await put('c'), await put('d')];
@@ -337,15 +337,15 @@ describe('a client that goes on as another user', () => {
   const plan = (name: string) => ({ type: 'client' as const, user: aUser('u', { plan: name }) });
   const rules = [aRule([aCondition('plan', 'Equal', 'free')])];
   const putRule = async () => {
-    const [written] = await writeFlag(service.tables, service.ambient, service.envId, 'f', () =>
+    const [written] = await writeFlag(service.tables, service.effects, service.envId, 'f', () =>
       aFlag({ key: 'f', rules }),
     );
     return written as StoredDocument;
   };
-  const variations = () => postbox.to(A).map(({ data: { featureFlags } }) => featureFlags[0].variation);
+  const variations = () => sender.to(A).map(({ data: { featureFlags } }) => featureFlags[0].variation);
   /** Has it ask as of now, and notes what its answer held. */
   const askAgain = async (fields: Partial<Registration>, version: number) => {
-    const at = service.ambient.now();
+    const at = service.effects.now();
     await connect(A, { ...fields, requestedAt: at, registeredAt: at });
     const { connections } = await loadShard(service.tables, service.envId, SHARD);
     await markAnswered(service.tables, service.envId, connections.find(({ id }) => id === A) as Connection, version);
@@ -354,8 +354,8 @@ describe('a client that goes on as another user', () => {
   test('while a change is delivered ends with it as it is for that user, and only then is the shard served', async () => {
     await connect(A, plan('free'));
     const flag = await putRule();
-    const { post } = postbox;
-    postbox.post = async (to, text) => {
+    const { post } = sender;
+    sender.post = async (to, text) => {
       const posted = await post(to, text);
       if (variations().length === 1) await askAgain(plan('paid'), flag.updatedAt);
       return posted;
@@ -394,9 +394,9 @@ describe('a client that goes on as another user', () => {
     const flag = await putRule();
     await connect(A, plan('free'));
     await askAgain(plan('paid'), flag.updatedAt);
-    const at = service.ambient.now();
+    const at = service.effects.now();
     await connect(B, { ...plan('free'), requestedAt: at, registeredAt: at });
-    service.ambient.clock.now += 360_000;
+    service.effects.clock.now += 360_000;
     await deliver([message(flag)], undefined, { timesReceived: 1 });
     expect(variations()).toEqual([]);
     await service.tables.client.send(
@@ -410,9 +410,9 @@ describe('a client that goes on as another user', () => {
     const [first, second] = [await put('f', '1'), await put('f', '2')];
     await connect(A, plan('free'));
     await askAgain(plan('paid'), second.updatedAt);
-    service.ambient.clock.now += 360_000;
+    service.effects.clock.now += 360_000;
     await deliver([message(first), message(second)], undefined, { timesReceived: 2 });
-    expect(postbox.to(A).map(({ data }) => data.featureFlags[0]?.timestamp)).toEqual([second.updatedAt]);
+    expect(sender.to(A).map(({ data }) => data.featureFlags[0]?.timestamp)).toEqual([second.updatedAt]);
   });
 });
 
@@ -420,13 +420,13 @@ test('what becomes of pushes is counted, and how old a change is when a shard ha
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
   const [C, D] = idsInShard(SHARD, 4).slice(2) as [string, string];
   for (const id of [A, B, C, D]) await connect(id);
-  postbox.gone.add(B);
-  postbox.failing.add(C);
+  sender.gone.add(B);
+  sender.failing.add(C);
   const written = await put('f');
   const flag = { ...written, writtenAt: Math.floor(written.updatedAt / 1_000) * 1_000 };
-  service.ambient.clock.now = flag.updatedAt + 70;
+  service.effects.clock.now = flag.updatedAt + 70;
   expect(await deliver([message(flag)])).toEqual([0]);
-  postbox.failing.clear();
+  sender.failing.clear();
   await deliver([message(flag)]);
   delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
   expect(output.metrics()).toEqual([

@@ -1,10 +1,7 @@
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { log } from '../log.ts';
-import { createPostbox } from '../postbox.ts';
-import { snapshotsFromEnv } from '../snapshots.ts';
-import { createRetryQueue, type RetryQueue } from './queue.ts';
+import { log } from '../telemetry/log.ts';
+import { type BatchResult, groupOf, type PushMessage, versionOf } from './pushMessage.ts';
+import type { RetryQueue } from './queue.ts';
 import { type ServeParts, serveShard } from './serve.ts';
-import { type BatchResult, groupOf, type PushWork, versionOf } from './work.ts';
 
 /** What of SQS's event is used. */
 export interface QueueEvent {
@@ -31,7 +28,7 @@ export interface DeliverParts extends ServeParts {
 
 interface Message {
   readonly record: QueueRecord;
-  readonly work: PushWork;
+  readonly work: PushMessage;
   readonly group: string;
 }
 
@@ -58,7 +55,7 @@ export function createDeliver(parts: DeliverParts) {
 
 function readMessage(record: QueueRecord): Message | undefined {
   try {
-    const work = JSON.parse(record.body) as PushWork;
+    const work = JSON.parse(record.body) as PushMessage;
     return { record, work, group: groupOf(work) };
   } catch {
     log.error('a message of the push queue is not one of ours', { messageId: record.messageId });
@@ -90,13 +87,3 @@ async function retrySoon(queue: RetryQueue, record: QueueRecord): Promise<void> 
 function timesReceived({ attributes }: QueueRecord): number {
   return Number(attributes.ApproximateReceiveCount);
 }
-
-const tables = tablesFromEnv();
-export const handler = createDeliver({
-  tables,
-  snapshots: snapshotsFromEnv(tables),
-  postbox: createPostbox(),
-  queue: createRetryQueue(),
-  now: ambient.now,
-  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-});

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import { finishBusy, markBusy } from '../../shared/store/answers.ts';
 import {
   type Connection,
   findConnection,
   type Registration,
   registerConnection,
 } from '../../shared/store/connections.ts';
+import { finishBusy, markBusy } from '../../shared/store/deliveryState.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
-import { database, output, postbox, service, useService } from '../testing/fixture.ts';
+import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { sendToShard } from './fanOut.ts';
-import type { Push } from './pushes.ts';
 
 useService();
 
@@ -20,7 +20,7 @@ const found = (id: string) => findConnection(service.tables, service.envId, id) 
 
 /** Registers connections a minute ago. */
 async function connect(...ids: string[]): Promise<void> {
-  const at = service.ambient.now() - 60_000;
+  const at = service.effects.now() - 60_000;
   const registrations = ids.map((id): Registration => ({ id, type: 'server', requestedAt: at, registeredAt: at }));
   await Promise.all(registrations.map((each) => registerConnection(service.tables, service.envId, each)));
 }
@@ -35,7 +35,7 @@ function pushes(...versions: number[]): Push[] {
   return snapshotOf(versions).flags.map((source) => ({
     source,
     updatedAt: source.updatedAt,
-    writtenAt: service.ambient.now(),
+    writtenAt: service.effects.now(),
   }));
 }
 
@@ -49,10 +49,10 @@ async function send(
     reload = () => Promise.all(ids.map(found)),
   }: { everything?: readonly number[]; intercept?: Intercept; reload?: () => Promise<Connection[]> } = {},
 ) {
-  const { ambient, envId } = service;
+  const { effects, envId } = service;
   const round = {
     envId,
-    readAt: ambient.now(),
+    readAt: effects.now(),
     version: versions.at(-1) as number,
     connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions),
@@ -61,12 +61,12 @@ async function send(
     latest: async () => snapshotOf(versions),
   };
   const pause = async (ms: number) => {
-    ambient.clock.now += ms;
+    effects.clock.now += ms;
   };
-  await sendToShard({ tables: database.open(intercept), postbox, now: ambient.now, pause }, round);
+  await sendToShard({ tables: database.open(intercept), sender, now: effects.now, pause }, round);
 }
 
-const got = (id: string) => postbox.to(id).map(({ data }) => data.featureFlags[0].key);
+const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);
 
 describe('a shard', () => {
   test('gets items in order, on each of many connections', async () => {
@@ -81,8 +81,8 @@ describe('a shard', () => {
     await connect(...ids);
     const underWay = new Map<string, number>();
     let most = 0;
-    const { post } = postbox;
-    postbox.post = async (to, text) => {
+    const { post } = sender;
+    sender.post = async (to, text) => {
       underWay.set(to, (underWay.get(to) ?? 0) + 1);
       expect(underWay.get(to)).toBe(1);
       const total = [...underWay.values()].reduce((sum, n) => sum + n, 0);
@@ -97,7 +97,7 @@ describe('a shard', () => {
 
   test('forgets connections that are gone, and goes on', async () => {
     await connect('gone', 'there');
-    postbox.gone.add('gone');
+    sender.gone.add('gone');
     await send(['gone', 'there'], [10, 20]);
     expect(await found('gone')).toBeUndefined();
     expect(got('there')).toEqual(['f10', 'f20']);
@@ -119,12 +119,12 @@ describe('a shard', () => {
 describe('a connection that cannot be reached', () => {
   test('fails the delivery once; another attempt passes over those that were served', async () => {
     await connect('a', 'failing', 'b');
-    postbox.failing.add('failing');
+    sender.failing.add('failing');
     await expect(send(['a', 'failing', 'b'], [10, 20])).rejects.toThrow('1 of 3 connections could not be served');
     expect(await found('a')).toMatchObject({ version: 20 });
     expect(await found('failing')).toMatchObject({ version: 9, busyUntil: 0 });
 
-    postbox.failing.clear();
+    sender.failing.clear();
     await send(['a', 'failing', 'b'], [10, 20], { everything: [5, 10, 20] });
     expect(got('a')).toEqual(['f10', 'f20']);
     expect(got('failing')).toEqual(['f10', 'f20']);
@@ -135,9 +135,9 @@ describe('a connection that cannot be reached', () => {
 
   test('in the middle gets the rest and nothing twice', async () => {
     await connect('c');
-    const { post } = postbox;
+    const { post } = sender;
     let posts = 0;
-    postbox.post = async (to, text) => {
+    sender.post = async (to, text) => {
       if (++posts === 2) throw new Error('busy');
       return post(to, text);
     };
@@ -149,14 +149,14 @@ describe('a connection that cannot be reached', () => {
 
   test('again does not keep the others waiting, and gets everything it lacks once it can be', async () => {
     await connect('failing', 'a');
-    postbox.failing.add('failing');
+    sender.failing.add('failing');
     await expect(send(['failing', 'a'], [10])).rejects.toThrow();
     await send(['failing', 'a'], [10]);
     await send(['failing', 'a'], [20], { everything: [10, 20] });
     expect(got('a')).toEqual(['f10', 'f20']);
     expect(output.text()).toContain('1 of 2 connections still cannot be reached');
 
-    postbox.failing.clear();
+    sender.failing.clear();
     await send(['failing', 'a'], [30], { everything: [5, 10, 20, 30] });
     expect(got('failing')).toEqual(['f10', 'f20', 'f30']);
     expect(got('a')).toEqual(['f10', 'f20', 'f30']);
@@ -164,7 +164,7 @@ describe('a connection that cannot be reached', () => {
 
   test('together with a table that fails is tried again too', async () => {
     await connect('a', 'b');
-    postbox.failing.add('a');
+    sender.failing.add('a');
     const intercept: Intercept = ({ name }, next) => {
       if (name === 'UpdateItem') throw new Error('throttled');
       return next();
@@ -176,16 +176,16 @@ describe('a connection that cannot be reached', () => {
 describe('a busy connection', () => {
   test('is left alone while its sender is at work', async () => {
     await connect('c');
-    await markBusy(service.tables, service.envId, await found('c'), service.ambient.now() + 1);
+    await markBusy(service.tables, service.envId, await found('c'), service.effects.now() + 1);
     await send(['c'], [10]);
     expect(got('c')).toEqual([]);
   });
 
   test('stays busy though another connection of its shard cannot be reached', async () => {
     await connect('c', 'failing');
-    const busyUntil = service.ambient.now() + 1;
+    const busyUntil = service.effects.now() + 1;
     await markBusy(service.tables, service.envId, await found('c'), busyUntil);
-    postbox.failing.add('failing');
+    sender.failing.add('failing');
     await expect(send(['c', 'failing'], [10])).rejects.toThrow();
     expect(await found('c')).toMatchObject({ busyUntil });
     expect(await found('c')).not.toHaveProperty('version');
@@ -193,7 +193,7 @@ describe('a busy connection', () => {
 
   test('whose sender gave up is brought everything, once', async () => {
     await connect('c');
-    await markBusy(service.tables, service.envId, await found('c'), service.ambient.now() - 1);
+    await markBusy(service.tables, service.envId, await found('c'), service.effects.now() - 1);
     await send(['c'], [20], { everything: [5, 10, 20] });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
     expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
@@ -203,22 +203,22 @@ describe('a busy connection', () => {
 describe('a connection that asks for another user while items are sent', () => {
   /** Has it ask as somebody, as of now. */
   const askAs = (id: string, keyId: string) => {
-    const at = service.ambient.now();
+    const at = service.effects.now();
     const registration: Registration = { id, type: 'client', user: aUser(keyId), requestedAt: at, registeredAt: at };
     return registerConnection(service.tables, service.envId, registration);
   };
   /** Registers clients a minute ago as `a`. */
   const connectClients = async (...ids: string[]) => {
-    service.ambient.clock.now -= 60_000;
+    service.effects.clock.now -= 60_000;
     for (const id of ids) await askAs(id, 'a');
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
   };
-  const gotAs = (id: string) => postbox.to(id).map(({ data }) => `${data.userKeyId} ${data.featureFlags[0].id}`);
+  const gotAs = (id: string) => sender.to(id).map(({ data }) => `${data.userKeyId} ${data.featureFlags[0].id}`);
   /** Does something just after each message to a connection. */
   const afterEachPost = (act: (nth: number) => Promise<unknown>) => {
-    const { post } = postbox;
+    const { post } = sender;
     let nth = 0;
-    postbox.post = async (to, text) => {
+    sender.post = async (to, text) => {
       const posted = await post(to, text);
       await act(++nth);
       return posted;
@@ -230,11 +230,11 @@ describe('a connection that asks for another user while items are sent', () => {
     afterEachPost(async (nth) => {
       if (nth === 1) await askAs('c', 'b');
     });
-    const before = service.ambient.now();
+    const before = service.effects.now();
     await send(['c', 'other'], [10, 20]);
     expect(gotAs('c')).toEqual(['a f10', 'a f20', 'b f10', 'b f20']);
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
-    expect(service.ambient.now()).toBe(before + 1_000);
+    expect(service.effects.now()).toBe(before + 1_000);
   });
 
   test('is not where it only asks again, or registers once more', async () => {
@@ -274,12 +274,12 @@ describe('a connection that asks for another user while items are sent', () => {
 
   test('and is sent a reply in parts has them left to whoever sends that', async () => {
     await connectClients('c');
-    const { tables, envId, ambient } = service;
+    const { tables, envId, effects } = service;
     afterEachPost(async () => {
-      ambient.clock.now -= 5_000;
+      effects.clock.now -= 5_000;
       await askAs('c', 'b');
-      ambient.clock.now += 5_000;
-      await markBusy(tables, envId, await found('c'), ambient.now() + 1);
+      effects.clock.now += 5_000;
+      await markBusy(tables, envId, await found('c'), effects.now() + 1);
     });
     await send(['c'], [10, 20]);
     expect(gotAs('c')).toEqual(['a f10', 'a f20']);
@@ -290,7 +290,7 @@ describe('a connection that asks for another user while items are sent', () => {
     await connectClients('c');
     afterEachPost(async () => {
       await askAs('c', 'b');
-      postbox.failing.add('c');
+      sender.failing.add('c');
     });
     await expect(send(['c'], [10])).rejects.toThrow('1 of 1 connections could not be served');
     expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });

@@ -1,6 +1,6 @@
-import { isBehind, markAnswered, markBehind } from '../../shared/store/answers.ts';
 import type { Connection } from '../../shared/store/connections.ts';
-import { log } from '../log.ts';
+import { isBehind, markAnswered, markBehind } from '../../shared/store/deliveryState.ts';
+import { log } from '../telemetry/log.ts';
 import {
   type Delivery,
   isForAnother,
@@ -8,7 +8,7 @@ import {
   repeat,
   type SenderParts,
   sendToConnection,
-} from './connectionSender.ts';
+} from './sendToConnection.ts';
 
 /** Connections of a shard that are sent to at the same time. */
 const CONCURRENCY = 64;

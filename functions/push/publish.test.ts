@@ -7,8 +7,8 @@ import { encodeDocument, toItem } from '../../shared/store/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createPublish, type StreamEvent } from './publish.ts';
+import { bodyOf, type PushMessage } from './pushMessage.ts';
 import type { Revocation } from './revocation.ts';
-import { bodyOf, type PushWork } from './work.ts';
 
 let output: CapturedOutput;
 beforeAll(() => {
@@ -36,10 +36,10 @@ const versionsOf = (changes: readonly Change[]) => changes.map(({ updatedAt }) =
 
 /** A queue that keeps what it gets and may fail at its n-th batch. */
 function aQueue(failAt = Number.POSITIVE_INFINITY) {
-  const batches: (readonly PushWork[])[] = [];
+  const batches: (readonly PushMessage[])[] = [];
   return {
     batches,
-    send: async (work: readonly PushWork[]) => {
+    send: async (work: readonly PushMessage[]) => {
       if (batches.length + 1 === failAt) throw new Error('the queue is down');
       batches.push(work);
     },

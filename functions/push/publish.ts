@@ -1,11 +1,11 @@
 import { inBatches } from '../../shared/store/batches.ts';
 import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connections.ts';
-import { log } from '../log.ts';
-import { createPushQueue, type PushQueue } from './queue.ts';
+import { log } from '../telemetry/log.ts';
+import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
+import type { PushQueue } from './queue.ts';
 import { revocationFromRecord } from './revocation.ts';
-import { createRevocationQueue, type RevocationQueue } from './revocationQueue.ts';
-import { type BatchResult, bodyOf, type PushWork } from './work.ts';
+import type { RevocationQueue } from './revocationQueue.ts';
 
 /** What of DynamoDB's stream records is used. */
 export interface StreamEvent {
@@ -45,7 +45,7 @@ export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
   };
 }
 
-function workFor(changes: readonly Change[]): PushWork[] {
+function workFor(changes: readonly Change[]): PushMessage[] {
   const inOrder = changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   return [...Map.groupBy(inOrder, ({ envId }) => envId).values()].flatMap((ofEnvironment) =>
     inBatches(ofEnvironment, MESSAGE, bytesOf).flatMap((portion) =>
@@ -57,5 +57,3 @@ function workFor(changes: readonly Change[]): PushWork[] {
 function bytesOf(change: Change): number {
   return Buffer.byteLength(bodyOf({ shard: 0, changes: [change] }));
 }
-
-export const handler = createPublish(createPushQueue(), createRevocationQueue());

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   url = `${endpoint}/queue.fifo`;
-  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: endpoint, PUSH_QUEUE_URL: url });
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: endpoint });
   Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
 });
 afterAll(() => {
@@ -51,7 +51,7 @@ describe('the queue that is filled', () => {
   const work = [0, 1, 2, 3].map((shard) => ({ shard, changes: [change] as const }));
 
   test('gets groups and ids by which it keeps order and drops duplicates', async () => {
-    await createPushQueue().send(work);
+    await createPushQueue(url).send(work);
     expect(requests).toEqual([
       {
         operation: 'SendMessageBatch',
@@ -70,7 +70,7 @@ describe('the queue that is filled', () => {
 
   test('fails where it takes only some of a batch', async () => {
     failed = ['3'];
-    await expect(createPushQueue().send(work)).rejects.toThrow('the queue did not take 1 messages: busy');
+    await expect(createPushQueue(url).send(work)).rejects.toThrow('the queue did not take 1 messages: busy');
   });
 });
 
@@ -81,7 +81,7 @@ describe('the queue that is emptied', () => {
     [5, 16],
     [10, 300],
   ])('hands in again what was received %i times after %i seconds', async (timesReceived, seconds) => {
-    await createRetryQueue().retrySoon('a receipt', timesReceived);
+    await createRetryQueue(url).retrySoon('a receipt', timesReceived);
     expect(requests).toEqual([
       {
         operation: 'ChangeMessageVisibility',

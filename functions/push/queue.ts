@@ -1,11 +1,10 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { requireEnv } from '../environment.ts';
-import { bodyOf, deduplicationIdOf, groupOf, type PushWork } from './work.ts';
+import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 
 /** The push queue, to who fills it. */
 export interface PushQueue {
   /** Sends messages in order, as many as one batch may hold. @throws when any of them was not taken */
-  send(work: readonly PushWork[]): Promise<void>;
+  send(work: readonly PushMessage[]): Promise<void>;
 }
 
 /** The push queue, to who empties it. */
@@ -18,13 +17,13 @@ export interface RetryQueue {
 const LONGEST_PAUSE_SECONDS = 300;
 
 /** The push queue that the stack names, for sending. */
-export function createPushQueue(): PushQueue {
+export function createPushQueue(queueUrl: string): PushQueue {
   const client = createSqs();
   return {
     async send(work) {
       const { Failed = [] } = await client.send(
         new SendMessageBatchCommand({
-          QueueUrl: requireEnv('PUSH_QUEUE_URL'),
+          QueueUrl: queueUrl,
           Entries: work.map((item, index) => ({
             Id: String(index),
             MessageBody: bodyOf(item),
@@ -39,13 +38,13 @@ export function createPushQueue(): PushQueue {
 }
 
 /** The push queue that the stack names, for trying again. */
-export function createRetryQueue(): RetryQueue {
+export function createRetryQueue(queueUrl: string): RetryQueue {
   const client = createSqs();
   return {
     async retrySoon(receiptHandle, timesReceived) {
       await client.send(
         new ChangeMessageVisibilityCommand({
-          QueueUrl: requireEnv('PUSH_QUEUE_URL'),
+          QueueUrl: queueUrl,
           ReceiptHandle: receiptHandle,
           VisibilityTimeout: Math.min(2 ** (timesReceived - 1), LONGEST_PAUSE_SECONDS),
         }),

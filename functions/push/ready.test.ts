@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { finishBusy, isBehind, markAnswered, markBehind, markBusy } from '../../shared/store/answers.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import {
   type Connection,
   findConnection,
@@ -7,10 +7,10 @@ import {
   registerConnection,
   removeConnection,
 } from '../../shared/store/connections.ts';
+import { finishBusy, isBehind, markAnswered, markBehind, markBusy } from '../../shared/store/deliveryState.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aUser } from '../../shared/testing/builders.ts';
 import { aService, type TestService } from '../testing/service.ts';
-import type { Push } from './pushes.ts';
 import { isOwed, readyConnection } from './ready.ts';
 
 let database: TestTables;
@@ -33,7 +33,7 @@ const found = () => findConnection(service.tables, service.envId, 'c') as Promis
 
 /** Registers the connection some time ago. */
 async function register(msAgo: number, fields: Partial<Registration> = {}): Promise<Registration> {
-  const at = service.ambient.now() - msAgo;
+  const at = service.effects.now() - msAgo;
   const registration: Registration = { id: 'c', type: 'server', requestedAt: at, registeredAt: at, ...fields };
   await registerConnection(service.tables, service.envId, registration);
   return registration;
@@ -41,15 +41,15 @@ async function register(msAgo: number, fields: Partial<Registration> = {}): Prom
 
 /** Asks for the connection as it was found, to push something written some time ago. */
 async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<Push> = {}) {
-  const { tables, ambient, envId } = service;
-  const push = { updatedAt: 500, writtenAt: ambient.now() - writtenMsAgo, ...fields } as Push;
+  const { tables, effects, envId } = service;
+  const push = { updatedAt: 500, writtenAt: effects.now() - writtenMsAgo, ...fields } as Push;
   const pause = async (ms: number) => {
     pauses.push(ms);
-    ambient.clock.now += ms;
+    effects.clock.now += ms;
     await meanwhile();
   };
-  const occasion = { envId, readAt: ambient.now(), version: 500, pushes: [push] };
-  return readyConnection({ tables, now: ambient.now, pause }, occasion, connection);
+  const occasion = { envId, readAt: effects.now(), version: 500, pushes: [push] };
+  return readyConnection({ tables, now: effects.now, pause }, occasion, connection);
 }
 
 describe('a connection that registered a second ago', () => {
@@ -77,11 +77,11 @@ describe('a younger one', () => {
 
   test('is looked at again also where others took so long that it is old when its turn comes', async () => {
     const registration = await register(300);
-    const { tables, ambient, envId } = service;
-    const readAt = ambient.now();
+    const { tables, effects, envId } = service;
+    const readAt = effects.now();
     await markAnswered(tables, envId, registration, 499);
-    ambient.clock.now += 5_000;
-    const parts = { tables, now: ambient.now, pause: async (ms: number) => void pauses.push(ms) };
+    effects.clock.now += 5_000;
+    const parts = { tables, now: effects.now, pause: async (ms: number) => void pauses.push(ms) };
     const pushes = [{ updatedAt: 500, writtenAt: readAt } as Push];
     expect(await readyConnection(parts, { envId, readAt, version: 500, pushes }, registration)).toMatchObject({
       version: 499,
@@ -97,7 +97,7 @@ describe('a younger one', () => {
   });
 
   test('is never waited for longer than a second at a time, whatever its clock says', async () => {
-    await ready(await register(0, { registeredAt: service.ambient.now() + 60_000 }));
+    await ready(await register(0, { registeredAt: service.effects.now() + 60_000 }));
     expect(Math.max(...pauses)).toBe(1_000);
   });
 
@@ -125,7 +125,7 @@ describe('what may have been sent before, for another user of the connection', (
     const again = await register(5_000, { type: 'client', user });
     await markAnswered(service.tables, service.envId, again, 500);
     const connection = await found();
-    const push = { updatedAt: 500, writtenAt: service.ambient.now(), ...retried } as Push;
+    const push = { updatedAt: 500, writtenAt: service.effects.now(), ...retried } as Push;
     expect(connection).toMatchObject({ hasAskedBefore: true, version: 500 });
     expect(isOwed(connection, push)).toBe(true);
     expect(isOwed(connection, { ...push, isRetry: false })).toBe(false);
@@ -135,10 +135,10 @@ describe('what may have been sent before, for another user of the connection', (
   });
 
   test('is left to whoever sends to it meanwhile, to be sent again', async () => {
-    const { tables, envId, ambient } = service;
+    const { tables, envId, effects } = service;
     await register(9_000, { type: 'client', user });
     const again = await register(5_000, { type: 'client', user });
-    await markBusy(tables, envId, again, ambient.now() + 1);
+    await markBusy(tables, envId, again, effects.now() + 1);
     expect(await ready(await found(), 20_000, retried)).toBeUndefined();
     expect(await finishBusy(tables, envId, again, 600)).toBe(499);
   });
@@ -147,15 +147,15 @@ describe('what may have been sent before, for another user of the connection', (
 describe('a busy connection', () => {
   test('is left to whoever sends to it, with the version to send', async () => {
     const registration = await register(5_000);
-    const { tables, envId, ambient } = service;
-    await markBusy(tables, envId, registration, ambient.now() + 1);
+    const { tables, envId, effects } = service;
+    await markBusy(tables, envId, registration, effects.now() + 1);
     expect(await ready(await found())).toBeUndefined();
   });
 
   test('is ready where the sender ended just now', async () => {
     const registration = await register(5_000);
-    const { tables, envId, ambient } = service;
-    await markBusy(tables, envId, registration, ambient.now() + 1);
+    const { tables, envId, effects } = service;
+    await markBusy(tables, envId, registration, effects.now() + 1);
     const busy = await found();
     await markAnswered(tables, envId, registration, 499);
     expect(await ready(busy)).toEqual({ ...registration, version: 499 });
@@ -163,19 +163,19 @@ describe('a busy connection', () => {
 
   test('whose sender gave up is ready, and behind', async () => {
     const registration = await register(5_000);
-    const { tables, envId, ambient } = service;
-    await markBusy(tables, envId, registration, ambient.now());
+    const { tables, envId, effects } = service;
+    await markBusy(tables, envId, registration, effects.now());
     const connection = await ready(await found());
     expect(connection).toMatchObject({ id: 'c' });
-    expect(connection && isBehind(connection, ambient.now())).toBe(true);
+    expect(connection && isBehind(connection, effects.now())).toBe(true);
   });
 
   test('is not behind, nor is one that is neither', async () => {
     const registration = await register(5_000);
-    const { tables, envId, ambient } = service;
-    expect(isBehind(registration, ambient.now())).toBe(false);
-    expect(isBehind({ ...registration, busyUntil: ambient.now() + 1 }, ambient.now())).toBe(false);
+    const { tables, envId, effects } = service;
+    expect(isBehind(registration, effects.now())).toBe(false);
+    expect(isBehind({ ...registration, busyUntil: effects.now() + 1 }, effects.now())).toBe(false);
     await markBehind(tables, envId, registration, 4);
-    expect(isBehind(await found(), ambient.now())).toBe(true);
+    expect(isBehind(await found(), effects.now())).toBe(true);
   });
 });

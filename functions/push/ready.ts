@@ -1,7 +1,7 @@
-import { isBehind, isBusy, leaveToSender, SETTLE_IN_MS, wasAnsweredWith } from '../../shared/store/answers.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import { type Connection, findConnection, isSameRegistration } from '../../shared/store/connections.ts';
+import { isBehind, isBusy, leaveToSender, SETTLE_IN_MS, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import type { Push } from './pushes.ts';
 
 /** What it takes to wait for a connection. */
 export interface ReadyParts {
@@ -11,7 +11,7 @@ export interface ReadyParts {
 }
 
 /** What connections are to be ready for. */
-export interface Occasion {
+export interface PushRound {
   readonly envId: string;
   /** When the connections were read, unix milliseconds. */
   readonly readAt: number;
@@ -29,7 +29,7 @@ export interface Occasion {
  */
 export async function readyConnection(
   parts: ReadyParts,
-  { envId, readAt, version, pushes }: Occasion,
+  { envId, readAt, version, pushes }: PushRound,
   registered: Connection,
 ): Promise<Connection | undefined> {
   const { tables, now } = parts;

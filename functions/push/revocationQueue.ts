@@ -1,5 +1,4 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { requireEnv } from '../environment.ts';
 import { createSqs } from './queue.ts';
 import type { Revocation } from './revocation.ts';
 
@@ -12,13 +11,13 @@ export interface RevocationQueue {
 const LONGEST_DELAY_SECONDS = 900;
 
 /** The revocation queue that the stack names. */
-export function createRevocationQueue(): RevocationQueue {
+export function createRevocationQueue(queueUrl: string): RevocationQueue {
   const client = createSqs();
   return {
     async send(revocation, delayMs) {
       await client.send(
         new SendMessageCommand({
-          QueueUrl: requireEnv('REVOCATION_QUEUE_URL'),
+          QueueUrl: queueUrl,
           MessageBody: JSON.stringify(revocation),
           DelaySeconds: Math.min(Math.max(0, Math.ceil(delayMs / 1_000)), LONGEST_DELAY_SECONDS),
         }),

@@ -24,7 +24,7 @@ beforeEach(() => {
 const revocation = (more: Partial<Revocation> = {}): Revocation => ({
   envId: service.envId,
   secretId: 'revoked',
-  revokedAt: service.ambient.now(),
+  revokedAt: service.effects.now(),
   pass: 0,
   shard: 0,
   ...more,
@@ -39,7 +39,7 @@ function revoke(
     connections: {
       end: async (id) => {
         if (failing.has(id)) throw new Error('too many requests');
-        service.ambient.clock.now += takesMs;
+        service.effects.clock.now += takesMs;
         ended.push(id);
       },
     },
@@ -48,16 +48,16 @@ function revoke(
         queued.push({ revocation, delayMs });
       },
     },
-    now: service.ambient.now,
+    now: service.effects.now,
     pause: async (ms) => {
-      service.ambient.clock.now += ms;
+      service.effects.clock.now += ms;
     },
   });
   return handler({ Records: [{ body: JSON.stringify(work) }] }, { getRemainingTimeInMillis: () => remainingMs });
 }
 
 const register = (id: string, secretId: string | undefined) => {
-  const now = service.ambient.now();
+  const now = service.effects.now();
   return registerConnection(service.tables, service.envId, {
     id,
     type: 'server',
@@ -82,7 +82,7 @@ describe('the end of a secret', () => {
 
   test('that lies ahead is waited for', async () => {
     await register('c', 'revoked');
-    const work = revocation({ revokedAt: service.ambient.now() + 86_400_000 });
+    const work = revocation({ revokedAt: service.effects.now() + 86_400_000 });
     await revoke(work);
     expect([ended, queued]).toEqual([[], [{ revocation: work, delayMs: 86_400_000 }]]);
   });
@@ -90,7 +90,7 @@ describe('the end of a secret', () => {
   test('is looked after until no connection can be left that had not asked for data: those that come later are ended too', async () => {
     /** When connections were looked through, after the first time. */
     const passes: number[] = [];
-    const beganAt = service.ambient.now();
+    const beganAt = service.effects.now();
     let work: Revocation | undefined = revocation();
     for (let round = 0; work; round++) {
       await register(`late-${round}`, 'revoked');
@@ -98,8 +98,8 @@ describe('the end of a secret', () => {
       expect(ended).toHaveLength(round + 1);
       const [next] = queued.splice(0);
       work = next?.revocation;
-      service.ambient.clock.now += next?.delayMs ?? 0;
-      if (next) passes.push(service.ambient.now() - beganAt);
+      service.effects.clock.now += next?.delayMs ?? 0;
+      if (next) passes.push(service.effects.now() - beganAt);
     }
     expect(passes.slice(0, 2)).toEqual([45_000, 600_000]);
     expect(passes.at(-1)).toBe(130 * 60_000);
@@ -108,10 +108,10 @@ describe('the end of a secret', () => {
 
   test('takes no more than two hundred a second', async () => {
     for (const id of idsInShard(0, 60)) await register(id, 'revoked');
-    const beganAt = service.ambient.now();
+    const beganAt = service.effects.now();
     await revoke(revocation());
     expect(ended).toHaveLength(60);
-    expect(service.ambient.now() - beganAt).toBeGreaterThanOrEqual(300);
+    expect(service.effects.now() - beganAt).toBeGreaterThanOrEqual(300);
   });
 
   test('goes on in another call where time runs out, and ends nobody twice', async () => {

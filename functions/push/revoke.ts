@@ -1,10 +1,9 @@
 import { type Connection, connectionsOf, removeConnection, SHARDS } from '../../shared/store/connections.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { log } from '../log.ts';
-import { type ConnectionEnder, createConnectionEnder } from '../postbox.ts';
+import { log } from '../telemetry/log.ts';
+import type { ConnectionEnder } from './managementApi.ts';
 import { dueAt, type Revocation } from './revocation.ts';
-import { createRevocationQueue, type RevocationQueue } from './revocationQueue.ts';
+import type { RevocationQueue } from './revocationQueue.ts';
 
 /**
  * Connections ended side by side, and the pause after them: 200 a second at most. Whoever is ended comes back at once to be
@@ -84,11 +83,3 @@ async function endShard(
     if (ended > 0) log.info('connections of a revoked secret were ended', { envId, ended });
   }
 }
-
-export const handler = createRevoke({
-  tables: tablesFromEnv(),
-  connections: createConnectionEnder(),
-  queue: createRevocationQueue(),
-  now: ambient.now,
-  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-});

@@ -1,14 +1,14 @@
-import { WRITER_SKEW_MS } from '../../shared/store/answers.ts';
+import { pushesFor, type Written } from '../../shared/delivery/pushes.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import { loadShard, markServed } from '../../shared/store/connections.ts';
+import { WRITER_SKEW_MS } from '../../shared/store/deliveryState.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { recordMetrics } from '../metrics.ts';
-import { countPosts } from '../postbox.ts';
-import type { SenderParts } from './connectionSender.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
+import { countPosts } from './connectionSender.ts';
 import { type Round, sendToShard } from './fanOut.ts';
-import { pushesFor, type Written } from './pushes.ts';
-import type { PushWork } from './work.ts';
+import type { PushMessage } from './pushMessage.ts';
+import type { SenderParts } from './sendToConnection.ts';
 
 /**
  * Messages to connections that one round may take, so that it ends well within the function's time whatever it began
@@ -18,7 +18,7 @@ const POSTS_PER_ROUND = 20_000;
 
 /** A message of the push queue. */
 export interface Attempt {
-  readonly work: PushWork;
+  readonly work: PushMessage;
   /** Whether it was handed in before: some connections may have been sent its changes then. */
   readonly isRetry: boolean;
 }
@@ -85,10 +85,10 @@ async function sendRound(
   const others = () => (loading ??= loadOthers(parts, envId, changes, version));
   const isGap = changes.some(({ previous }, index) => previous > (changes[index - 1]?.updatedAt ?? servedTo));
   const missed = isGap ? (await others()).filter(({ updatedAt }) => updatedAt > servedTo) : [];
-  const postbox = countPosts(parts.postbox);
+  const sender = countPosts(parts.sender);
   try {
     await sendToShard(
-      { ...parts, postbox },
+      { ...parts, sender },
       {
         envId,
         ...shard,
@@ -103,7 +103,7 @@ async function sendRound(
     const writtenAt = Math.max(...own.map((change) => Math.max(change.updatedAt, change.writtenAt)));
     recordMetrics({ 'push.latency': parts.now() - writtenAt });
   } finally {
-    const { sent, gone, failed } = postbox.counts;
+    const { sent, gone, failed } = sender.counts;
     recordMetrics({ 'push.sent': sent, 'push.gone': gone, 'push.failed': failed });
   }
 }

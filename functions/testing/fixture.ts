@@ -3,7 +3,7 @@ import { findConnection } from '../../shared/store/connections.ts';
 import { type Call, type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { createSync } from '../websocket/sync.ts';
 import { type CapturedOutput, captureOutput } from './output.ts';
-import { aService, messageEvent, snapshotsOf, type TestService, testPostbox } from './service.ts';
+import { aService, messageEvent, snapshotsOf, type TestService, testSender } from './service.ts';
 
 /** The embedded DynamoDB of this test file. */
 export let database: TestTables;
@@ -12,7 +12,7 @@ export let service: TestService;
 /** What was written to the terminal during this test. */
 export let output: CapturedOutput;
 /** What was sent to connections during this test. */
-export let postbox: ReturnType<typeof testPostbox>;
+export let sender: ReturnType<typeof testSender>;
 
 /** Gives each test of a file what this module exports. */
 export function useService(): void {
@@ -26,7 +26,7 @@ export function useService(): void {
   });
   beforeEach(async () => {
     service = await aService(database);
-    postbox = testPostbox();
+    sender = testSender();
     output.clear();
   });
 }
@@ -37,11 +37,11 @@ export const connection = (id = 'c') => findConnection(service.tables, service.e
 /** The data-sync handler of one instance, whose calls to the table may be interfered with. */
 export function aSync(intercept?: Intercept) {
   const tables = database.open(intercept);
-  const { now, clock } = service.ambient;
+  const { now, clock } = service.effects;
   const pause = async (ms: number) => {
     clock.now += ms;
   };
-  return createSync({ tables, snapshots: snapshotsOf(service, intercept), postbox, now, pause });
+  return createSync({ tables, snapshots: snapshotsOf(service, intercept), sender, now, pause });
 }
 
 /** A call to the table by its name, and by what it does where there are others of that name. */

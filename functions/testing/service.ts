@@ -5,36 +5,36 @@ import type { StoredDocument } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { type Intercept, type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
-import type { Posted } from '../postbox.ts';
-import { bodyOf } from '../push/work.ts';
+import { type Intercept, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import type { Posted } from '../push/connectionSender.ts';
+import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
 
-/** One environment over an embedded DynamoDB, with a clock that is moved by hand and a postbox that keeps what it gets. */
+/** One environment over an embedded DynamoDB, with a clock that is moved by hand and a sender that keeps what it gets. */
 export interface TestService {
   readonly database: TestTables;
   readonly tables: Tables;
-  readonly ambient: ReturnType<typeof testAmbient>;
+  readonly effects: ReturnType<typeof testEffects>;
   readonly envId: string;
   readonly secrets: { readonly server: IssuedSecret; readonly client: IssuedSecret };
 }
 
 /** A new environment in a database. */
 export async function aService(database: TestTables): Promise<TestService> {
-  const ambient = testAmbient(Date.now());
+  const effects = testEffects(Date.now());
   const tables = database.open();
-  const { environment, secrets } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const { environment, secrets } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   const [server, client] = secrets as [IssuedSecret, IssuedSecret];
-  return { database, tables, ambient, envId: environment.id, secrets: { server, client } };
+  return { database, tables, effects, envId: environment.id, secrets: { server, client } };
 }
 
 /** A cache of a service's snapshots, as one instance of a function has it. */
-export function snapshotsOf({ database, ambient }: TestService, intercept?: Intercept): SnapshotCache {
-  return new SnapshotCache(database.open(intercept), ambient, () => {});
+export function snapshotsOf({ database, effects }: TestService, intercept?: Intercept): SnapshotCache {
+  return new SnapshotCache(database.open(intercept), effects, () => {});
 }
 
 /** Keeps what is sent, in order; connections may be gone, or fail. */
-export function testPostbox() {
+export function testSender() {
   const sent: { readonly to: string; readonly text: string }[] = [];
   const gone = new Set<string>();
   const failing = new Set<string>();
@@ -83,7 +83,7 @@ export function idsInShard(shard: number, count: number): string[] {
 
 /** A message as API Gateway hands it to a route. */
 export function messageEvent(
-  { envId, ambient }: TestService,
+  { envId, effects }: TestService,
   { id = 'c', type = 'client', body = '' }: { id?: string; type?: string; body?: string } = {},
 ): WebSocketEvent {
   return {
@@ -91,7 +91,7 @@ export function messageEvent(
     requestContext: {
       connectionId: id,
       routeKey: 'data-sync',
-      requestTimeEpoch: ambient.now(),
+      requestTimeEpoch: effects.now(),
       authorizer: { envId, type },
     },
   };

@@ -1,11 +1,12 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { loadDocuments } from '../../shared/store/documents.ts';
+import type { Effects } from '../../shared/store/effects.ts';
 import { createEnvironment } from '../../shared/store/environments.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Ambient, Tables } from '../../shared/store/table.ts';
-import { type TestTables, testAmbient } from '../../shared/store/testing/testTables.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createSync } from '../websocket/sync.ts';
@@ -60,7 +61,7 @@ export class World {
   readonly steps: Steps;
   readonly #scenario: Scenario;
   readonly #database: TestTables;
-  readonly #ambient: Ambient;
+  readonly #effects: Effects;
   readonly #envId: string;
   readonly #sdks: readonly WorldSdk[];
   readonly #opened: Tables[] = [];
@@ -85,7 +86,7 @@ export class World {
     this.#envId = envId;
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
-    this.#ambient = { ...testAmbient(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
+    this.#effects = { ...testEffects(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
   }
 
   /**
@@ -101,10 +102,10 @@ export class World {
     live: (world: World, sdk: Sdk) => Promise<void>,
   ): Promise<readonly StoredDocument[]> {
     const plain = database.open();
-    const ambient = testAmbient();
-    const { environment } = await createEnvironment(plain, ambient, `env ${ambient.uuid()}`);
+    const effects = testEffects();
+    const { environment } = await createEnvironment(plain, effects, `env ${effects.uuid()}`);
     // Long after the environment was made, on a clock of its own.
-    const world = new World(database, environment.id, ambient.now() + 3_600_000, scenario, sdks);
+    const world = new World(database, environment.id, effects.now() + 3_600_000, scenario, sdks);
     await world.steps.run([world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))]);
     await world.steps.run([...world.#wires.values()]);
     const documents = await loadDocuments(plain, environment.id);
@@ -138,9 +139,9 @@ export class World {
     };
     await turn(random() * 300);
     const tables = this.#open();
-    const snapshots = new SnapshotCache(tables, this.#ambient, () => {});
-    const postbox = { post: async (to: string, text: string) => this.#post(to, text, 0, nth) };
-    const { body } = await createSync({ tables, snapshots, postbox, now, pause: turn })(event);
+    const snapshots = new SnapshotCache(tables, this.#effects, () => {});
+    const sender = { post: async (to: string, text: string) => this.#post(to, text, 0, nth) };
+    const { body } = await createSync({ tables, snapshots, sender, now, pause: turn })(event);
     await turn(random() * 200);
     if (body !== undefined) await this.#carry(id, body, nth);
   }
@@ -151,7 +152,7 @@ export class World {
     for (let n = 0; n < this.#scenario.writes; n++) {
       await turn(random() * 600);
       const flag = this.#scenario.flag(n, random);
-      const written = await writeFlag(tables, this.#ambient, this.#envId, flag.key, () => flag);
+      const written = await writeFlag(tables, this.#effects, this.#envId, flag.key, () => flag);
       this.#queue.push(...written.map((stored) => ({ stored, times: 0 })));
     }
     this.#isWritten = true;
@@ -185,10 +186,10 @@ export class World {
       return result;
     };
     const tables = this.#open(living);
-    const snapshots = new SnapshotCache(tables, this.#ambient, () => {});
-    const postbox = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
+    const snapshots = new SnapshotCache(tables, this.#effects, () => {});
+    const sender = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
     const queue = { retrySoon: async () => {} };
-    const deliver = createDeliver({ tables, snapshots, postbox, queue, now, pause: turn, postsPerRound: 2 });
+    const deliver = createDeliver({ tables, snapshots, sender, queue, now, pause: turn, postsPerRound: 2 });
     const messages = this.#nextMessages();
     const Records = messages.map(({ body, times }, index) => {
       const attributes = { ApproximateReceiveCount: String(times) };

@@ -1,20 +1,20 @@
+import { formatFor } from '../../shared/delivery/format.ts';
+import { answerMessages, ItemTooLarge } from '../../shared/delivery/reply.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
-import { formatFor } from '../../shared/protocol/reply.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import { answerMessages, ItemTooLarge } from '../../shared/protocol/split.ts';
-import { isBusy, markAnswered, markBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/answers.ts';
 import {
   type Connection,
   type Registered,
   type Registration,
   registerConnection,
 } from '../../shared/store/connections.ts';
+import { isBusy, markAnswered, markBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/deliveryState.ts';
 import { StoreError } from '../../shared/store/errors.ts';
+import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { retryUntil } from '../retry.ts';
 
 /**
  * Pushes wait a while for the answer to a new registration. An answer that takes longer than half of that registers once
@@ -37,7 +37,7 @@ export interface AnswerParts {
 }
 
 /** Who asks: what the connect authorizer found out. */
-export interface Asker {
+export interface Caller {
   readonly connectionId: string;
   readonly envId: string;
   readonly type: SecretType;
@@ -64,12 +64,12 @@ export interface Answer {
  */
 export async function prepareAnswer(
   parts: AnswerParts,
-  asker: Asker,
+  caller: Caller,
   request: DataSyncRequest,
   deadline: number,
 ): Promise<Answer | undefined> {
   const { tables, snapshots, now, pause } = parts;
-  const { connectionId: id, envId, type, secretId, requestedAt } = asker;
+  const { connectionId: id, envId, type, secretId, requestedAt } = caller;
   const format = formatFor(type, request.user);
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
 

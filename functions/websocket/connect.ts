@@ -1,9 +1,8 @@
+import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { secretIdOf } from '../../shared/store/keys.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
-import { authenticateConnection, readConnectionQuery } from '../authenticate.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { log } from '../log.ts';
-import { recordMetrics } from '../metrics.ts';
+import type { SecretCache } from '../../shared/store/secretCache.ts';
+import { log } from '../telemetry/log.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
 
 /** What of API Gateway's authorizer request is used. */
 export interface ConnectEvent {
@@ -63,5 +62,3 @@ function parametersOf({ queryStringParameters, multiValueQueryStringParameters }
     [values ?? []].flat().map((value): [string, string] => [name, value]),
   );
 }
-
-export const handler = createConnect(new SecretCache(tablesFromEnv(), ambient), ambient.now);

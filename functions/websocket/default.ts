@@ -1,9 +1,7 @@
 import { InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
-import { ambient } from '../environment.ts';
-import { log } from '../log.ts';
+import { log } from '../telemetry/log.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
-import { handler as sync } from './sync.ts';
 
 /** Answers a message. */
 type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
@@ -15,12 +13,12 @@ type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
  *
  * @param answerSync answers a data-sync
  */
-export function createDefault(answerSync: Answer): Answer {
+export function createDefault(answerSync: Answer, now: () => number): Answer {
   return async (event) => {
     const { body = '', requestContext } = event;
     const { type, reason } = read(body);
     if (type === 'data-sync') return answerSync(event);
-    return measureMessage(event, ambient.now, async (values) => {
+    return measureMessage(event, now, async (values) => {
       if (type === 'ping') return { statusCode: 200, body: PONG };
       if (type === 'echo') return { statusCode: 200, body };
       values['websocket.messages.invalid'] = 1;
@@ -39,5 +37,3 @@ function read(body: string): { readonly type?: string; readonly reason: string }
     return { reason: error.message };
   }
 }
-
-export const handler = createDefault(sync);

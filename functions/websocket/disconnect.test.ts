@@ -5,7 +5,7 @@ import { SecretCache } from '../../shared/store/secretCache.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { aService, dataSync, messageEvent, snapshotsOf, testPostbox } from '../testing/service.ts';
+import { aService, dataSync, messageEvent, snapshotsOf, testSender } from '../testing/service.ts';
 import { createConnect } from './connect.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createSync } from './sync.ts';
@@ -18,16 +18,16 @@ afterAll(() => database.close());
 
 test('a connection’s life on warm instances costs no request, two, and one', async () => {
   const service = await aService(database);
-  const { ambient, envId, secrets } = service;
-  await writeFlag(service.tables, ambient, envId, 'f', () => aFlag({ key: 'f' }));
-  ambient.clock.now += 600_000;
+  const { effects, envId, secrets } = service;
+  await writeFlag(service.tables, effects, envId, 'f', () => aFlag({ key: 'f' }));
+  effects.clock.now += 600_000;
 
   let calls: string[] = [];
   const counted = database.open(({ name }, send) => {
     calls.push(name);
     return send();
   });
-  const connect = createConnect(new SecretCache(counted, ambient), ambient.now);
+  const connect = createConnect(new SecretCache(counted, effects), effects.now);
   const snapshots = snapshotsOf(service, ({ name }, send) => {
     calls.push(name);
     return send();
@@ -35,11 +35,11 @@ test('a connection’s life on warm instances costs no request, two, and one', a
   const sync = createSync({
     tables: counted,
     snapshots,
-    postbox: testPostbox(),
-    now: ambient.now,
+    sender: testSender(),
+    now: effects.now,
     pause: async () => {},
   });
-  const disconnect = createDisconnect(counted, ambient.now);
+  const disconnect = createDisconnect(counted, effects.now);
 
   const live = async (id: string) => {
     const costs: Record<string, string[]> = {};
@@ -48,7 +48,7 @@ test('a connection’s life on warm instances costs no request, two, and one', a
       costs[step] = calls;
       calls = [];
     };
-    const token = encodeToken(secrets.client.value, ambient.now(), 20);
+    const token = encodeToken(secrets.client.value, effects.now(), 20);
     await spend('connect', connect({ methodArn: 'arn', queryStringParameters: { type: 'client', token } }));
     await spend('sync', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'u' }) })));
     await spend('sync again', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'v' }) })));

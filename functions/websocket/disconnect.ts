@@ -1,7 +1,6 @@
 import { removeConnection } from '../../shared/store/connections.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { recordMetrics } from '../metrics.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
 /**
@@ -18,5 +17,3 @@ export function createDisconnect(tables: Tables, now: () => number) {
     return SILENCE;
   };
 }
-
-export const handler = createDisconnect(tablesFromEnv(), ambient.now);

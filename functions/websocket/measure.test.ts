@@ -4,7 +4,7 @@ import { SecretCache } from '../../shared/store/secretCache.ts';
 import { aSync, ask, output, service, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent } from '../testing/service.ts';
 import { createConnect } from './connect.ts';
-import { handler as defaultRoute } from './default.ts';
+import { createDefault } from './default.ts';
 import { createDisconnect } from './disconnect.ts';
 
 useService();
@@ -15,11 +15,11 @@ afterAll(() => {
   delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
 });
 
-const connect = (token: string, find = new SecretCache(service.tables, service.ambient)) =>
-  createConnect(find, service.ambient.now)({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
+const connect = (token: string, find = new SecretCache(service.tables, service.effects)) =>
+  createConnect(find, service.effects.now)({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
 
 test('a connection is counted when it is let in, refused or in error', async () => {
-  const token = encodeToken(service.secrets.client.value, service.ambient.now(), 7);
+  const token = encodeToken(service.secrets.client.value, service.effects.now(), 7);
   await connect(token);
   await connect('nonsense').catch(() => {});
   const broken = { find: () => Promise.reject(new Error('the table is down')) };
@@ -32,11 +32,11 @@ test('a connection is counted when it is let in, refused or in error', async () 
 });
 
 test('a connection that ends is counted, with how long it lasted', async () => {
-  const disconnect = createDisconnect(service.tables, service.ambient.now);
+  const disconnect = createDisconnect(service.tables, service.effects.now);
   const event = messageEvent(service);
   await disconnect({
     ...event,
-    requestContext: { ...event.requestContext, connectedAt: service.ambient.now() - 5_000 },
+    requestContext: { ...event.requestContext, connectedAt: service.effects.now() - 5_000 },
   });
   await disconnect(event);
   expect(output.metrics()).toEqual([
@@ -48,11 +48,11 @@ test('a connection that ends is counted, with how long it lasted', async () => {
 test('a data-sync is measured from its arrival, whatever becomes of it', async () => {
   const body = dataSync(0, { keyId: 'u1' });
   const arrived = messageEvent(service, { body });
-  service.ambient.clock.now += 40;
+  service.effects.clock.now += 40;
   await aSync()(arrived);
   await ask(dataSync(0, {}));
   const down = aSync(() => {
-    service.ambient.clock.now += 30_000;
+    service.effects.clock.now += 30_000;
     throw Object.assign(new Error('there is no such environment'), { name: 'NotFound' });
   });
   const late = messageEvent(service, { body });
@@ -67,6 +67,7 @@ test('a data-sync is measured from its arrival, whatever becomes of it', async (
 });
 
 test('other messages are counted, and those that get silence twice', async () => {
+  const defaultRoute = createDefault(aSync(), service.effects.now);
   await defaultRoute(messageEvent(service, { body: '{"messageType":"echo"}' }));
   await defaultRoute(messageEvent(service, { body: 'no message' }));
   expect(output.metrics()).toEqual([

@@ -1,4 +1,4 @@
-import { type MetricValues, recordMetrics } from '../metrics.ts';
+import { type MetricValues, recordMetrics } from '../telemetry/metrics.ts';
 import type { WebSocketEvent, WebSocketResult } from './event.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { leaveToSender } from '../../shared/store/answers.ts';
 import { type Connection, findConnection, registerConnection } from '../../shared/store/connections.ts';
+import { leaveToSender } from '../../shared/store/deliveryState.ts';
 import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { database, output, postbox, service, stepOf, useService } from '../testing/fixture.ts';
+import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent, snapshotsOf } from '../testing/service.ts';
 import { createSync } from './sync.ts';
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 async function put(key: string, name = '', bytes = 50_000): Promise<number> {
   const description = randomBytes(bytes).toString('hex').slice(0, bytes);
   const flag = aFlag({ key, name, description });
-  const [written] = await writeFlag(service.tables, service.ambient, service.envId, key, () => flag);
+  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => flag);
   return written?.updatedAt ?? 0;
 }
 
@@ -36,13 +36,13 @@ async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
   const sync = createSync({
     tables: database.open(intercept),
     snapshots: snapshotsOf(service),
-    postbox: {
+    sender: {
       post: async (to, text) => {
         await onPost?.(++nth);
-        return postbox.post(to, text);
+        return sender.post(to, text);
       },
     },
-    now: service.ambient.now,
+    now: service.effects.now,
     pause: async () => {},
   });
   return sync(messageEvent(service, { type: 'server', body: dataSync(timestamp) }));
@@ -53,7 +53,7 @@ const ends = (call: Call) => stepOf(call) === 'note' && call.input.UpdateExpress
 
 /** The messages that went out: event type and the flags' keys, named ones with their names. */
 function messages(): string[] {
-  return postbox.to('c').map(({ data: { eventType, featureFlags } }) => {
+  return sender.to('c').map(({ data: { eventType, featureFlags } }) => {
     const flags = featureFlags.map((flag: { key: string; name: string }) => flag.key + flag.name);
     return `${eventType} ${flags}`;
   });
@@ -68,7 +68,7 @@ describe('an answer that is too large for one message', () => {
   test('keeps pushes away while it goes out, and not after', async () => {
     const busy: (number | undefined)[] = [];
     await ask({ onPost: async () => busy.push((await connection()).busyUntil) });
-    expect(busy).toEqual([1, 2, 3].map(() => service.ambient.now() + 60_000));
+    expect(busy).toEqual([1, 2, 3].map(() => service.effects.now() + 60_000));
     const { snapshot } = await snapshotsOf(service).read(service.envId);
     expect(await connection()).toMatchObject({ version: snapshot.version });
     expect(await connection()).not.toHaveProperty('busyUntil');
@@ -127,7 +127,7 @@ describe('an answer that is too large for one message', () => {
   test('ends where the connection is gone', async () => {
     await ask({
       onPost: async (nth) => {
-        if (nth === 2) postbox.gone.add('c');
+        if (nth === 2) sender.gone.add('c');
       },
     });
     expect(messages()).toEqual(['full a,b']);
@@ -137,12 +137,12 @@ describe('an answer that is too large for one message', () => {
   test('that breaks off is noted as such, so that the next change brings the rest', async () => {
     await ask({
       onPost: async (nth) => {
-        if (nth === 3) postbox.failing.add('c');
+        if (nth === 3) sender.failing.add('c');
       },
     });
     expect(messages()).toEqual(['full a,b', 'patch c']);
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
-    expect(await connection()).toMatchObject({ busyUntil: service.ambient.now() + 60_000 });
+    expect(await connection()).toMatchObject({ busyUntil: service.effects.now() + 60_000 });
     expect(await connection()).not.toHaveProperty('version');
   });
 
@@ -164,7 +164,7 @@ describe('an answer that is too large for one message', () => {
     await ask({
       onPost: async (nth) => {
         if (nth !== 2) return;
-        const registration = { ...(await connection()), requestedAt: service.ambient.now() + 1 };
+        const registration = { ...(await connection()), requestedAt: service.effects.now() + 1 };
         await registerConnection(service.tables, service.envId, registration);
       },
     });

@@ -1,19 +1,19 @@
+import { formatFor, replyItems } from '../../shared/delivery/format.ts';
+import { selectSince } from '../../shared/delivery/selection.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { selectSince } from '../../shared/protocol/cursor.ts';
-import { formatFor, replyItems } from '../../shared/protocol/reply.ts';
-import { finishBusy } from '../../shared/store/answers.ts';
 import { findConnection, isSameRegistration, type Registration } from '../../shared/store/connections.ts';
+import { finishBusy } from '../../shared/store/deliveryState.ts';
+import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { Tables } from '../../shared/store/table.ts';
-import { patchWith } from '../patch.ts';
-import type { Postbox } from '../postbox.ts';
-import { retryUntil } from '../retry.ts';
+import type { ConnectionSender } from '../push/connectionSender.ts';
+import { patchWith } from '../push/patch.ts';
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
   readonly tables: Tables;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  readonly postbox: Postbox;
+  readonly sender: ConnectionSender;
   readonly envId: string;
   /** The connection, marked as busy. */
   readonly registration: Registration;
@@ -60,13 +60,13 @@ function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, 
 
 /** Sends messages one after another. @returns false when the connection is gone, or has asked again */
 async function post(
-  { tables, postbox, envId, registration, deadline }: PartedReply,
+  { tables, sender, envId, registration, deadline }: PartedReply,
   messages: readonly string[],
 ): Promise<boolean> {
   for (const message of messages) {
     const current = await retryUntil(deadline, () => findConnection(tables, envId, registration.id));
     if (!current || !isSameRegistration(current, registration)) return false;
-    if ((await postbox.post(registration.id, message)) === 'gone') return false;
+    if ((await sender.post(registration.id, message)) === 'gone') return false;
   }
   return true;
 }

@@ -8,7 +8,7 @@ useService();
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
 
 describe('a data-sync', () => {
   test('of a client is answered with its evaluated flags, and registers it with its user', async () => {
@@ -23,14 +23,14 @@ describe('a data-sync', () => {
     });
     expect(await connection()).toMatchObject({
       type: 'client',
-      requestedAt: service.ambient.now(),
+      requestedAt: service.effects.now(),
       user: { keyId: 'u1', attributes: new Map([['country', 'us']]) },
     });
   });
 
   test('of a server is answered with the documents, and keeps no user', async () => {
     await put('f');
-    await writeSegment(service.tables, service.ambient, service.envId, 's', () => aSegment({ id: 's' }));
+    await writeSegment(service.tables, service.effects, service.envId, 's', () => aSegment({ id: 's' }));
     expect(await ask(dataSync(0, user), { type: 'server' })).toMatchObject({
       data: { eventType: 'full', featureFlags: [{ key: 'f' }], segments: [{ id: 's' }] },
     });

@@ -1,11 +1,9 @@
+import { ItemTooLarge } from '../../shared/delivery/reply.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
-import { ItemTooLarge } from '../../shared/protocol/split.ts';
-import { ambient, tablesFromEnv } from '../environment.ts';
-import { log } from '../log.ts';
-import { createPostbox, type Postbox } from '../postbox.ts';
-import { snapshotsFromEnv } from '../snapshots.ts';
-import { type AnswerParts, type Asker, prepareAnswer } from './answer.ts';
+import type { ConnectionSender } from '../push/connectionSender.ts';
+import { log } from '../telemetry/log.ts';
+import { type AnswerParts, type Caller, prepareAnswer } from './answer.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 import { sendInParts } from './parts.ts';
@@ -15,7 +13,7 @@ const PATIENCE_MS = 20_000;
 
 /** What a sync needs. */
 export interface SyncParts extends AnswerParts {
-  readonly postbox: Postbox;
+  readonly sender: ConnectionSender;
 }
 
 /**
@@ -31,15 +29,15 @@ export function createSync(parts: SyncParts) {
       const { connectionId, authorizer } = event.requestContext;
       const about = { envId: authorizer?.envId, connectionId };
       try {
-        const asker = readAsker(event);
-        const request = parseDataSync(parseMessage(event.body ?? '').data, asker.type);
-        const deadline = asker.requestedAt + PATIENCE_MS;
-        const answer = await prepareAnswer(parts, asker, request, deadline);
+        const caller = readCaller(event);
+        const request = parseDataSync(parseMessage(event.body ?? '').data, caller.type);
+        const deadline = caller.requestedAt + PATIENCE_MS;
+        const answer = await prepareAnswer(parts, caller, request, deadline);
         if (!answer) return SILENCE;
         const [whole] = answer.messages;
         const isWhole = whole !== undefined && answer.messages.length === 1;
-        if (!isWhole) await sendInParts({ ...parts, ...answer, envId: asker.envId, deadline });
-        values['sync.latency'] = parts.now() - asker.requestedAt;
+        if (!isWhole) await sendInParts({ ...parts, ...answer, envId: caller.envId, deadline });
+        values['sync.latency'] = parts.now() - caller.requestedAt;
         if (isWhole) return { statusCode: 200, body: whole };
       } catch (error) {
         if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
@@ -54,18 +52,9 @@ export function createSync(parts: SyncParts) {
     });
 }
 
-function readAsker({ requestContext: { connectionId, authorizer, requestTimeEpoch } }: WebSocketEvent): Asker {
+function readCaller({ requestContext: { connectionId, authorizer, requestTimeEpoch } }: WebSocketEvent): Caller {
   const type = SECRET_TYPES.find((known) => known === authorizer?.type);
   if (!type || !authorizer?.envId) throw new Error('the connection came without what the authorizer found out');
   const { envId, secretId } = authorizer;
   return { connectionId, envId, type, secretId, requestedAt: requestTimeEpoch };
 }
-
-const tables = tablesFromEnv();
-export const handler = createSync({
-  tables,
-  snapshots: snapshotsFromEnv(tables),
-  postbox: createPostbox(),
-  now: ambient.now,
-  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-});

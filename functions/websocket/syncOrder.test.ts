@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { markBusy } from '../../shared/store/answers.ts';
 import type { Connection } from '../../shared/store/connections.ts';
+import { markBusy } from '../../shared/store/deliveryState.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aSync, ask, connection, output, service, stepOf, useService } from '../testing/fixture.ts';
@@ -10,13 +10,13 @@ useService();
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.ambient, service.envId, key, () => aFlag({ key, name }));
+  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
 
 describe('several data-syncs of one connection', () => {
   test('with another user each get their own answer; the newest user gets the pushes', async () => {
     await put('f');
     expect((await ask(dataSync(0, user))).data.userKeyId).toBe('u1');
-    service.ambient.clock.now += 10;
+    service.effects.clock.now += 10;
     expect((await ask(dataSync(0, { keyId: 'u2' }))).data.userKeyId).toBe('u2');
     expect((await connection())?.user?.keyId).toBe('u2');
   });
@@ -24,7 +24,7 @@ describe('several data-syncs of one connection', () => {
   test('that are handled in the wrong order leave the newer user, and the older one is not answered', async () => {
     await put('f');
     const older = messageEvent(service, { body: dataSync(0, { keyId: 'older' }) });
-    service.ambient.clock.now += 1;
+    service.effects.clock.now += 1;
     await ask(dataSync(0, { keyId: 'newer' }));
     expect(await aSync()(older)).toEqual({ statusCode: 200 });
     expect(await connection()).toMatchObject({ user: { keyId: 'newer' }, version: expect.any(Number) });
@@ -35,7 +35,7 @@ describe('several data-syncs of one connection', () => {
     await put('f');
     const slow = aSync(async ({ name }, send) => {
       if (name === 'Query') {
-        service.ambient.clock.now += 501;
+        service.effects.clock.now += 501;
         await ask(dataSync(0, { keyId: 'newer' }));
       }
       return send();
@@ -51,12 +51,12 @@ describe('a data-sync with other attributes of the same keyId', () => {
   test('is answered with everything: what was made for the former ones may have come after its cursor', async () => {
     const [written] = await put('f');
     await ask(dataSync(0, user));
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
     expect((await ask(dataSync(written?.updatedAt, user))).data).toMatchObject({
       eventType: 'patch',
       featureFlags: [],
     });
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
     const answer = await ask(dataSync(written?.updatedAt, other));
     expect(answer.data).toMatchObject({ eventType: 'full', featureFlags: [{ id: 'f' }] });
   });
@@ -64,22 +64,22 @@ describe('a data-sync with other attributes of the same keyId', () => {
   test('is so too where another user was in between, and not where it is of another user', async () => {
     const [written] = await put('f');
     await ask(dataSync(0, user));
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
     const another = await ask(dataSync(written?.updatedAt, { keyId: 'another' }));
     expect(another.data).toMatchObject({ eventType: 'patch' });
-    service.ambient.clock.now += 60_000;
+    service.effects.clock.now += 60_000;
     expect((await ask(dataSync(written?.updatedAt, other))).data.eventType).toBe('full');
   });
 
   test('waits until the answer to a data-sync just before is out, registered anew all the while', async () => {
     await put('f');
     await ask(dataSync(0, user));
-    const before = service.ambient.now();
-    service.ambient.clock.now += 100;
+    const before = service.effects.now();
+    service.effects.clock.now += 100;
     const ages: number[] = [];
     const sync = aSync(({ name, input }, send) => {
-      if (name === 'GetItem') ages.push(service.ambient.now() - before);
-      if (stepOf({ name, input }) === 'register') ages.push(service.ambient.now() - before);
+      if (name === 'GetItem') ages.push(service.effects.now() - before);
+      if (stepOf({ name, input }) === 'register') ages.push(service.effects.now() - before);
       return send();
     });
     await ask(dataSync(0, other), { sync });
@@ -93,22 +93,22 @@ describe('a data-sync with other attributes of the same keyId', () => {
   test('waits a second from now where a reply in parts is being sent to the former one', async () => {
     await put('f');
     await ask(dataSync(0, user));
-    await markBusy(service.tables, service.envId, (await connection()) as Connection, service.ambient.now() + 90_000);
-    service.ambient.clock.now += 30_000;
-    const before = service.ambient.now();
+    await markBusy(service.tables, service.envId, (await connection()) as Connection, service.effects.now() + 90_000);
+    service.effects.clock.now += 30_000;
+    const before = service.effects.now();
     await ask(dataSync(0, other));
-    expect(service.ambient.now()).toBe(before + 1_000);
+    expect(service.effects.now()).toBe(before + 1_000);
   });
 
   test('does not wait where the one before is long out, and is never waited for by a server', async () => {
     await put('f');
     await ask(dataSync(0, user));
     await ask(dataSync(0), { type: 'server', id: 's' });
-    service.ambient.clock.now += 1_000;
-    const before = service.ambient.now();
+    service.effects.clock.now += 1_000;
+    const before = service.effects.now();
     await ask(dataSync(0, other));
     expect((await ask(dataSync(before), { type: 'server', id: 's' })).data.eventType).toBe('full');
-    expect(service.ambient.now()).toBe(before);
+    expect(service.effects.now()).toBe(before);
   });
 });
 
@@ -117,7 +117,7 @@ describe('what the answer held', () => {
     const [written] = await put('f');
     await ask(dataSync(), { type: 'server', id: 'soon' });
     expect((await connection('soon'))?.version).toBe(written?.updatedAt);
-    service.ambient.clock.now += 310_000;
+    service.effects.clock.now += 310_000;
     await ask(dataSync(), { type: 'server', id: 'later' });
     expect(await connection('later')).not.toHaveProperty('version');
   });
@@ -138,19 +138,19 @@ describe('what the answer held', () => {
     const order: string[] = [];
     const sync = aSync((call, send) => {
       order.push(stepOf(call));
-      if (call.name === 'Query') service.ambient.clock.now += 501;
+      if (call.name === 'Query') service.effects.clock.now += 501;
       return send();
     });
     await ask(dataSync(), { type: 'server', sync });
     expect(order).toEqual(['register', 'GetItem', 'Query', 'note', 'register', 'GetItem', 'note']);
-    expect((await connection())?.registeredAt).toBe(service.ambient.now());
+    expect((await connection())?.registeredAt).toBe(service.effects.now());
   });
 
   test('goes out after three slow attempts as it is', async () => {
     let registrations = 0;
     const sync = aSync((call, send) => {
       if (stepOf(call) === 'register') registrations++;
-      service.ambient.clock.now += 600;
+      service.effects.clock.now += 600;
       return send();
     });
     expect(await ask(dataSync(), { type: 'server', sync })).toHaveProperty('data.eventType', 'full');
@@ -174,7 +174,7 @@ describe('a table that fails', () => {
     const sync = aSync(async () => {
       throw new Error('throttled');
     });
-    service.ambient.clock.now -= 20_000;
+    service.effects.clock.now -= 20_000;
     expect(await ask(dataSync(0, user), { sync })).toBeUndefined();
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
   });
@@ -185,7 +185,7 @@ describe('a table that fails', () => {
       if (name === 'GetItem') reads++;
       return send();
     });
-    const nowhere = { ...service, envId: service.ambient.uuid() };
+    const nowhere = { ...service, envId: service.effects.uuid() };
     expect(await sync(messageEvent(nowhere, { body: dataSync(0, user) }))).not.toHaveProperty('body');
     expect(reads).toBe(1);
   });

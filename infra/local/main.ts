@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { synthesizeTemplates } from '../inProcess.ts';
-import { announce, claimDataDir, withdraw } from './developer/announcement.ts';
-import { banner } from './developer/banner.ts';
-import { seedBenchmark } from './developer/seed.ts';
-import { type LocalStack, startLocal } from './standIn.ts';
+import { synthesizeTemplates } from '../cdk/inProcess.ts';
+import { type LocalStack, startLocal } from '../emulator/emulator.ts';
+import { announce, claimDataDir, withdraw } from './announcement.ts';
+import { banner } from './banner.ts';
+import { seedBenchmark } from './seed.ts';
 
 /** What `npm start` keeps in its data directory, and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { summarise } from '../results/summary.ts';
 import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
-import { type Behaviour, PlayedServer } from '../testing/playedServer.ts';
+import { type Behaviour, FakeServer } from '../testing/fakeServer.ts';
 import { Client } from './client.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
@@ -21,10 +21,10 @@ afterEach(() => {
 const HOLD: Life = { endMs: 60_000, pingMs: 18_000 };
 
 /** Lets clients come, a millisecond apart, and live to their end. */
-async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, during = async (_: PlayedServer) => {}) {
+async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, during = async (_: FakeServer) => {}) {
   const slices: Slice[] = [];
   const recorder = new Recorder((slice) => slices.push(slice));
-  const server = new PlayedServer(behaviour);
+  const server = new FakeServer(behaviour);
   const endsAt = performance.now() + life.endMs;
   const around = {
     recorder,

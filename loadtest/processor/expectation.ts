@@ -1,7 +1,7 @@
+import { clientFormat, formatReply } from '../../shared/delivery/format.ts';
+import { selectSince } from '../../shared/delivery/selection.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
-import { selectSince } from '../../shared/protocol/cursor.ts';
-import { clientFormat, formatReply } from '../../shared/protocol/reply.ts';
 import type { Settings } from './settings.ts';
 
 /** A client's flags as a message has them. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { hasTaskset } from '../lab/pinned.ts';
+import { hasTaskset } from '../machine/pinned.ts';
 import type { Settings } from '../processor/settings.ts';
 import type { Phase, Plan } from '../scenarios/plan.ts';
 

@@ -1,7 +1,7 @@
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import type { Usage } from '../results/runFiles.ts';
 
-/** Where the comparison stack's agent reports (infra/constructs/comparison/files/agent.json). */
+/** Where the comparison stack's agent reports (infra/cdk/constructs/comparison/files/agent.json). */
 const NAMESPACE = 'Flagwire/Host';
 const HOST = '/opt/flagwire/node';
 

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { writeFlag } from '../../shared/store/write.ts';
 import type { Flip } from '../results/runFiles.ts';
@@ -30,14 +30,13 @@ export async function flip(
   // The SDK's client looks there for region, credentials and endpoint.
   Object.assign(process.env, table.environment);
   const tables = { client: createDynamoDb(), flags: table.name, connections: '' };
-  const ambient = { now: Date.now, random: Math.random, uuid: randomUUID };
   const startedAt = Date.now();
   try {
     for (let n = 0; n < count && !signal.aborted; n++) {
       await sleep(Math.max(0, startedAt + n * everyMs - Date.now()), undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       const beganAt = Date.now();
-      const [stored] = await writeFlag(tables, ambient, envId, flag, (current) => {
+      const [stored] = await writeFlag(tables, systemEffects, envId, flag, (current) => {
         if (!current) throw new Error(`there is no flag ${flag} to flip: give --flag.`);
         return { ...current, isEnabled: !current.isEnabled };
       });

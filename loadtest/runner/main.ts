@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pinMyself } from '../lab/pinned.ts';
+import { pinMyself } from '../machine/pinned.ts';
 import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../infra/tools/freePort.ts';
-import { HOST_FLAGS, TABLE_FLAGS } from '../lab/nodeFlags.ts';
-import { Pinned } from '../lab/pinned.ts';
+import { freePort } from '../../infra/test/tools/freePort.ts';
+import { HOST_FLAGS, TABLE_FLAGS } from '../machine/nodeFlags.ts';
+import { Pinned } from '../machine/pinned.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 /** Where what is ours runs, so that what is measured has a core for itself. */
@@ -64,16 +64,16 @@ export function openRemote({ url, http, clientKey, serverKey, pids, table, readU
 /** The whole service as `npm start` runs it, on a core of its own. */
 export async function openLocal(): Promise<Target> {
   const port = await freePort();
-  const { directory, standIn, table } = await startStandIn(SERVER_CORE, [], port);
+  const { directory, emulator, table } = await startStandIn(SERVER_CORE, [], port);
   return {
     name: 'local',
     urls: [`ws://127.0.0.1:${port}`],
     http: `http://127.0.0.1:${port}`,
     ...keysOf(directory),
-    pids: [standIn.pid],
+    pids: [emulator.pid],
     table,
     notes: ['The local gateway plays API Gateway, Lambda and DynamoDB in one process: its speed is not theirs.'],
-    close: () => closeAll(directory, [standIn]),
+    close: () => closeAll(directory, [emulator]),
   };
 }
 
@@ -83,10 +83,10 @@ export async function openLocal(): Promise<Target> {
  * @param processes hosts that share the port: one may open as many files as any process
  */
 export async function openHost(processes: number): Promise<Target> {
-  const { directory, standIn, table } = await startStandIn(GENERATOR_CORE, TABLE_FLAGS);
+  const { directory, emulator, table } = await startStandIn(GENERATOR_CORE, TABLE_FLAGS);
   const memo = new Pinned({
     core: GENERATOR_CORE,
-    file: 'loadtest/lab/memoTable.ts',
+    file: 'loadtest/machine/cachingTable.ts',
     args: [table.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''],
     nodeFlags: TABLE_FLAGS,
   });
@@ -119,21 +119,21 @@ export async function openHost(processes: number): Promise<Target> {
       ...(processes > 1 ? [`${processes} processes of the host share one port and one core.`] : []),
       'Reads of the table are answered from memory until something is written, as the published runs had their stores faked.',
     ],
-    close: () => closeAll(directory, [...hosts, memo, standIn]),
+    close: () => closeAll(directory, [...hosts, memo, emulator]),
   };
 }
 
 async function startStandIn(core: number, nodeFlags: readonly string[], port = 0) {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
   const args = ['--port', String(port), '--data', directory];
-  const standIn = new Pinned({ core, file: 'infra/local/main.ts', args, nodeFlags });
+  const emulator = new Pinned({ core, file: 'infra/local/main.ts', args, nodeFlags });
   while (!existsSync(join(directory, 'local.json'))) {
-    if (standIn.child.exitCode !== null) throw new Error(`the local stand-in did not start: ${standIn.output}`);
+    if (emulator.child.exitCode !== null) throw new Error(`the local stand-in did not start: ${emulator.output}`);
     await sleep(50);
   }
   const { flagsTable, dynamoDbEndpoint, environment } = readJson(directory, 'local.json');
   const table = { name: flagsTable, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint } };
-  return { directory, standIn, table };
+  return { directory, emulator, table };
 }
 
 async function closeAll(directory: string, processes: readonly Pinned[]): Promise<void> {

@@ -1,9 +1,9 @@
+import { clientFormat, formatReply } from '../../shared/delivery/format.ts';
+import { selectSince } from '../../shared/delivery/selection.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import type { User } from '../../shared/flags/user.ts';
-import { selectSince } from '../../shared/protocol/cursor.ts';
-import { clientFormat, formatReply } from '../../shared/protocol/reply.ts';
 import { benchmarkDocuments } from '../../shared/testing/fixtures.ts';
 
 const raw = benchmarkDocuments();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { rolloutVectors } from '../testing/fixtures.ts';
 import { runs } from '../testing/runs.ts';
-import { bucketOf, isDecided, takes } from './bucket.ts';
+import { bucketOf, includesAllOrNone, includesBucket } from './bucket.ts';
 import { md5Int32 } from './md5.ts';
 
 describe.each(rolloutVectors())('the key $key', ({ key, int32le, bucket }) => {
@@ -34,7 +34,7 @@ describe('takes', () => {
     ['bucket 1 of an empty share at the end', [1, 1], 1, true],
     ['nothing when the bounds are swapped', [0.5, 0.25], 0.3, false],
   ])('%s', (_, share, bucket, expected) => {
-    expect(takes(share, bucket)).toBe(expected);
+    expect(includesBucket(share, bucket)).toBe(expected);
   });
 });
 
@@ -45,17 +45,17 @@ describe('the rounding error that is put up with', () => {
 
   test('is less than 1e-5, to the last bit', () => {
     expect([1 - within < 1e-5, 1 - beyond < 1e-5, within > beyond]).toEqual([true, false, true]);
-    expect([takes([0, within], 1), isDecided([0, within])]).toEqual([true, true]);
-    expect([takes([0, beyond], 1), isDecided([0, beyond])]).toEqual([false, false]);
+    expect([includesBucket([0, within], 1), includesAllOrNone([0, within])]).toEqual([true, true]);
+    expect([includesBucket([0, beyond], 1), includesAllOrNone([0, beyond])]).toEqual([false, false]);
   });
 
   test('is that of shares that begin at 0', () => {
-    expect([takes([1e-7, within], 1), isDecided([1e-7, within])]).toEqual([false, false]);
-    expect([takes([1e-7, 1], 0), takes([1e-7, 1e-7], 0)]).toEqual([false, false]);
+    expect([includesBucket([1e-7, within], 1), includesAllOrNone([1e-7, within])]).toEqual([false, false]);
+    expect([includesBucket([1e-7, 1], 0), includesBucket([1e-7, 1e-7], 0)]).toEqual([false, false]);
   });
 
   test('is none where shares end at 0', () => {
-    expect([takes([0, 1e-7], 0), isDecided([0, 1e-7])]).toEqual([true, false]);
+    expect([includesBucket([0, 1e-7], 0), includesAllOrNone([0, 1e-7])]).toEqual([true, false]);
   });
 });
 
@@ -66,10 +66,10 @@ test('a share needs no bucket exactly when it takes the same of all', () => {
   );
   const law = fc.property(bound, bound, (lower, upper) => {
     fc.pre(lower <= upper);
-    const taken = [0, lower, (lower + upper) / 2, upper, 1].map((bucket) => takes([lower, upper], bucket));
-    if (isDecided([lower, upper])) expect(new Set(taken).size).toBe(1);
+    const taken = [0, lower, (lower + upper) / 2, upper, 1].map((bucket) => includesBucket([lower, upper], bucket));
+    if (includesAllOrNone([lower, upper])) expect(new Set(taken).size).toBe(1);
     else expect(taken).toContain(true);
-    if (lower > 0 || (upper > 0 && upper < 0.99999)) expect(isDecided([lower, upper])).toBe(false);
+    if (lower > 0 || (upper > 0 && upper < 0.99999)) expect(includesAllOrNone([lower, upper])).toBe(false);
   });
   fc.assert(law, { numRuns: runs(1_000) });
 });
@@ -82,5 +82,5 @@ test.each<[readonly [number, number], boolean]>([
   [[0.5, 1], false],
   [[1, 1], false],
 ])('whether %j needs no bucket: %p', (share, expected) => {
-  expect(isDecided(share)).toBe(expected);
+  expect(includesAllOrNone(share)).toBe(expected);
 });

@@ -15,12 +15,12 @@ export type Share = readonly [lower: number, upper: number];
 const ROUNDING = 1e-5;
 
 /** Whether a share takes everybody or nobody, so that no bucket is needed to tell. */
-export function isDecided(share: Share): boolean {
+export function includesAllOrNone(share: Share): boolean {
   return takesAll(share) || takesNone(share);
 }
 
 /** Whether a share takes a bucket. `[0,1]`, give or take a rounding error, takes every one and `[0,0]` none. */
-export function takes(share: Share, bucket: number): boolean {
+export function includesBucket(share: Share, bucket: number): boolean {
   if (takesAll(share)) return true;
   return !takesNone(share) && share[0] <= bucket && bucket <= share[1];
 }

@@ -131,7 +131,7 @@ test('equal conditions share a predicate, conditions that differ anywhere do not
   expect(alone()).not.toBe(alone());
 });
 
-describe('containment', () => {
+describe('invalidCondition', () => {
   test.each<[Condition, string]>([
     [aCondition('plan', 'MatchRegex', '['), 'is not a regular expression that runs in linear time'],
     [aCondition('plan', 'NotMatchRegex', '['), 'is not a regular expression that runs in linear time'],

@@ -2,7 +2,7 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
-import { Outcome, outcomeOfVariation, type Serving } from './outcome.ts';
+import { Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
 
@@ -32,7 +32,7 @@ export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag
   }
   const rules = flag.rules.map((rule, index) => ({
     holds: compileConditions(rule.conditions, `rules[${index}]`, context),
-    serving: compileRollout(rule, rule.name, flag),
+    selector: compileRollout(rule, rule.name, flag),
   }));
   return new EvaluableFlag(flag, compileTargets(flag), rules, compileRollout(flag.fallthrough, 'default', flag));
 }
@@ -45,7 +45,7 @@ export function referencedSegments(flag: Flag): ReadonlySet<string> {
 /** A rule: whom it applies to, and what they are served. */
 interface CompiledRule {
   readonly holds: Predicate;
-  readonly serving: Serving;
+  readonly selector: VariationSelector;
 }
 
 class EvaluableFlag implements CompiledFlag {
@@ -53,14 +53,14 @@ class EvaluableFlag implements CompiledFlag {
   readonly updatedAt: number;
   readonly #targeted: ReadonlyMap<string, Outcome>;
   readonly #rules: readonly CompiledRule[];
-  readonly #fallthrough: Serving;
+  readonly #fallthrough: VariationSelector;
   #json: string | undefined;
 
   constructor(
     document: Flag,
     targeted: ReadonlyMap<string, Outcome>,
     rules: readonly CompiledRule[],
-    fallthrough: Serving,
+    fallthrough: VariationSelector,
   ) {
     this.document = document;
     this.updatedAt = parseTimestamp(document.updatedAt) ?? 0;
@@ -72,7 +72,7 @@ class EvaluableFlag implements CompiledFlag {
   evaluate(user: User): Outcome {
     const target = this.#targeted.get(user.keyId);
     if (target) return target;
-    for (const { holds, serving } of this.#rules) if (holds(user)) return serving.outcomeFor(user);
+    for (const { holds, selector } of this.#rules) if (holds(user)) return selector.outcomeFor(user);
     return this.#fallthrough.outcomeFor(user);
   }
 

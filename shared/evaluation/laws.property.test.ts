@@ -9,7 +9,7 @@ import { keyIdArbitrary, userArbitrary } from '../testing/arbitraries/user.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, aUser, share } from '../testing/builders.ts';
 import { compileEnvironment, evaluateFlag, resultsByKey } from '../testing/evaluate.ts';
 import { runs } from '../testing/runs.ts';
-import { bucketOf, takes } from './bucket.ts';
+import { bucketOf, includesBucket } from './bucket.ts';
 
 const users = fc.array(userArbitrary, { minLength: 5, maxLength: 5 });
 
@@ -43,7 +43,7 @@ describe('a rollout', () => {
     const law = fc.property(partitionArbitrary(ids), keyIdArbitrary, (shares, keyId) => {
       const bucket = bucketOf(`a-flag${keyId}`);
       fc.pre(shares.every(({ rollout }) => !rollout.includes(bucket)));
-      const taking = shares.filter(({ rollout: [lower, upper] }) => takes([lower, upper], bucket));
+      const taking = shares.filter(({ rollout: [lower, upper] }) => includesBucket([lower, upper], bucket));
       expect(taking).toHaveLength(1);
       expect(evaluateFlag(flagServing(...shares), aUser(keyId)).variationId).toBe(taking[0]?.id);
     });

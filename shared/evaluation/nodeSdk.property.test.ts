@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatReply, serverFormat } from '../protocol/reply.ts';
+import { formatReply, serverFormat } from '../delivery/format.ts';
 import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';

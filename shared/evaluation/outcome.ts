@@ -13,12 +13,12 @@ export interface Evaluation {
 }
 
 /** What serves a flag to users: one outcome for all of them, or a draw. */
-export interface Serving {
+export interface VariationSelector {
   outcomeFor(user: User): Outcome;
 }
 
 /** One possible result of a flag, with the JSON that client-side SDKs receive for it. */
-export class Outcome implements Evaluation, Serving {
+export class Outcome implements Evaluation, VariationSelector {
   readonly variationId: string | null;
   readonly value: string | null;
   readonly reason: string;

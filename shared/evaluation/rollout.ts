@@ -2,8 +2,8 @@ import type { Flag } from '../flags/flag.ts';
 import type { Rollout, RolloutVariation } from '../flags/rule.ts';
 import { isBlank, type User } from '../flags/user.ts';
 import { type AttributeReader, attributeReader } from './attribute.ts';
-import { bucketOf, isDecided, type Share, takes } from './bucket.ts';
-import { Outcome, outcomeOfVariation, type Serving } from './outcome.ts';
+import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
+import { Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 
 /** A variation's share of a rollout. */
 interface CompiledShare {
@@ -20,16 +20,16 @@ interface CompiledShare {
  *
  * @param reason what SDKs are told: the rule's name or `default`
  */
-export function compileRollout(rollout: Rollout, reason: string, flag: Flag): Serving {
+export function compileRollout(rollout: Rollout, reason: string, flag: Flag): VariationSelector {
   const shares = reachable(rollout.variations).map((variation) => compileShare(variation, rollout, reason, flag));
   const empty = { variationId: '', value: '', reason, sendToExperiment: flag.exptIncludeAllTargets };
-  const draw = new Draw(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
-  const isDrawn = shares.some(({ range, sampled }) => sampled || !isDecided(range));
-  return isDrawn ? draw : draw.outcomeOf('');
+  const percentageRollout = new PercentageRollout(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
+  const dependsOnKey = shares.some(({ range, sampled }) => sampled || !includesAllOrNone(range));
+  return dependsOnKey ? percentageRollout : percentageRollout.outcomeOf('');
 }
 
 /** A rollout whose outcome depends on the user's key. */
-class Draw implements Serving {
+class PercentageRollout implements VariationSelector {
   readonly #flagKey: string;
   readonly #read: AttributeReader;
   readonly #shares: readonly CompiledShare[];
@@ -42,7 +42,7 @@ class Draw implements Serving {
     const property = dispatchKey ?? '';
     this.#read = attributeReader(isBlank(property) ? 'keyId' : property);
     this.#shares = shares;
-    this.#needsBucket = shares.some(({ range }) => !isDecided(range));
+    this.#needsBucket = shares.some(({ range }) => !includesAllOrNone(range));
     this.#nobody = nobody;
   }
 
@@ -53,8 +53,8 @@ class Draw implements Serving {
   outcomeOf(key: string): Outcome {
     const bucket = this.#needsBucket ? bucketOf(key) : 0;
     for (const { range, outcome, sampled } of this.#shares) {
-      if (!takes(range, bucket)) continue;
-      return sampled && takes(sampled.range, bucketOf(`expt${key}`)) ? sampled.outcome : outcome;
+      if (!includesBucket(range, bucket)) continue;
+      return sampled && includesBucket(sampled.range, bucketOf(`expt${key}`)) ? sampled.outcome : outcome;
     }
     return this.#nobody;
   }
@@ -62,15 +62,15 @@ class Draw implements Serving {
 
 /** The shares up to the first that takes everybody: those behind it are never come to. */
 function reachable(variations: readonly RolloutVariation[]): readonly RolloutVariation[] {
-  const last = variations.findIndex(({ rollout }) => isDecided(rollout) && takes(rollout, 0));
+  const last = variations.findIndex(({ rollout }) => includesAllOrNone(rollout) && includesBucket(rollout, 0));
   return last === -1 ? variations : variations.slice(0, last + 1);
 }
 
 function compileShare(variation: RolloutVariation, rollout: Rollout, reason: string, flag: Flag): CompiledShare {
   const sample = sampleOf(variation, rollout.includedInExpt, flag.exptIncludeAllTargets);
   const outcome = (isSent: boolean) => outcomeOfVariation(flag, variation.id, reason, isSent);
-  return isDecided(sample)
-    ? { range: variation.rollout, outcome: outcome(takes(sample, 0)), sampled: undefined }
+  return includesAllOrNone(sample)
+    ? { range: variation.rollout, outcome: outcome(includesBucket(sample, 0)), sampled: undefined }
     : { range: variation.rollout, outcome: outcome(false), sampled: { range: sample, outcome: outcome(true) } };
 }
 

@@ -5,7 +5,7 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { collectGarbage } from '../testing/garbage.ts';
-import { compileSnapshot, formatContainment, type Snapshot } from './snapshot.ts';
+import { compileSnapshot, formatInvalidCondition, type Snapshot } from './snapshot.ts';
 
 const at = (second: number) => `2024-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 const beta = aSegment({ id: 'beta', included: ['u1'], updatedAt: at(1) });
@@ -32,7 +32,7 @@ describe('compileSnapshot', () => {
       envId: 'env',
       version: 1704067204000,
       missingAttribute: 'empty',
-      contained: [],
+      invalidConditions: [],
     });
   });
 
@@ -45,7 +45,11 @@ describe('compileSnapshot', () => {
   });
 
   test('an environment may be empty', () => {
-    expect(snapshot({ version: 0, flags: [], segments: [] })).toMatchObject({ flags: [], segments: [], contained: [] });
+    expect(snapshot({ version: 0, flags: [], segments: [] })).toMatchObject({
+      flags: [],
+      segments: [],
+      invalidConditions: [],
+    });
   });
 });
 
@@ -81,7 +85,7 @@ describe('with the previous snapshot', () => {
   test('compiles a flag again when its segment has gone or come', () => {
     const without = snapshot({ segments: [staff] }, previous);
     expect(valueFor(without, 'for-beta', 'u1')).toBe('true');
-    expect(without.contained).toEqual([
+    expect(without.invalidConditions).toEqual([
       {
         kind: 'flag',
         id: 'for-beta',
@@ -91,7 +95,7 @@ describe('with the previous snapshot', () => {
     ]);
     const back = snapshot({}, without);
     expect(valueFor(back, 'for-beta', 'u1')).toBe('false');
-    expect(back.contained).toEqual([]);
+    expect(back.invalidConditions).toEqual([]);
   });
 
   test('drops what is no longer there', () => {
@@ -109,8 +113,8 @@ describe('with the previous snapshot', () => {
   test('does not report again what it took over', () => {
     const broken = aFlag({ key: 'broken', rules: [aRule([aCondition('x', 'Nope', 'x')])], updatedAt: at(5) });
     const first = snapshot({ flags: [broken] });
-    expect(first.contained).toHaveLength(1);
-    expect(snapshot({ flags: [broken, plain] }, first).contained).toEqual([]);
+    expect(first.invalidConditions).toHaveLength(1);
+    expect(snapshot({ flags: [broken, plain] }, first).invalidConditions).toEqual([]);
   });
 
   test('holds on to nothing of earlier snapshots but what it took over', async () => {
@@ -128,9 +132,9 @@ describe('with the previous snapshot', () => {
   });
 });
 
-test('a containment is one line, which names what it is of and where', () => {
+test('a invalidCondition is one line, which names what it is of and where', () => {
   const never = { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: …' } as const;
-  expect(formatContainment(never)).toBe('flag "f" rules[0].conditions[1] never matches: …');
+  expect(formatInvalidCondition(never)).toBe('flag "f" rules[0].conditions[1] never matches: …');
   const unread = { kind: 'segment', id: 's', path: '', message: 'it is no object' } as const;
-  expect(formatContainment(unread)).toBe('segment "s" cannot be read: it is no object');
+  expect(formatInvalidCondition(unread)).toBe('segment "s" cannot be read: it is no object');
 });

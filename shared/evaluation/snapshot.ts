@@ -9,7 +9,7 @@ import { type CompiledSegment, compileSegment } from './segment.ts';
  * A condition that does not do what its author meant (it cannot be compiled, it names a missing segment, its expression
  * is read otherwise), or a document that cannot be read. All else goes on as if it were not there.
  */
-export interface Containment {
+export interface InvalidCondition {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
@@ -19,8 +19,8 @@ export interface Containment {
   readonly message: string;
 }
 
-/** A containment as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
-export function formatContainment({ kind, id, path, message }: Containment): string {
+/** A invalidCondition as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
+export function formatInvalidCondition({ kind, id, path, message }: InvalidCondition): string {
   return `${kind} "${id}" ${path === '' ? 'cannot be read:' : path} ${message}`;
 }
 
@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly segments: readonly CompiledSegment[];
   readonly missingAttribute: MissingAttribute;
   /** What was contained while compiling; what was reused from the previous snapshot is not reported again. */
-  readonly contained: readonly Containment[];
+  readonly invalidConditions: readonly InvalidCondition[];
 }
 
 /** What a snapshot is compiled from. */
@@ -54,10 +54,10 @@ export interface SnapshotSource {
 export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Snapshot {
   const missingAttribute = source.missingAttribute ?? 'empty';
   const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
-  const contained: Containment[] = [];
+  const invalidConditions: InvalidCondition[] = [];
   const context = { missingAttribute, compiled: new Map<string, Predicate>() };
-  const reporter = (kind: Containment['kind'], id: string) => (path: string, message: string) => {
-    contained.push({ kind, id, path, message });
+  const reporter = (kind: InvalidCondition['kind'], id: string) => (path: string, message: string) => {
+    invalidConditions.push({ kind, id, path, message });
   };
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
@@ -90,6 +90,6 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     flags: flags.toSorted((a, b) => a.updatedAt - b.updatedAt),
     segments: segments.toSorted((a, b) => a.updatedAt - b.updatedAt),
     missingAttribute,
-    contained,
+    invalidConditions,
   };
 }

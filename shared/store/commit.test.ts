@@ -4,12 +4,13 @@ import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { commit } from './commit.ts';
 import { loadDocument, loadDocuments } from './documents.ts';
+import type { Effects } from './effects.ts';
 import { createEnvironment } from './environments.ts';
 import { Conflict } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import type { Planned } from './plan.ts';
-import type { Ambient, Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import type { Tables } from './table.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
 
 let database: TestTables;
@@ -21,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function freshEnvironment(ambient: Ambient): Promise<string> {
-  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+async function freshEnvironment(effects: Effects): Promise<string> {
+  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   return environment.id;
 }
 
@@ -42,10 +43,10 @@ function expectChain(written: readonly StoredDocument[], last: number) {
 
 describe('a version', () => {
   test('is the present time, then one more for each document', async () => {
-    const ambient = testAmbient();
-    const envId = await freshEnvironment(ambient);
-    const written = await commit(tables, ambient, envId, async () => ({ documents: [flag('a'), flag('b')] }));
-    const now = ambient.now();
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    const written = await commit(tables, effects, envId, async () => ({ documents: [flag('a'), flag('b')] }));
+    const now = effects.now();
     expect(written.map(({ updatedAt, previous, writtenAt }) => [updatedAt, previous, writtenAt])).toEqual([
       [now, 0, now],
       [now + 1, now, now],
@@ -54,7 +55,7 @@ describe('a version', () => {
     expect(stored && requireDocument(stored).document).toMatchObject({ envId, updatedAt: formatTimestamp(now + 1) });
     for (let replica = 0; replica < VERSION_REPLICAS; replica++) {
       const random = () => replica / VERSION_REPLICAS;
-      expect(await readVersion(tables, { ...ambient, random }, envId)).toEqual({
+      expect(await readVersion(tables, { ...effects, random }, envId)).toEqual({
         updatedAt: now + 1,
         previous: 0,
         writtenAt: now,
@@ -64,63 +65,63 @@ describe('a version', () => {
   });
 
   test('rises though the clock is set back, and stands still where nothing is written', async () => {
-    const ambient = testAmbient();
-    const envId = await freshEnvironment(ambient);
-    const before = ambient.now();
-    await commit(tables, ambient, envId, async () => ({ documents: [flag('a')] }));
-    ambient.clock.now -= 3_600_000;
-    const [written] = await commit(tables, ambient, envId, async () => ({ documents: [flag('b')] }));
-    expect(written).toMatchObject({ updatedAt: before + 1, previous: before, writtenAt: ambient.now() });
-    expect(await commit(tables, ambient, envId, async () => ({ documents: [] }))).toEqual([]);
-    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(before + 1);
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    const before = effects.now();
+    await commit(tables, effects, envId, async () => ({ documents: [flag('a')] }));
+    effects.clock.now -= 3_600_000;
+    const [written] = await commit(tables, effects, envId, async () => ({ documents: [flag('b')] }));
+    expect(written).toMatchObject({ updatedAt: before + 1, previous: before, writtenAt: effects.now() });
+    expect(await commit(tables, effects, envId, async () => ({ documents: [] }))).toEqual([]);
+    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(before + 1);
   });
 
   test('that is kept is each document’s own, the next free one where that is taken, and never in the future', async () => {
-    const ambient = testAmbient();
-    const envId = await freshEnvironment(ambient);
-    const times = [50, 50, 60, ambient.now() + 5_000];
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    const times = [50, 50, 60, effects.now() + 5_000];
     const documents = times.map(
       (time, n): Planned => ({
         kind: 'segment',
         document: aSegment({ id: `s${n}`, updatedAt: formatTimestamp(time) }),
       }),
     );
-    const written = await commit(tables, ambient, envId, async () => ({ documents, keepTimestamps: true }));
-    expect(written.map(({ updatedAt }) => updatedAt)).toEqual([50, 51, 60, ambient.now()]);
+    const written = await commit(tables, effects, envId, async () => ({ documents, keepTimestamps: true }));
+    expect(written.map(({ updatedAt }) => updatedAt)).toEqual([50, 51, 60, effects.now()]);
   });
 
   test('rises strictly whatever the clock does', async () => {
-    const ambient = testAmbient();
-    const envId = await freshEnvironment(ambient);
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
     const written: StoredDocument[] = [];
     let n = 0;
     const step = fc.record({ move: fc.integer({ min: -5_000, max: 5_000 }), count: fc.integer({ min: 1, max: 4 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
         for (const { move, count } of steps) {
-          ambient.clock.now += move;
+          effects.clock.now += move;
           const documents = Array.from({ length: count }, () => flag(`flag-${n++}`));
-          written.push(...(await commit(tables, ambient, envId, async () => ({ documents }))));
+          written.push(...(await commit(tables, effects, envId, async () => ({ documents }))));
         }
       }),
       { numRuns: 20 },
     );
-    expectChain(written, (await readVersion(tables, ambient, envId)).updatedAt);
+    expectChain(written, (await readVersion(tables, effects, envId)).updatedAt);
   });
 });
 
 describe('writers side by side', () => {
   test('lose nothing: each change is there, versions rise, the chain has no gap', async () => {
-    const ambient = { ...testAmbient(), now: Date.now };
-    const envId = await freshEnvironment(ambient);
-    await commit(tables, ambient, envId, async () => ({ documents: [flag('shared')] }));
+    const effects = { ...testEffects(), now: Date.now };
+    const envId = await freshEnvironment(effects);
+    await commit(tables, effects, envId, async () => ({ documents: [flag('shared')] }));
     const read = async () => (await loadDocument(tables, envId, 'flag', 'shared')) as StoredDocument;
 
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const written: StoredDocument[] = [];
       const own = database.open();
       for (let n = 0; n < 5; n++) {
-        const added = await commit(own, ambient, envId, async () => {
+        const added = await commit(own, effects, envId, async () => {
           const stored = await read();
           const { document } = requireDocument(stored) as { document: ReturnType<typeof aFlag> };
           return {
@@ -148,21 +149,21 @@ describe('writers side by side', () => {
     }
     const [first] = written.toSorted((a, b) => a.updatedAt - b.updatedAt);
     const seed = { updatedAt: first?.previous, previous: 0 } as StoredDocument;
-    expectChain([seed, ...written], (await readVersion(tables, ambient, envId)).updatedAt);
+    expectChain([seed, ...written], (await readVersion(tables, effects, envId)).updatedAt);
   });
 
   test('do not overwrite what was read before the version reached the item', async () => {
-    const ambient = testAmbient();
-    const envId = await freshEnvironment(ambient);
-    await commit(tables, ambient, envId, async () => ({ documents: [flag('f')] }));
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    await commit(tables, effects, envId, async () => ({ documents: [flag('f')] }));
     const old = (await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument;
-    await commit(tables, ambient, envId, async () => ({
+    await commit(tables, effects, envId, async () => ({
       documents: [{ kind: 'flag', document: aFlag({ key: 'f', name: 'newer' }), replaces: old.updatedAt }],
     }));
 
     // The version is read as it is, the item as it was: DynamoDB allows it while a transaction is being applied.
     let reads = 0;
-    const written = await commit(tables, ambient, envId, async () => {
+    const written = await commit(tables, effects, envId, async () => {
       const stored = reads++ === 0 ? old : ((await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument);
       const document = aFlag({ key: 'f', name: `${(requireDocument(stored).document as { name: string }).name}+` });
       return { documents: [{ kind: 'flag', document, replaces: stored.updatedAt }] };
@@ -172,14 +173,14 @@ describe('writers side by side', () => {
   });
 
   test('give up at last, and name the reason', async () => {
-    const ambient = { ...testAmbient(), random: () => 0 };
-    const envId = await freshEnvironment(ambient);
+    const effects = { ...testEffects(), random: () => 0 };
+    const envId = await freshEnvironment(effects);
     const stale = database.open(async ({ name }, send) => {
       if (name === 'TransactWriteItems')
-        await commit(tables, ambient, envId, async () => ({ documents: [flag(ambient.uuid())] }));
+        await commit(tables, effects, envId, async () => ({ documents: [flag(effects.uuid())] }));
       return send();
     });
-    await expect(commit(stale, ambient, envId, async () => ({ documents: [flag('mine')] }))).rejects.toThrow(Conflict);
+    await expect(commit(stale, effects, envId, async () => ({ documents: [flag('mine')] }))).rejects.toThrow(Conflict);
     expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('mine');
   });
 });

@@ -2,12 +2,13 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { adviseOn } from './advice.ts';
 import { inBatches } from './batches.ts';
 import { loadDocuments } from './documents.ts';
+import type { Effects } from './effects.ts';
 import { StoreError } from './errors.ts';
 import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { type Plan, planWrite } from './plan.ts';
 import { bytesOf, putOf, type Stamped, stamp } from './stamp.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
 
@@ -32,18 +33,18 @@ export class Unfinished extends StoreError {
  */
 export async function commit(
   tables: Tables,
-  ambient: Ambient,
+  effects: Effects,
   envId: string,
   plan: (version: number) => Promise<Plan>,
 ): Promise<StoredDocument[]> {
-  const writer: Writer = { tables, ambient, envId, written: [] };
+  const writer: Writer = { tables, effects, envId, written: [] };
   if (await carryOut(writer, plan)) await finish(writer);
   return writer.written;
 }
 
 interface Writer {
   readonly tables: Tables;
-  readonly ambient: Ambient;
+  readonly effects: Effects;
   readonly envId: string;
   /** What was written so far, in order. */
   readonly written: StoredDocument[];
@@ -66,9 +67,9 @@ async function finish(writer: Writer): Promise<void> {
 }
 
 function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
-  const { tables, ambient, envId } = writer;
-  return retryWhenCancelled(ambient, async () => {
-    const version = await readVersion(tables, ambient, envId);
+  const { tables, effects, envId } = writer;
+  return retryWhenCancelled(effects, async () => {
+    const version = await readVersion(tables, effects, envId);
     return write(writer, version, await plan(version.updatedAt));
   });
 }
@@ -80,9 +81,9 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
  * @returns whether flags are owed one still
  */
 async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
-  const { tables, ambient, envId, written } = writer;
+  const { tables, effects, envId, written } = writer;
   const all = [...documents, ...(owed ?? [])];
-  const stamped = stamp(envId, all, from.updatedAt, ambient.now(), keepTimestamps);
+  const stamped = stamp(envId, all, from.updatedAt, effects.now(), keepTimestamps);
   const groups = inBatches(stamped, TRANSACTION, bytesOf);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
@@ -94,7 +95,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   for (const [index, group] of groups.entries()) {
     if (documents.length > 0 && left <= 0) break;
     const next = {
-      ...versionAfter(version, group, ambient),
+      ...versionAfter(version, group, effects),
       isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
     };
     await sendTransaction(tables, [
@@ -109,7 +110,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   return version.isUnfinished;
 }
 
-function versionAfter(version: Version, group: readonly Stamped[], { now }: Ambient): Version {
+function versionAfter(version: Version, group: readonly Stamped[], { now }: Effects): Version {
   const last = group.at(-1);
   if (!last) return version;
   return { ...version, updatedAt: last.stored.updatedAt, previous: version.updatedAt, writtenAt: now() };

@@ -15,12 +15,12 @@ import {
 } from './connections.ts';
 import { keys } from './keys.ts';
 import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
 let tables: Tables;
 let envId = '';
-const { now, uuid } = testAmbient();
+const { now, uuid } = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();

@@ -1,10 +1,11 @@
 import { GetItemCommand, paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
+import type { Effects } from './effects.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
 import { type IssuedSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion } from './version.ts';
 
@@ -36,9 +37,9 @@ const FIRST_SECRETS: readonly [string, SecretType][] = [
  */
 export async function createEnvironment(
   tables: Tables,
-  ambient: Ambient,
+  effects: Effects,
   name: string,
-  guid: string = ambient.uuid(),
+  guid: string = effects.uuid(),
 ): Promise<{ environment: Environment; secrets: IssuedSecret[] }> {
   const id = guid.toLowerCase();
   if (!isGuid(id) || id === EMPTY_GUID) {
@@ -47,15 +48,15 @@ export async function createEnvironment(
   if (name.trim() === '' || isGuid(name)) {
     throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
   }
-  return retryWhenCancelled(ambient, async () => {
+  return retryWhenCancelled(effects, async () => {
     const taken = (await listEnvironments(tables)).find((other) => other.id === id || other.name === name);
     if (taken) throw new Conflict(`there is an environment "${taken.name}" with id ${taken.id} already`);
 
-    const secrets = FIRST_SECRETS.map(([label, type]) => issueSecret(ambient, id, label, type));
+    const secrets = FIRST_SECRETS.map(([label, type]) => issueSecret(effects, id, label, type));
     const environment: Environment = {
       id,
       name,
-      createdAt: new Date(ambient.now()).toISOString(),
+      createdAt: new Date(effects.now()).toISOString(),
       secrets: secrets.map(({ record }) => record),
       revision: 1,
     };
@@ -66,7 +67,7 @@ export async function createEnvironment(
       ...moveVersion(tables, id, undefined, {
         updatedAt: 0,
         previous: 0,
-        writtenAt: ambient.now(),
+        writtenAt: effects.now(),
         isUnfinished: false,
       }),
     ]);

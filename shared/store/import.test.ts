@@ -8,13 +8,13 @@ import { loadDocuments } from './documents.ts';
 import { createEnvironment } from './environments.ts';
 import type { Document, StoredDocument } from './item.ts';
 import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion } from './version.ts';
 import { InvalidDocument, importDocuments } from './write.ts';
 
 let database: TestTables;
 let tables: Tables;
-const ambient = testAmbient();
+const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function freshEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   return environment.id;
 }
 
@@ -63,14 +63,14 @@ async function expectUniqueAscending(envId: string) {
   const documents = (await loadDocuments(tables, envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
   const versions = documents.map(({ updatedAt }) => updatedAt);
   expect(new Set(versions).size).toBe(versions.length);
-  expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(versions.at(-1));
+  expect((await readVersion(tables, effects, envId)).updatedAt).toBe(versions.at(-1));
 }
 
 describe('an import into a fresh environment', () => {
   test('keeps each document’s own time', async () => {
     const envId = await freshEnvironment();
     const documents = benchmark();
-    await importDocuments(tables, ambient, envId, documents);
+    await importDocuments(tables, effects, envId, documents);
     const times = Object.fromEntries((await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]));
     for (const { kind, document } of documents) {
       expect(times[kind === 'flag' ? document.key : document.id]).toBe(Date.parse(document.updatedAt));
@@ -84,17 +84,17 @@ describe('an import into a fresh environment', () => {
       ...source,
       document: { ...source.document, updatedAt: formatTimestamp(5_000) },
     })) as Document[];
-    const written = await importDocuments(tables, ambient, envId, documents);
+    const written = await importDocuments(tables, effects, envId, documents);
     expect(written.map(({ updatedAt }) => updatedAt)).toEqual(Array.from({ length: 200 }, (_, n) => 5_000 + n));
     await expectUniqueAscending(envId);
   });
 
   test('again changes nothing', async () => {
     const envId = await freshEnvironment();
-    await importDocuments(tables, ambient, envId, benchmark());
+    await importDocuments(tables, effects, envId, benchmark());
     const before = await loadDocuments(tables, envId);
-    ambient.clock.now += 60_000;
-    expect(await importDocuments(tables, ambient, envId, benchmark())).toEqual([]);
+    effects.clock.now += 60_000;
+    expect(await importDocuments(tables, effects, envId, benchmark())).toEqual([]);
     expect(await loadDocuments(tables, envId)).toEqual(before);
   });
 
@@ -108,14 +108,14 @@ describe('an import into a fresh environment', () => {
   ] as const)('that broke off at transaction %i, %s it was carried out, is finished by another', async (nth, when) => {
     const [broken, whole] = [await freshEnvironment(), await freshEnvironment()];
     const documents = manyFlags(250);
-    await importDocuments(tables, ambient, whole, documents);
+    await importDocuments(tables, effects, whole, documents);
 
-    const first = importDocuments(failingAt(nth, when), ambient, broken, documents);
+    const first = importDocuments(failingAt(nth, when), effects, broken, documents);
     await expect(first).rejects.toThrow('the cable was pulled');
     const kept = (nth - (when === 'before' ? 1 : 0)) * 95;
     expect(await loadDocuments(tables, broken)).toHaveLength(Math.min(kept, 250));
 
-    const written = await importDocuments(tables, ambient, broken, documents);
+    const written = await importDocuments(tables, effects, broken, documents);
     expect(written).toHaveLength(250 - Math.min(kept, 250));
     const text = (stored: StoredDocument[]) => JSON.stringify(summary(stored));
     expect(text(await loadDocuments(tables, broken))).toBe(
@@ -130,7 +130,7 @@ describe('an import into a fresh environment', () => {
       ...source,
       document: { ...source.document, description: randomBytes(250_000).toString('base64') },
     })) as Document[];
-    expect(await importDocuments(tables, ambient, envId, documents)).toHaveLength(24);
+    expect(await importDocuments(tables, effects, envId, documents)).toHaveLength(24);
     expect(await loadDocuments(tables, envId)).toHaveLength(24);
   });
 
@@ -142,10 +142,10 @@ describe('an import into a fresh environment', () => {
       kind: 'segment',
       document: aSegment({ id: 'late', updatedAt: formatTimestamp(110 * 60_000 + 1) }),
     };
-    const import_ = importDocuments(failingAt(2, 'before'), ambient, envId, [early, ...manyFlags(120), late]);
+    const import_ = importDocuments(failingAt(2, 'before'), effects, envId, [early, ...manyFlags(120), late]);
     await expect(import_).rejects.toThrow();
     expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('early');
-    await importDocuments(tables, ambient, envId, [early, ...manyFlags(120), late]);
+    await importDocuments(tables, effects, envId, [early, ...manyFlags(120), late]);
     const versions = Object.fromEntries(
       (await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]),
     );
@@ -158,16 +158,16 @@ describe('an import into an environment with data', () => {
   test('gives what differs the present time, and leaves the rest alone', async () => {
     const envId = await freshEnvironment();
     const [first, second] = manyFlags(2) as [Document, Document];
-    await importDocuments(tables, ambient, envId, [second]);
-    const written = await importDocuments(tables, ambient, envId, [first, second]);
-    expect(written.map(({ id, updatedAt }) => [id, updatedAt])).toEqual([['flag-0', ambient.now()]]);
+    await importDocuments(tables, effects, envId, [second]);
+    const written = await importDocuments(tables, effects, envId, [first, second]);
+    expect(written.map(({ id, updatedAt }) => [id, updatedAt])).toEqual([['flag-0', effects.now()]]);
     await expectUniqueAscending(envId);
   });
 
   test('keeps what it does not name', async () => {
     const envId = await freshEnvironment();
-    await importDocuments(tables, ambient, envId, manyFlags(3));
-    await importDocuments(tables, ambient, envId, benchmark());
+    await importDocuments(tables, effects, envId, manyFlags(3));
+    await importDocuments(tables, effects, envId, benchmark());
     expect(await loadDocuments(tables, envId)).toHaveLength(3 + 7);
   });
 });
@@ -175,11 +175,11 @@ describe('an import into an environment with data', () => {
 test('two documents of one name are refused before anything is written', async () => {
   const envId = await freshEnvironment();
   const [flag] = manyFlags(1) as [Document];
-  const twice = importDocuments(tables, ambient, envId, [flag, ...manyFlags(150).slice(1), flag]);
+  const twice = importDocuments(tables, effects, envId, [flag, ...manyFlags(150).slice(1), flag]);
   await expect(twice).rejects.toThrow(InvalidDocument);
   await expect(twice).rejects.toThrow('flag "flag-0" is there twice; nothing was written');
   expect(await loadDocuments(tables, envId)).toEqual([]);
 
   const named = aSegment({ id: 'flag-0' });
-  expect(await importDocuments(tables, ambient, envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
+  expect(await importDocuments(tables, effects, envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
 });

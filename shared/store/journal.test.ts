@@ -7,11 +7,11 @@ import type { StoredDocument } from './item.ts';
 import { loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
 import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion } from './version.ts';
 import { importDocuments, writeFlag, writeSegment } from './write.ts';
 
-const ambient = testAmbient();
+const effects = testEffects();
 let database: TestTables;
 let tables: Tables;
 let envId: string;
@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  envId = (await createEnvironment(tables, ambient, ambient.uuid().replace('-', ' '))).environment.id;
+  envId = (await createEnvironment(tables, effects, effects.uuid().replace('-', ' '))).environment.id;
 });
 
 const put = (key: string, name: string, description = '') =>
-  writeFlag(tables, ambient, envId, key, () => aFlag({ key, name, description }));
-const current = async () => (await readVersion(tables, ambient, envId)).updatedAt;
+  writeFlag(tables, effects, envId, key, () => aFlag({ key, name, description }));
+const current = async () => (await readVersion(tables, effects, envId)).updatedAt;
 const changesSince = async (after: number) => loadChanges(tables, envId, after, await current());
 const names = (changes: readonly StoredDocument[] | undefined) =>
   changes?.map(({ body }) => ('text' in body ? JSON.parse(body.text).name : 'compressed'));
@@ -46,10 +46,10 @@ describe('the journal', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}` }),
     }));
-    await importDocuments(tables, ambient, envId, documents);
+    await importDocuments(tables, effects, envId, documents);
     expect(await changesSince(0)).toHaveLength(150);
     const before = await current();
-    await writeSegment(tables, ambient, envId, 's', () => aSegment({ id: 's' }));
+    await writeSegment(tables, effects, envId, 's', () => aSegment({ id: 's' }));
     expect((await changesSince(before))?.map(({ kind, id }) => [kind, id])).toEqual([['segment', 's']]);
   });
 
@@ -76,6 +76,6 @@ describe('the journal', () => {
     const Key = keys.journal(envId, written?.updatedAt ?? 0);
     const { Item } = await tables.client.send(new GetItemCommand({ TableName: tables.flags, Key }));
     expect(Item).not.toHaveProperty('kind');
-    expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(ambient.now() / 1_000) + 3_600);
+    expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(effects.now() / 1_000) + 3_600);
   });
 });

@@ -4,14 +4,14 @@ import { aFlag } from '../testing/builders.ts';
 import { loadDocuments } from './documents.ts';
 import { createEnvironment, type Environment, findEnvironment, listEnvironments } from './environments.ts';
 import { NotFound } from './errors.ts';
+import { createSecret } from './issueSecrets.ts';
 import { removeEnvironment } from './removal.ts';
-import { createSecret } from './rotation.ts';
 import { SecretCache } from './secretCache.ts';
 import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { importDocuments, writeFlag } from './write.ts';
 
-const ambient = testAmbient();
+const effects = testEffects();
 let database: TestTables;
 let tables: Tables;
 
@@ -23,12 +23,12 @@ afterAll(() => database.close());
 
 /** An environment with flags enough for several transactions. */
 async function anEnvironment(name: string, flags = 150) {
-  const created = await createEnvironment(tables, ambient, name);
+  const created = await createEnvironment(tables, effects, name);
   const documents = Array.from({ length: flags }, (_, n) => ({
     kind: 'flag' as const,
     document: aFlag({ key: `flag-${n}` }),
   }));
-  await importDocuments(tables, ambient, created.environment.id, documents);
+  await importDocuments(tables, effects, created.environment.id, documents);
   return created;
 }
 
@@ -41,15 +41,15 @@ async function itemsNaming(text: string): Promise<string[]> {
 }
 
 test('leaves nothing of it, and everything of the others', async () => {
-  const [kept, doomed] = [await anEnvironment('kept'), await anEnvironment('doomed')];
+  const [kept, removed] = [await anEnvironment('kept'), await anEnvironment('removed')];
   const before = await itemsNaming(kept.environment.id);
   expect(before.length).toBeGreaterThan(150);
-  await removeEnvironment(tables, ambient, doomed.environment);
-  expect(await itemsNaming(doomed.environment.id)).toEqual([]);
+  await removeEnvironment(tables, effects, removed.environment);
+  expect(await itemsNaming(removed.environment.id)).toEqual([]);
   expect(await itemsNaming(kept.environment.id)).toEqual(before);
   expect((await listEnvironments(tables)).map(({ name }) => name)).toEqual(['kept']);
-  const cache = new SecretCache(tables, ambient);
-  for (const { value } of doomed.secrets) expect(await cache.find(value)).toBeUndefined();
+  const cache = new SecretCache(tables, effects);
+  for (const { value } of removed.secrets) expect(await cache.find(value)).toBeUndefined();
 });
 
 test('revokes secrets before they go, which is what ends their connections', async () => {
@@ -59,8 +59,8 @@ test('revokes secrets before they go, which is what ends their connections', asy
     for (const { Put } of input.TransactItems ?? []) if (Put) written.push(Put.Item.revokedAt);
     return send();
   });
-  await removeEnvironment(watched, ambient, environment);
-  expect(written).toEqual(environment.secrets.map(() => ({ S: new Date(ambient.now()).toISOString() })));
+  await removeEnvironment(watched, effects, environment);
+  expect(written).toEqual(environment.secrets.map(() => ({ S: new Date(effects.now()).toISOString() })));
 });
 
 /** How many items of each family are left (of secrets: how many let somebody in), and whether the environment is found. */
@@ -79,17 +79,17 @@ async function remainsOf({ id, name }: Environment) {
   };
 }
 
-test('goes in an order in which every transaction may be the last: entrances, writes, contents, what it is found by', async () => {
+test('goes in an order in which every transaction may be the last: secretKeys, writes, contents, what it is found by', async () => {
   // So many secrets that they take more than a transaction, and so many documents that one begins with the very last key.
   const { environment } = await anEnvironment('many', 295);
-  for (let n = 0; n < 120; n++) await createSecret(tables, ambient, 'many', `secret ${n}`, 'client');
+  for (let n = 0; n < 120; n++) await createSecret(tables, effects, 'many', `secret ${n}`, 'client');
   const states = [await remainsOf(environment)];
   const watched = database.open(async ({ name }, send) => {
     const output = await send();
     if (name === 'TransactWriteItems') states.push(await remainsOf(environment));
     return output;
   });
-  await removeEnvironment(watched, ambient, await findEnvironment(tables, 'many'));
+  await removeEnvironment(watched, effects, await findEnvironment(tables, 'many'));
   const all = { secrets: 122, versions: 4, changes: 4, documents: 295, isFound: true };
   expect(states[0]).toEqual(all);
   expect(states.at(-1)).toEqual({ secrets: 0, versions: 0, changes: 0, documents: 0, isFound: false });
@@ -109,16 +109,16 @@ test('interrupted anywhere lets nobody in or write, and can be called again', as
       if (++calls === failAt) throw new Error('killed');
       return next();
     });
-    isKilled = await removeEnvironment(failing, ambient, environment).then(
+    isKilled = await removeEnvironment(failing, effects, environment).then(
       () => false,
       () => true,
     );
     if (failAt > 1) {
-      for (const { value } of secrets) expect(await new SecretCache(tables, ambient).find(value)).toBeUndefined();
-      const write = writeFlag(tables, ambient, environment.id, 'late', () => aFlag({ key: 'late' }));
+      for (const { value } of secrets) expect(await new SecretCache(tables, effects).find(value)).toBeUndefined();
+      const write = writeFlag(tables, effects, environment.id, 'late', () => aFlag({ key: 'late' }));
       await expect(write).rejects.toThrow(NotFound);
     }
-    if (isKilled) await removeEnvironment(tables, ambient, await findEnvironment(tables, environment.name));
+    if (isKilled) await removeEnvironment(tables, effects, await findEnvironment(tables, environment.name));
     expect(await itemsNaming(environment.id)).toEqual([]);
   }
 }, 60_000);

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { loadDocument } from '../../shared/store/documents.ts';
-import type { Tables } from '../../shared/store/table.ts';
-import { readVersion } from '../../shared/store/version.ts';
+import { loadDocument } from './documents.ts';
+import { systemEffects } from './effects.ts';
 import { replayVersionReads } from './replayedReads.ts';
+import type { Tables } from './table.ts';
+import { readVersion } from './version.ts';
 
 let server: Server;
 let tables: Tables;
@@ -43,7 +44,7 @@ afterEach(() => {
 
 /** @param random decides which copy of the version is read */
 const read = async (random = 0) =>
-  (await readVersion(tables, { now: Date.now, random: () => random, uuid: () => '' }, 'env')).updatedAt;
+  (await readVersion(tables, { ...systemEffects, random: () => random }, 'env')).updatedAt;
 const distinct = () => new Set(ids).size;
 
 describe('reads of a version', () => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../protocol/secret.ts';
 import { SECRET_CACHE_MS, SecretCache } from './secretCache.ts';
 import type { Tables } from './table.ts';
-import { testAmbient } from './testing/testTables.ts';
+import { testEffects } from './testing/testTables.ts';
 
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
 const secretNumber = (n: number) => formatSecret(`00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, ENV);
 
 /** A cache over a table of this answer, which may be changed, or be an error. */
 function cacheOver(answer: { item?: Record<string, { S: string }> | undefined; error?: Error }) {
-  const ambient = testAmbient();
+  const effects = testEffects();
   const counter = { reads: 0 };
   const client = {
     send: async () => {
@@ -19,7 +19,7 @@ function cacheOver(answer: { item?: Record<string, { S: string }> | undefined; e
     },
   };
   const tables = { client, flags: 'Flags', connections: '' } as unknown as Tables;
-  return { cache: new SecretCache(tables, ambient), clock: ambient.clock, counter };
+  return { cache: new SecretCache(tables, effects), clock: effects.clock, counter };
 }
 
 const item = (revokedAt?: number) => ({
@@ -64,7 +64,7 @@ describe('what a secret opens', () => {
   });
 
   test('ends at the moment it is to end, also from memory', async () => {
-    const { cache, clock, counter } = cacheOver({ item: item(testAmbient().now() + 1_000) });
+    const { cache, clock, counter } = cacheOver({ item: item(testEffects().now() + 1_000) });
     expect(await cache.find(secretNumber(1))).toMatchObject({ type: 'client' });
     clock.now += 999;
     expect(await cache.find(secretNumber(1))).toMatchObject({ type: 'client' });
@@ -115,7 +115,7 @@ describe('a table that does not answer', () => {
   });
 
   test('does not make a later answer be forgotten', async () => {
-    const ambient = testAmbient();
+    const effects = testEffects();
     const answers: (() => Promise<unknown>)[] = [];
     let fail: (error: Error) => void = () => {};
     answers.push(() => new Promise((_, reject) => (fail = reject)));
@@ -126,9 +126,9 @@ describe('a table that does not answer', () => {
       flags: 'Flags',
       connections: '',
     } as unknown as Tables;
-    const cache = new SecretCache(tables, ambient);
+    const cache = new SecretCache(tables, effects);
     const slow = cache.find(secretNumber(1));
-    ambient.clock.now += SECRET_CACHE_MS;
+    effects.clock.now += SECRET_CACHE_MS;
     await cache.find(secretNumber(1));
     fail(new Error('timed out'));
     await expect(slow).rejects.toThrow('timed out');

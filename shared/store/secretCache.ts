@@ -1,5 +1,6 @@
+import type { Effects } from './effects.ts';
 import { lookUpSecret, type SecretGrant } from './secrets.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 
 /** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
@@ -10,17 +11,17 @@ const CAPACITY = 10_000;
 /** Looks secrets up and remembers the answers for a short while, refusals included. */
 export class SecretCache {
   readonly #tables: Tables;
-  readonly #ambient: Ambient;
+  readonly #effects: Effects;
   readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly at: number }>();
 
-  constructor(tables: Tables, ambient: Ambient) {
+  constructor(tables: Tables, effects: Effects) {
     this.#tables = tables;
-    this.#ambient = ambient;
+    this.#effects = effects;
   }
 
   /** What a secret opens now. @returns undefined when it was never issued or is revoked */
   async find(secret: string): Promise<SecretGrant | undefined> {
-    const now = this.#ambient.now();
+    const now = this.#effects.now();
     const grant = await this.#lookUp(secret, now);
     return grant && now >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
   }

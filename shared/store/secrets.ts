@@ -1,7 +1,8 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { formatSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
+import type { Effects } from './effects.ts';
 import { hashSecret, keys } from './keys.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 
 /** What is kept of a secret: enough to tell it apart and to end it, never the secret itself. */
 export interface SecretRecord {
@@ -35,17 +36,17 @@ export interface SecretGrant {
 const HINT_LENGTH = 4;
 
 /** Makes a secret; nothing is stored yet. */
-export function issueSecret(ambient: Ambient, envId: string, name: string, type: SecretType): IssuedSecret {
-  const value = formatSecret(ambient.uuid(), envId);
+export function issueSecret(effects: Effects, envId: string, name: string, type: SecretType): IssuedSecret {
+  const value = formatSecret(effects.uuid(), envId);
   return {
     value,
     record: {
-      id: ambient.uuid(),
+      id: effects.uuid(),
       name,
       type,
       hash: hashSecret(value),
       hint: value.slice(0, HINT_LENGTH),
-      createdAt: new Date(ambient.now()).toISOString(),
+      createdAt: new Date(effects.now()).toISOString(),
     },
   };
 }

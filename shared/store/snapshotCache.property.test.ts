@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSteps, type Steps } from '../../functions/testing/steps.ts';
 import { aFlag } from '../testing/builders.ts';
+import type { Effects } from './effects.ts';
 import { createEnvironment } from './environments.ts';
 import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
 import { SnapshotCache } from './snapshotCache.ts';
-import type { Ambient, Tables } from './table.ts';
-import { type Call, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import type { Tables } from './table.ts';
+import { type Call, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { writeFlag } from './write.ts';
 
 /*
@@ -58,18 +59,18 @@ class World {
   async run(): Promise<void> {
     const { writers, readers } = this.#scenario;
     await this.#steps.run([
-      ...writers.map((offset) => this.#write(this.#ambient(offset))),
-      ...readers.map((offset) => this.#read(this.#ambient(offset))),
+      ...writers.map((offset) => this.#write(this.#effects(offset))),
+      ...readers.map((offset) => this.#read(this.#effects(offset))),
     ]);
     for (const { client } of this.#opened) client.destroy();
   }
 
-  #ambient(offset: number): Ambient {
+  #effects(offset: number): Effects {
     const { now, random, turn } = this.#steps;
-    return { ...testAmbient(), now: () => now() + offset, monotonic: now, random, pause: turn };
+    return { ...testEffects(), now: () => now() + offset, monotonic: now, random, pause: turn };
   }
 
-  async #write(ambient: Ambient): Promise<void> {
+  async #write(effects: Effects): Promise<void> {
     const { now, random, turn } = this.#steps;
     const tables = this.#open((call, send) =>
       call.name === 'TransactWriteItems' ? this.#transact(call, send) : this.#steps.step(send),
@@ -77,7 +78,7 @@ class World {
     for (let n = 0; n < 3; n++) {
       await turn(random() * 2_000);
       const key = `flag-${Math.floor(random() * 3)}`;
-      const written = await writeFlag(tables, ambient, this.#envId, key, () => aFlag({ key, name: ambient.uuid() }));
+      const written = await writeFlag(tables, effects, this.#envId, key, () => aFlag({ key, name: effects.uuid() }));
       this.#acknowledged.push(...written.map(({ updatedAt }) => ({ key, updatedAt, at: now() })));
     }
   }
@@ -106,7 +107,7 @@ class World {
     return answer;
   }
 
-  async #read(ambient: Ambient): Promise<void> {
+  async #read(effects: Effects): Promise<void> {
     const { now, random, turn } = this.#steps;
     const tables = this.#open(async ({ name }, send) => {
       const answer = (await this.#steps.step(send)) as { output: { Items: Item[] } };
@@ -114,7 +115,7 @@ class World {
         ? { ...answer, output: { ...answer.output, Items: this.#halfDone(answer.output.Items) } }
         : answer;
     });
-    const cache = new SnapshotCache(tables, ambient, () => {});
+    const cache = new SnapshotCache(tables, effects, () => {});
     const patience = this.#scenario.isOverlapping ? SETTLED_MS : 0;
     for (let n = 0; n < 25; n++) {
       await turn(random() < 0.7 ? random() * 300 : random() * 2_500);
@@ -172,9 +173,9 @@ test.each([
     });
     await fc.assert(
       fc.asyncProperty(scenarios, async (scenario) => {
-        const ambient = testAmbient();
-        const { environment } = await createEnvironment(plain, ambient, `env ${ambient.uuid()}`);
-        await new World(scenario, environment.id, ambient.now() + 3_600_000).run();
+        const effects = testEffects();
+        const { environment } = await createEnvironment(plain, effects, `env ${effects.uuid()}`);
+        await new World(scenario, environment.id, effects.now() + 3_600_000).run();
       }),
       { numRuns: 30, endOnFailure: true },
     );

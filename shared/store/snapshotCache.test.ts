@@ -1,21 +1,21 @@
 import { type AttributeValue, ProvisionedThroughputExceededException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Containment } from '../evaluation/snapshot.ts';
+import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import { aFlag } from '../testing/builders.ts';
 import { createEnvironment } from './environments.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
 import { type Reading, SnapshotCache } from './snapshotCache.ts';
 import type { Tables } from './table.ts';
-import { type Intercept, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { type Intercept, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { writeFlag } from './write.ts';
 
 let database: TestTables;
 let tables: Tables;
-let ambient = testAmbient();
+let effects = testEffects();
 let envId = '';
 let calls: string[] = [];
-let reports: Containment[] = [];
+let reports: InvalidCondition[] = [];
 const SETTLED_MS = 1_001;
 
 beforeAll(async () => {
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  ambient = testAmbient();
+  effects = testEffects();
   envId = await anEnvironment();
   calls = [];
   reports = [];
 });
 
 async function anEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   return environment.id;
 }
 
@@ -42,10 +42,10 @@ function aCache(intercept: Intercept = (_, send) => send()): SnapshotCache {
     calls.push(call.name);
     return intercept(call, send);
   });
-  return new SnapshotCache(counted, ambient, (_, contained) => reports.push(...contained));
+  return new SnapshotCache(counted, effects, (_, invalidConditions) => reports.push(...invalidConditions));
 }
 
-const put = (key: string, name = '') => writeFlag(tables, ambient, envId, key, () => aFlag({ key, name }));
+const put = (key: string, name = '') => writeFlag(tables, effects, envId, key, () => aFlag({ key, name }));
 
 /** Writes an item as somebody does who edits the table by hand. */
 async function putByHand(id: string, doc: string): Promise<void> {
@@ -62,7 +62,7 @@ function takeCalls(): string[] {
 describe('an environment', () => {
   test('costs one read while nothing changes', async () => {
     await put('f');
-    ambient.clock.now += SETTLED_MS;
+    effects.clock.now += SETTLED_MS;
     const cache = aCache();
     const first = await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
@@ -86,7 +86,7 @@ describe('an environment', () => {
   });
 
   test('that nobody knows is not found', async () => {
-    await expect(aCache().read(ambient.uuid())).rejects.toThrow(NotFound);
+    await expect(aCache().read(effects.uuid())).rejects.toThrow(NotFound);
   });
 
   test('without anything in it is one too', async () => {
@@ -103,23 +103,23 @@ describe('an environment', () => {
 
   test('that has not been written for long is read once', async () => {
     await put('f');
-    ambient.clock.now += 3_600_000;
+    effects.clock.now += 3_600_000;
     const cache = aCache();
     await cache.read(envId);
-    ambient.clock.now += SETTLED_MS;
+    effects.clock.now += SETTLED_MS;
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem', 'Query', 'GetItem']);
   });
 
   test('is read once more a second after its version was first met, and then no more', async () => {
     await put('f');
-    ambient.clock.now += 10 * SETTLED_MS;
+    effects.clock.now += 10 * SETTLED_MS;
     const cache = aCache();
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem']);
-    ambient.clock.now += SETTLED_MS;
+    effects.clock.now += SETTLED_MS;
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
     await cache.read(envId);
@@ -129,7 +129,7 @@ describe('an environment', () => {
 
 describe('a write that was acknowledged', () => {
   test('is in every reading that begins after it', async () => {
-    const real = { ...ambient, now: Date.now };
+    const real = { ...effects, now: Date.now };
     const cache = new SnapshotCache(database.open(), real, () => {});
     const acknowledged = new Map<string, number>();
     let isWriting = true;
@@ -179,9 +179,9 @@ describe('a write that a query meets half done', () => {
 
   test('is not kept, nor said to be there, however old it claims to be', async () => {
     const [before] = await put('before');
-    ambient.clock.now -= 60_000;
+    effects.clock.now -= 60_000;
     await put('missed');
-    ambient.clock.now += 60_000;
+    effects.clock.now += 60_000;
     const cache = aCacheNotShowing('missed', 4);
     const lacking = await cache.read(envId);
     expect(keysOf(lacking)).toEqual(['before']);
@@ -215,7 +215,7 @@ describe('a write that a query meets half done', () => {
     const [deleted] = await put('deleted');
     const cache = aCacheNotShowing('deleted', 99);
     await cache.read(envId);
-    ambient.clock.now += SETTLED_MS;
+    effects.clock.now += SETTLED_MS;
     takeCalls();
     const reading = await cache.read(envId);
     expect([keysOf(reading), reading.version.updatedAt]).toEqual([['kept'], deleted?.updatedAt]);
@@ -238,7 +238,7 @@ describe('an item that cannot be read', () => {
     expect(reports[0]?.message).toMatch(/is not readable/);
     await put('good', 'changed');
     await cache.read(envId);
-    ambient.clock.now += SETTLED_MS;
+    effects.clock.now += SETTLED_MS;
     await cache.read(envId);
     expect(reports).toHaveLength(2);
   });
@@ -280,7 +280,7 @@ describe('a table that fails', () => {
 test('of more environments than fit, the one used longest ago is forgotten', async () => {
   const environments: string[] = [];
   for (let n = 0; n < 51; n++) environments.push(await anEnvironment());
-  ambient.clock.now += SETTLED_MS;
+  effects.clock.now += SETTLED_MS;
   const cache = aCache();
   for (const id of environments.slice(0, 50)) await cache.read(id);
   await cache.read(environments[0] ?? '');

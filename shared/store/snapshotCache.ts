@@ -1,11 +1,12 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
-import { type Containment, compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
+import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import { formatProblem } from '../flags/problem.ts';
 import type { Segment } from '../flags/segment.ts';
+import { isSettled, loadAtVersion, type Sighting, sight, type VersionedDocuments } from './consistentRead.ts';
+import type { Effects } from './effects.ts';
 import { decodeDocument, type StoredDocument } from './item.ts';
-import { isSettled, loadAtVersion, type Sighting, sight, type VersionedDocuments } from './settle.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
 /** Environments kept in memory by one instance. */
@@ -29,8 +30,8 @@ type Loaded = Entry & Reading;
 /** Keeps compiled environments; asks the table for each use only whether there is something newer. */
 export class SnapshotCache {
   readonly #tables: Tables;
-  readonly #ambient: Ambient;
-  readonly #report: (envId: string, contained: readonly Containment[]) => void;
+  readonly #effects: Effects;
+  readonly #report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void;
   readonly #missingAttribute: MissingAttribute;
   /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
@@ -39,12 +40,12 @@ export class SnapshotCache {
   /** @param report told of each thing that was contained, when a snapshot first contains it */
   constructor(
     tables: Tables,
-    ambient: Ambient,
-    report: (envId: string, contained: readonly Containment[]) => void,
+    effects: Effects,
+    report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void,
     missingAttribute: MissingAttribute = 'empty',
   ) {
     this.#tables = tables;
-    this.#ambient = ambient;
+    this.#effects = effects;
     this.#report = report;
     this.#missingAttribute = missingAttribute;
   }
@@ -56,10 +57,10 @@ export class SnapshotCache {
    * @throws {NotFound} when there is no such environment
    */
   async read(envId: string): Promise<Reading> {
-    const version = await readVersion(this.#tables, this.#ambient, envId);
+    const version = await readVersion(this.#tables, this.#effects, envId);
     const entry = this.#entries.get(envId);
-    const sighting = sight(this.#ambient, version, entry?.sighting);
-    const settled = isSettled(this.#ambient, sighting);
+    const sighting = sight(this.#effects, version, entry?.sighting);
+    const settled = isSettled(this.#effects, sighting);
     const isCurrent = entry?.sighting.version.updatedAt === version.updatedAt;
     if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !settled))) {
       this.#use(envId, entry);
@@ -79,24 +80,24 @@ export class SnapshotCache {
   }
 
   async #load(envId: string, asked: Sighting): Promise<Loaded> {
-    const { documents, ...state } = await loadAtVersion(this.#tables, this.#ambient, envId, asked);
+    const { documents, ...state } = await loadAtVersion(this.#tables, this.#effects, envId, asked);
     const { version: asOf } = state.sighting;
     // What may lack something of its last transaction has all that was there before it.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
     const flags: Flag[] = [];
     const segments: Segment[] = [];
-    const unreadable = new Map<string, Containment>();
+    const unreadable = new Map<string, InvalidCondition>();
     for (const stored of documents) {
       const result = decodeDocument(stored);
       if (result.ok) (stored.kind === 'flag' ? flags : segments).push(result.value as Flag & Segment);
-      else unreadable.set(versionedName(stored), containmentOf(stored, result.problems.map(formatProblem)));
+      else unreadable.set(versionedName(stored), invalidDocument(stored, result.problems.map(formatProblem)));
     }
     const previous = this.#entries.get(envId);
     const source = { envId, version: version.updatedAt, flags, segments, missingAttribute: this.#missingAttribute };
     const snapshot = compileSnapshot(source, previous?.snapshot);
     const newlyUnreadable = [...unreadable].filter(([name]) => !previous?.unreadable.has(name)).map(([, it]) => it);
-    const contained = [...newlyUnreadable, ...snapshot.contained];
-    if (contained.length > 0) this.#report(envId, contained);
+    const invalidConditions = [...newlyUnreadable, ...snapshot.invalidConditions];
+    if (invalidConditions.length > 0) this.#report(envId, invalidConditions);
     const entry = { ...state, snapshot, unreadable: new Set(unreadable.keys()) };
     this.#keep(envId, entry);
     return { ...entry, version };
@@ -120,6 +121,6 @@ function versionedName({ kind, id, updatedAt }: StoredDocument): string {
   return `${kind}#${id}#${updatedAt}`;
 }
 
-function containmentOf({ kind, id }: StoredDocument, problems: readonly string[]): Containment {
+function invalidDocument({ kind, id }: StoredDocument, problems: readonly string[]): InvalidCondition {
   return { kind, id, path: '', message: problems.join('; ') };
 }

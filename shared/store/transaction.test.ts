@@ -2,10 +2,10 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { Busy, Conflict } from './errors.ts';
 import type { Tables } from './table.ts';
-import { testAmbient } from './testing/testTables.ts';
+import { testEffects } from './testing/testTables.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
-const ambient = { ...testAmbient(), random: () => 0 };
+const effects = { ...testEffects(), random: () => 0 };
 
 /** Tables whose transactions are cancelled with these codes, one after another, and then go through. */
 function cancelling(...codes: readonly string[][]): { tables: Tables; sent: () => number } {
@@ -33,7 +33,7 @@ describe('a cancelled transaction', () => {
   ])('is planned and sent again where %s', async (_, code) => {
     const { tables, sent } = cancelling(['None', code], [code, 'None']);
     let planned = 0;
-    await retryWhenCancelled(ambient, () => {
+    await retryWhenCancelled(effects, () => {
       planned++;
       return sendTransaction(tables, []);
     });
@@ -42,7 +42,7 @@ describe('a cancelled transaction', () => {
 
   test('is an error at once for any other reason', async () => {
     const { tables, sent } = cancelling(['ValidationError', 'None']);
-    await expect(retryWhenCancelled(ambient, () => sendTransaction(tables, []))).rejects.toThrow(
+    await expect(retryWhenCancelled(effects, () => sendTransaction(tables, []))).rejects.toThrow(
       TransactionCanceledException,
     );
     expect(sent()).toBe(1);
@@ -50,7 +50,7 @@ describe('a cancelled transaction', () => {
 
   test('is given up after a dozen attempts, with the reason and what to do', async () => {
     const always = (code: string) => cancelling(...Array.from({ length: 20 }, () => [code])).tables;
-    const attempt = (code: string) => retryWhenCancelled(ambient, () => sendTransaction(always(code), []));
+    const attempt = (code: string) => retryWhenCancelled(effects, () => sendTransaction(always(code), []));
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(Conflict);
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(/\(12 attempts\); try again/);
     await expect(attempt('ThrottlingError')).rejects.toThrow(Busy);
@@ -65,5 +65,5 @@ test('what is no cancellation is thrown as it is', async () => {
     },
   };
   const tables = { client, flags: 'Flags', connections: '' } as unknown as Tables;
-  await expect(retryWhenCancelled(ambient, () => sendTransaction(tables, []))).rejects.toThrow('no network');
+  await expect(retryWhenCancelled(effects, () => sendTransaction(tables, []))).rejects.toThrow('no network');
 });

@@ -3,8 +3,9 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Effects } from './effects.ts';
 import { Busy, Conflict } from './errors.ts';
-import { type Ambient, pauseFor, type Tables } from './table.ts';
+import type { Tables } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */
 const ATTEMPTS = 12;
@@ -46,14 +47,14 @@ export async function sendTransaction(tables: Tables, actions: readonly Transact
  * @throws {Conflict} when it was overtaken every time, {Busy} when it was throttled at last; nothing of the last
  *   transaction was written
  */
-export async function retryWhenCancelled<T>(ambient: Ambient, step: () => Promise<T>): Promise<T> {
+export async function retryWhenCancelled<T>(effects: Effects, step: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof Cancelled)) throw error;
       if (attempt === ATTEMPTS) throw givenUp(error);
-      await pauseFor(ambient, ambient.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
+      await effects.pause(effects.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
 }

@@ -8,13 +8,13 @@ import type { Document, StoredDocument } from './item.ts';
 import { loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
 import type { Tables } from './table.ts';
-import { type Call, startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { type Call, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
 import { importDocuments, writeFlag, writeSegment } from './write.ts';
 
 /** As many flags as refer to the segment: its change takes three transactions. */
 const FLAGS = 200;
-const ambient = testAmbient();
+const effects = testEffects();
 jest.setTimeout(120_000);
 let database: TestTables;
 let tables: Tables;
@@ -31,9 +31,9 @@ beforeEach(async () => {
 
 /** An environment with a segment and the flags that refer to it. */
 async function anEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
-  await importDocuments(tables, ambient, environment.id, [
+  await importDocuments(tables, effects, environment.id, [
     { kind: 'segment', document: aSegment({ id: 's' }) },
     ...Array.from({ length: FLAGS }, (_, n) => ({
       kind: 'flag' as const,
@@ -55,10 +55,10 @@ function killedAt(nth: number): { readonly tables: Tables; readonly calls: Call[
 }
 
 const changeMembers = (on: Tables) =>
-  writeSegment(on, ambient, envId, 's', () => aSegment({ id: 's', included: ['u'] }));
+  writeSegment(on, effects, envId, 's', () => aSegment({ id: 's', included: ['u'] }));
 const writeAnother = (on: Tables, name = 'new') =>
-  writeFlag(on, ambient, envId, 'another', () => aFlag({ key: 'another', name }));
-const version = () => readVersion(tables, ambient, envId);
+  writeFlag(on, effects, envId, 'another', () => aFlag({ key: 'another', name }));
+const version = () => readVersion(tables, effects, envId);
 
 /** Whether all flags have versions of their own after the segment's, as SDKs' cursors need them, and none is left out. */
 async function expectAllStamped(): Promise<void> {
@@ -141,7 +141,7 @@ describe('a segment’s change that was interrupted', () => {
   test('is finished once where several writers come at the same time', async () => {
     const before = (await version()).updatedAt;
     const writers = Array.from({ length: 4 }, (_, n) =>
-      writeFlag(database.open(), ambient, envId, `own-${n}`, () => aFlag({ key: `own-${n}` })),
+      writeFlag(database.open(), effects, envId, `own-${n}`, () => aFlag({ key: `own-${n}` })),
     );
     const written = (await Promise.all(writers)).flat();
     await expectAllStamped();
@@ -198,7 +198,7 @@ describe('an import that is interrupted', () => {
   const segment: Document = { kind: 'segment', document: aSegment({ id: 's', included: ['u'] }) };
 
   test('with a segment whose members change is finished as far as flags are owed a new version', async () => {
-    await expect(importDocuments(killedAt(4).tables, ambient, envId, [segment, ...documents])).rejects.toThrow();
+    await expect(importDocuments(killedAt(4).tables, effects, envId, [segment, ...documents])).rejects.toThrow();
     await writeAnother(tables);
     await expectAllStamped();
   });
@@ -209,7 +209,7 @@ describe('an import that is interrupted', () => {
       document: aFlag({ key: `flag-${n}`, rules, name: 'renamed' }),
     }));
     for (let n = 0; n < 2; n++) {
-      const interrupted = importDocuments(killedAt(4).tables, ambient, envId, [segment, ...renamed]);
+      const interrupted = importDocuments(killedAt(4).tables, effects, envId, [segment, ...renamed]);
       await expect(interrupted).rejects.toThrow('killed');
     }
     await writeAnother(tables);
@@ -217,7 +217,7 @@ describe('an import that is interrupted', () => {
   });
 
   test('without one costs the next writer nothing', async () => {
-    await expect(importDocuments(killedAt(4).tables, ambient, envId, documents)).rejects.toThrow();
+    await expect(importDocuments(killedAt(4).tables, effects, envId, documents)).rejects.toThrow();
     const { tables: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     await writeAnother(watched);
     expect(calls.map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
@@ -231,7 +231,7 @@ test('a change is not made again where another writer comes between its transact
     if (name === 'TransactWriteItems' && ++transactions === 2) await writeAnother(tables);
     return send();
   });
-  await writeSegment(overtaken, ambient, envId, 's', (segment) => {
+  await writeSegment(overtaken, effects, envId, 's', (segment) => {
     changes++;
     return aSegment({ id: 's', included: [...(segment?.included ?? []), `u${changes}`] });
   });

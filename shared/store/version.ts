@@ -1,7 +1,8 @@
 import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Effects } from './effects.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 
 /**
  * How many copies of an environment's version exist. Every sync reads one with strong consistency, and one partition of
@@ -27,8 +28,8 @@ export interface Version {
  *
  * @throws {NotFound} when there is no such environment
  */
-export async function readVersion(tables: Tables, ambient: Ambient, envId: string): Promise<Version> {
-  const replica = Math.floor(ambient.random() * VERSION_REPLICAS);
+export async function readVersion(tables: Tables, effects: Effects, envId: string): Promise<Version> {
+  const replica = Math.floor(effects.random() * VERSION_REPLICAS);
   const { Item } = await tables.client.send(
     new GetItemCommand({ TableName: tables.flags, Key: keys.version(envId, replica), ConsistentRead: true }),
   );

@@ -9,13 +9,13 @@ import { createEnvironment } from './environments.ts';
 import { DocumentTooLarge, NotFound } from './errors.ts';
 import { requireDocument } from './item.ts';
 import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testAmbient } from './testing/testTables.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion } from './version.ts';
 import { InvalidDocument, writeFlag, writeSegment } from './write.ts';
 
 let database: TestTables;
 let tables: Tables;
-const ambient = testAmbient();
+const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
@@ -24,36 +24,36 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function freshEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, ambient, `env ${ambient.uuid()}`);
+  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
   return environment.id;
 }
 
 const referringTo = (key: string, ...segments: string[]): Flag =>
   aFlag({ key, rules: [aRule([aCondition(IN_SEGMENT, '', JSON.stringify(segments))])] });
-const put = (envId: string, flag: Flag) => writeFlag(tables, ambient, envId, flag.key, () => flag);
-const putSegment = (envId: string, segment: Segment) => writeSegment(tables, ambient, envId, segment.id, () => segment);
+const put = (envId: string, flag: Flag) => writeFlag(tables, effects, envId, flag.key, () => flag);
+const putSegment = (envId: string, segment: Segment) => writeSegment(tables, effects, envId, segment.id, () => segment);
 
 describe('a flag', () => {
   test('is created, changed from what is stored, and left alone when nothing changes', async () => {
     const envId = await freshEnvironment();
     expect(await put(envId, aFlag({ key: 'f' }))).toHaveLength(1);
     const seen: (Flag | undefined)[] = [];
-    const changed = await writeFlag(tables, ambient, envId, 'f', (flag) => {
+    const changed = await writeFlag(tables, effects, envId, 'f', (flag) => {
       seen.push(flag);
       return { ...(flag as Flag), isEnabled: false };
     });
     expect(seen).toMatchObject([{ key: 'f', isEnabled: true, envId }]);
     expect(changed.map(requireDocument)).toMatchObject([{ document: { isEnabled: false } }]);
 
-    const { updatedAt } = await readVersion(tables, ambient, envId);
-    expect(await writeFlag(tables, ambient, envId, 'f', (flag) => flag as Flag)).toEqual([]);
-    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(updatedAt);
+    const { updatedAt } = await readVersion(tables, effects, envId);
+    expect(await writeFlag(tables, effects, envId, 'f', (flag) => flag as Flag)).toEqual([]);
+    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(updatedAt);
   });
 
   test('takes the present time, whatever it says itself', async () => {
     const envId = await freshEnvironment();
     const [written] = await put(envId, aFlag({ key: 'f', updatedAt: '2020-01-01T00:00:00.000Z' }));
-    expect(written?.updatedAt).toBe(ambient.now());
+    expect(written?.updatedAt).toBe(effects.now());
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('a flag', () => {
     await put(envId, aFlag({ key: 'f' }));
     await put(envId, aFlag({ key: 'g' }));
     const before = await loadDocuments(tables, envId);
-    const change = writeFlag(tables, ambient, envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
+    const change = writeFlag(tables, effects, envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
     await expect(change).rejects.toThrow(InvalidDocument);
     await expect(change).rejects.toThrow(message);
     expect(await loadDocuments(tables, envId)).toEqual(before);
@@ -77,7 +77,7 @@ describe('a flag', () => {
     await expect(write).rejects.toThrow(DocumentTooLarge);
     await expect(write).rejects.toThrow(/flag "huge" takes \d+ bytes/);
     expect(await loadDocuments(tables, envId)).toEqual([]);
-    expect((await readVersion(tables, ambient, envId)).updatedAt).toBe(0);
+    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(0);
   });
 
   test('of almost the limit is stored', async () => {
@@ -90,14 +90,14 @@ describe('a flag', () => {
 
   test('may be refused by whoever changes it', async () => {
     const envId = await freshEnvironment();
-    const change = writeFlag(tables, ambient, envId, 'f', () => {
+    const change = writeFlag(tables, effects, envId, 'f', () => {
       throw new NotFound('there is no such flag');
     });
     await expect(change).rejects.toThrow('there is no such flag');
   });
 
   test('of an unknown environment is refused', async () => {
-    await expect(put(ambient.uuid(), aFlag())).rejects.toThrow(NotFound);
+    await expect(put(effects.uuid(), aFlag())).rejects.toThrow(NotFound);
   });
 });
 
@@ -134,9 +134,9 @@ describe('a segment', () => {
       if (name === 'TransactWriteItems' && ++transactions === 2) throw new Error('the cable was pulled');
       return send();
     });
-    const change = (on: Tables) => writeSegment(on, ambient, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    const change = (on: Tables) => writeSegment(on, effects, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
     await expect(change(failing)).rejects.toThrow('the cable was pulled');
-    const { updatedAt: interruptedAt } = await readVersion(tables, ambient, envId);
+    const { updatedAt: interruptedAt } = await readVersion(tables, effects, envId);
 
     const paid = await putSegment(envId, aSegment({ id: 'another' }));
     expect(paid).toHaveLength(1 + 120 - 94);
@@ -154,7 +154,7 @@ describe('a segment', () => {
     const envId = await freshEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
-    const archive = writeSegment(tables, ambient, envId, 's', (segment, all) => {
+    const archive = writeSegment(tables, effects, envId, 's', (segment, all) => {
       const flags = all.filter(({ kind }) => kind === 'flag').map(({ document }) => (document as Flag).key);
       if (flags.length > 0) throw new InvalidDocument(`flags ${flags} refer to it`);
       return { ...(segment as Segment), isArchived: true };
@@ -164,7 +164,7 @@ describe('a segment', () => {
 
   test('cannot change its id or be made invalid', async () => {
     const envId = await freshEnvironment();
-    const write = (segment: Segment) => writeSegment(tables, ambient, envId, 's', () => segment);
+    const write = (segment: Segment) => writeSegment(tables, effects, envId, 's', () => segment);
     await expect(write(aSegment({ id: 't' }))).rejects.toThrow('segment "s" cannot become "t"');
     await expect(write(aSegment({ id: 's', updatedAt: 'soon' }))).rejects.toThrow(InvalidDocument);
     expect(await loadDocuments(tables, envId)).toEqual([]);

@@ -3,10 +3,11 @@ import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
 import { loadDocument, loadDocuments } from './documents.ts';
+import type { Effects } from './effects.ts';
 import { StoreError } from './errors.ts';
 import { type Document, documentId, requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
-import type { Ambient, Tables } from './table.ts';
+import type { Tables } from './table.ts';
 
 /** A change that would leave a document that is not valid; nothing was written. */
 export class InvalidDocument extends StoreError {
@@ -22,12 +23,12 @@ export class InvalidDocument extends StoreError {
  */
 export function writeFlag(
   tables: Tables,
-  ambient: Ambient,
+  effects: Effects,
   envId: string,
   key: string,
   change: (flag: Flag | undefined) => Flag,
 ): Promise<StoredDocument[]> {
-  return commit(tables, ambient, envId, async (version) => {
+  return commit(tables, effects, envId, async (version) => {
     const stored = await loadDocument(tables, envId, 'flag', key);
     const before = stored && (requireDocument(stored).document as Flag);
     const flag = requireValid('flag', key, parseFlag(change(before)));
@@ -44,12 +45,12 @@ export function writeFlag(
  */
 export function writeSegment(
   tables: Tables,
-  ambient: Ambient,
+  effects: Effects,
   envId: string,
   id: string,
   change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
 ): Promise<StoredDocument[]> {
-  return commit(tables, ambient, envId, async (version) => {
+  return commit(tables, effects, envId, async (version) => {
     const stored = await loadDocuments(tables, envId);
     const all = stored.map(requireDocument);
     const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
@@ -69,7 +70,7 @@ export function writeSegment(
  */
 export async function importDocuments(
   tables: Tables,
-  ambient: Ambient,
+  effects: Effects,
   envId: string,
   documents: readonly Document[],
 ): Promise<StoredDocument[]> {
@@ -80,7 +81,7 @@ export async function importDocuments(
       throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
     seen.add(name);
   }
-  return commit(tables, ambient, envId, async (version) =>
+  return commit(tables, effects, envId, async (version) =>
     planWrite(await loadDocuments(tables, envId), documents, version),
   );
 }

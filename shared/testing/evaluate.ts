@@ -1,6 +1,6 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
 import type { Outcome } from '../evaluation/outcome.ts';
-import { type Containment, compileSnapshot, type Snapshot } from '../evaluation/snapshot.ts';
+import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';
@@ -24,8 +24,8 @@ export function evaluateFlag(flag: Flag, user: User, environment: TestEnvironmen
 }
 
 /** What is contained when one flag is compiled. */
-export function containedBy(flag: Flag, environment: TestEnvironment = {}): readonly Containment[] {
-  return compileEnvironment([flag], environment).contained;
+export function invalidConditionsOf(flag: Flag, environment: TestEnvironment = {}): readonly InvalidCondition[] {
+  return compileEnvironment([flag], environment).invalidConditions;
 }
 
 /** A snapshot's results for a user: flag key → the outcome's client JSON. */

@@ -16,7 +16,7 @@ export interface TestHostOptions {
 /** Starts a host on the test's environment, whose table is away while `isDown` says so. */
 export function startTestHost(
   isDown: () => boolean,
-  { settings, kept, now = service.ambient.now }: TestHostOptions = {},
+  { settings, kept, now = service.effects.now }: TestHostOptions = {},
 ): Promise<Host> {
   const requireTable = () => {
     if (isDown()) throw new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
@@ -40,7 +40,7 @@ export function startTestHost(
       ...settings,
     },
     tables,
-    secrets: new SecretCache(tables, { ...service.ambient, now }),
+    secrets: new SecretCache(tables, { ...service.effects, now }),
     snapshots: snapshotsOf(service, intercept),
     ...(kept ? { kept } : {}),
     insights: { write: async () => {} },

@@ -48,7 +48,7 @@ export interface TestHttp {
 export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept } & Partial<HttpParts> = {}): TestHttp {
   const insights: InsightRecord[] = [];
   const app = createApp({
-    secrets: new SecretCache(database.open(intercept), service.ambient),
+    secrets: new SecretCache(database.open(intercept), service.effects),
     snapshots: snapshotsOf(service, intercept),
     insights: {
       write: async (records) => {
@@ -56,7 +56,7 @@ export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept 
       },
     },
     checkReadiness: async () => {},
-    now: service.ambient.now,
+    now: service.effects.now,
     ...parts,
   });
   return {

@@ -1,7 +1,7 @@
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, jest, test } from '@jest/globals';
-import { readConfig } from '../../config.ts';
-import { synthesizeTemplates } from '../../inProcess.ts';
+import { readConfig } from '../../cdk/config/config.ts';
+import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { priceSheetOf } from '../sheets.ts';
 import { actualsOf } from './actualReport.ts';
 import { render } from './main.ts';

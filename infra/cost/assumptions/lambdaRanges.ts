@@ -9,7 +9,7 @@ const GB_OF_A_CORE = 1.769;
 const MEMORY_GUIDE = 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html';
 
 /** A request to another service within the region, in milliseconds. */
-const ROUND_TRIP = { cheap: 2, likely: 4, dear: 9 };
+const ROUND_TRIP = { low: 2, expected: 4, high: 9 };
 const LATENCY = 'single-digit by https://aws.amazon.com/dynamodb/features/';
 
 /** Requests that a call makes one after another; connect knows most secrets already. */
@@ -34,12 +34,12 @@ export function durations({ calls }: Measured): Readonly<Record<keyof Durations,
       return Math.max(1, cpuMs + requests * ROUND_TRIP[which]);
     };
     return {
-      likely: ms('likely'),
-      cheap: ms('cheap'),
-      dear: ms('dear'),
+      expected: ms('expected'),
+      low: ms('low'),
+      high: ms('high'),
       unit: 'ms',
       meaning: `billed for a call of ${name}`,
-      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.cheap} to ${ROUND_TRIP.dear} ms, ${LATENCY}`,
+      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}`,
     };
   };
   return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
@@ -49,9 +49,9 @@ export function durations({ calls }: Measured): Readonly<Record<keyof Durations,
 export function postDuration({ calls }: Measured): Range {
   const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
   return {
-    likely: post * CORE_FACTOR.likely,
-    cheap: post * CORE_FACTOR.cheap,
-    dear: post * CORE_FACTOR.dear,
+    expected: post * CORE_FACTOR.expected,
+    low: post * CORE_FACTOR.low,
+    high: post * CORE_FACTOR.high,
     unit: 'ms',
     meaning: 'billed of deliver for each message to a connection',
     source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE})`,

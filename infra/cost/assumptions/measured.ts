@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lineThrough } from '../../tools/lineThrough.ts';
+import { lineThrough } from '../../test/tools/lineThrough.ts';
 
 const results = join(import.meta.dirname, '../../../docs/results');
 

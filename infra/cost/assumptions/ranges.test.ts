@@ -27,8 +27,8 @@ describe('what was measured', () => {
 describe('every assumption', () => {
   test('has a number, what it means and where it comes from', () => {
     expect(Object.keys(all).sort()).toEqual(Object.keys(assumed).sort());
-    for (const [name, { likely, cheap, dear, unit, meaning, source }] of Object.entries(all)) {
-      expect([name, Number.isFinite(likely + cheap + dear), unit && meaning && source ? 'said' : 'unsaid']).toEqual([
+    for (const [name, { expected, low, high, unit, meaning, source }] of Object.entries(all)) {
+      expect([name, Number.isFinite(expected + low + high), unit && meaning && source ? 'said' : 'unsaid']).toEqual([
         name,
         true,
         'said',
@@ -36,17 +36,17 @@ describe('every assumption', () => {
     }
   });
 
-  test('is likely somewhere between cheap and dear', () => {
-    for (const [name, { likely, cheap, dear }] of Object.entries(all)) {
-      expect([name, likely >= Math.min(cheap, dear) && likely <= Math.max(cheap, dear)]).toEqual([name, true]);
+  test('is expected somewhere between low and high', () => {
+    for (const [name, { expected, low, high }] of Object.entries(all)) {
+      expect([name, expected >= Math.min(low, high) && expected <= Math.max(low, high)]).toEqual([name, true]);
     }
-    const { cheap, likely, dear } = rangesOf(all);
-    expect([cheap.syncMs, likely.syncMs, dear.syncMs]).toEqual([all.syncMs.cheap, all.syncMs.likely, all.syncMs.dear]);
+    const { low, expected, high } = rangesOf(all);
+    expect([low.syncMs, expected.syncMs, high.syncMs]).toEqual([all.syncMs.low, all.syncMs.expected, all.syncMs.high]);
   });
 
   test('of a function is its processor time on its share of a core, and the requests it waits for', () => {
-    const { likely } = all.syncMs;
+    const { expected } = all.syncMs;
     // 1.3 times as slow, half a GB of 1.769; two requests of 4 ms.
-    expect(likely).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1.769) / 0.5 + 8, 6);
+    expect(expected).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1.769) / 0.5 + 8, 6);
   });
 });

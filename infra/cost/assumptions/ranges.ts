@@ -11,11 +11,11 @@ const REFERENCE_FLAGS = 5;
 export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumptions, Range>> {
   const { calls, connectionsHeld, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
   const between = (
-    [cheap, likely, dear]: readonly [number, number, number],
+    [low, expected, high]: readonly [number, number, number],
     unit: string,
     meaning: string,
     source: string,
-  ): Range => ({ likely, cheap, dear, unit, meaning, source });
+  ): Range => ({ expected, low, high, unit, meaning, source });
   const ofCore = (ms: number, what: string, source: string) => exactly(ms, 'ms of a core', what, source);
   return {
     ...durations(measured),
@@ -38,7 +38,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       [250, 310, 400],
       'bytes',
       'of access log for a message or request',
-      'the fields of infra/constructs/accessLogs.ts, filled in',
+      'the fields of infra/cdk/constructs/accessLogs.ts, filled in',
     ),
     deliveriesPerChange: between(
       [2, 8, 16],

@@ -1,11 +1,11 @@
 import type { Assumptions } from '../model/assumptions.ts';
 import type { Ranges } from '../model/compare.ts';
 
-/** Something assumed: how it is likely, how it would be at its cheapest and dearest, and why. */
+/** Something assumed: what is expected, how it would be at its lowest and highest, and why. */
 export interface Range {
-  readonly likely: number;
-  readonly cheap: number;
-  readonly dear: number;
+  readonly expected: number;
+  readonly low: number;
+  readonly high: number;
   readonly unit: string;
   readonly meaning: string;
   /** Where it comes from: a measurement of ours, documentation, or nothing but judgement. */
@@ -14,12 +14,12 @@ export interface Range {
 
 /** A range of one number: nothing better or worse is to be expected. */
 export function exactly(value: number, unit: string, meaning: string, source: string): Range {
-  return { likely: value, cheap: value, dear: value, unit, meaning, source };
+  return { expected: value, low: value, high: value, unit, meaning, source };
 }
 
-/** The assumptions as the model takes them: all likely, all cheap, all dear. */
+/** The assumptions as the model takes them: all expected, all low, all high. */
 export function rangesOf(all: Readonly<Record<keyof Assumptions, Range>>): Ranges {
-  const pick = (which: 'likely' | 'cheap' | 'dear') =>
+  const pick = (which: 'expected' | 'low' | 'high') =>
     Object.fromEntries(Object.entries(all).map(([key, range]) => [key, range[which]])) as unknown as Assumptions;
-  return { likely: pick('likely'), cheap: pick('cheap'), dear: pick('dear') };
+  return { expected: pick('expected'), low: pick('low'), high: pick('high') };
 }

@@ -9,7 +9,7 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
   const totals = table(
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
-      ['likely', ...architectures.map((each) => `${money(likelyOf(each))}${each.problems.length > 0 ? ' *' : ''}`)],
+      ['expected', ...architectures.map((each) => `${money(expectedOf(each))}${each.problems.length > 0 ? ' *' : ''}`)],
       ['between', ...architectures.map(range)],
       ['idle', ...architectures.map(({ idle }) => money(idle))],
       ...PURPOSES.map((purpose) => [
@@ -53,7 +53,7 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
 }
 
 /** US dollars; NaN where it cannot be done. */
-function likelyOf({ bill }: CostReport['architectures'][number]): number {
+function expectedOf({ bill }: CostReport['architectures'][number]): number {
   return bill.items.length > 0 ? bill.total : Number.NaN;
 }
 

@@ -16,7 +16,7 @@ const PINGS = [10, 15, 18, 60, 540];
 
 /** docs/cost.md: the comparison in words, with figures of the model. */
 export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): string {
-  const assumed = rangesOf(all).likely;
+  const assumed = rangesOf(all).expected;
   const usd = (which: Architecture, workload: WorkloadInput) =>
     costOf(which, parseWorkload(workload), assumed).bill.total;
   const held = (which: Architecture, connections: number, ping: number) =>
@@ -46,7 +46,7 @@ say otherwise. They are computed, not billed: [unverified.md](unverified.md). \`
   first there are its processor credits, not its memory: have it look for changes twice a second in place of twenty times
   (\`POLL_INTERVAL_MS=500\`), as all figures here do, or let it go on without credits at a price.
 - **Tens of thousands and more, or no single machine may matter: Fargate behind a network load balancer.** The balancer and
-  its addresses make it the dearest when idle, and connections hardly count after that.
+  its addresses make it the most expensive when idle, and connections hardly count after that.
 - **A fleet of t2.micro** costs a little less than Fargate where its credits suffice or are bought, and is more work. It ends no TLS:
   neither did the published benchmark.
 - **Whatever you choose, lengthen the ping.** JavaScript, Node and .NET let the application set it; API Gateway ends connections
@@ -102,8 +102,8 @@ its throttle of 10,000 requests a second would have to be raised a hundredfold f
 |---:|---|---|
 | up to ${count(rounded(fewest))} | serverless as it is | it costs less than a machine, and nothing has to be looked after |
 | to some hundreds | serverless with pings of a minute or more, if the SDKs are yours to set | the heartbeat is the bill; at nine minutes a thousand connections cost ${money(held('serverless', 1_000, 540))} |
-| to ${count(all.connectionsPerProcess.likely)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.likely, 18), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
-| more | Fargate, one task for ${count(all.connectionsPerProcess.likely)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
+| to ${count(all.connectionsPerProcess.expected)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.expected, 18), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
+| more | Fargate, one task for ${count(all.connectionsPerProcess.expected)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
 
 The flags stay in the same table whichever it is, so moving is a matter of the SDKs’ streaming URL.
 

@@ -128,7 +128,7 @@ describe('a month', () => {
     );
   });
 
-  test('lies between the cheap and the dear one', () => {
+  test('lies between the low and the high one', () => {
     fc.assert(
       fc.property(workload, (load) => {
         for (const { low, high, bill } of compare(load, ranges)) {

@@ -23,11 +23,11 @@ export interface Cost extends Omit<Plan, 'lines'> {
   readonly bill: Bill;
 }
 
-/** The assumptions as they are likely, and as they would make everything cheap or dear. */
+/** The assumptions as expected, and as they would make everything low or high. */
 export interface Ranges {
-  readonly cheap: Assumptions;
-  readonly likely: Assumptions;
-  readonly dear: Assumptions;
+  readonly low: Assumptions;
+  readonly expected: Assumptions;
+  readonly high: Assumptions;
 }
 
 /** A cost, and between what it lies. */
@@ -59,10 +59,10 @@ export function compare(workload: Workload, ranges: Ranges): RangedCost[] {
       const { bill } = costOf(architecture, workload, assumed);
       return bill.items.length > 0 ? bill.total : Number.POSITIVE_INFINITY;
     };
-    const totals = [total(ranges.cheap), total(ranges.likely), total(ranges.dear)];
+    const totals = [total(ranges.low), total(ranges.expected), total(ranges.high)];
     return {
       architecture,
-      ...costOf(architecture, workload, ranges.likely),
+      ...costOf(architecture, workload, ranges.expected),
       low: Math.min(...totals),
       high: Math.max(...totals),
     };

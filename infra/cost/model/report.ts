@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts';
 /** What there is to say of one architecture. */
 export interface ArchitectureReport extends RangedCost {
   readonly name: string;
-  /** What of the likely bill is for what, in US dollars. */
+  /** What of the expected bill is for what, in US dollars. */
   readonly purposes: Readonly<Record<Purpose, number>>;
   /** Part of the bill that pings and pongs are, 0 to 1. */
   readonly heartbeatShare: number;
@@ -35,7 +35,7 @@ export interface CostReport {
 export function reportOn(workload: Workload, ranges: Ranges): CostReport {
   const traffic = trafficOf(workload);
   const sheet = priceSheetOf(workload.region);
-  const curve = costCurve(workload, ranges.likely);
+  const curve = costCurve(workload, ranges.expected);
   return {
     workload,
     prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
@@ -48,13 +48,13 @@ export function reportOn(workload: Workload, ranges: Ranges): CostReport {
         name: ARCHITECTURES[cost.architecture],
         purposes,
         heartbeatShare: cost.bill.total > 0 ? purposes.heartbeat / cost.bill.total : 0,
-        idle: costOf(cost.architecture, idle(workload), ranges.likely).bill.total,
+        idle: costOf(cost.architecture, idle(workload), ranges.expected).bill.total,
         millionSyncs: each(purposes.syncs, syncs),
         millionPushes: each(purposes.pushes, traffic.pushes),
       };
     }),
     curve,
-    crossings: crossings(workload, ranges.likely, curve),
+    crossings: crossings(workload, ranges.expected, curve),
   };
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { METRIC_UNITS } from '../../../functions/metrics.ts';
+import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
 import { SHARDS } from '../../../shared/store/connections.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
-import { readConfig } from '../../config.ts';
-import { synthesizeTemplates } from '../../inProcess.ts';
-import { onlyResourceOf, resourcesOf } from '../../stacks/testing/templates.ts';
+import { readConfig } from '../../cdk/config/config.ts';
+import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { onlyResourceOf, resourcesOf } from '../../cdk/stacks/testing/templates.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -43,7 +43,7 @@ describe('what the model knows of the service is so', () => {
   });
 
   test('in the agent’s configuration, beside the seven metrics of detailed monitoring', () => {
-    const path = join(import.meta.dirname, '../../constructs/comparison/files/agent.json');
+    const path = join(import.meta.dirname, '../../cdk/constructs/comparison/files/agent.json');
     const { metrics } = JSON.parse(readFileSync(path, 'utf8'));
     const parts = Object.values<{ measurement: string[] } | { measurement: string[] }[]>(
       metrics.metrics_collected,

@@ -42,7 +42,7 @@ export const assumed: Assumptions = {
 
 /** The same, and all of it a little cheaper and dearer. */
 export const ranges: Ranges = {
-  likely: assumed,
-  cheap: { ...assumed, syncMs: 10, connectionsPerProcess: 36_000, frameBytes: 70 },
-  dear: { ...assumed, syncMs: 60, connectionsPerProcess: 9_000, frameBytes: 200 },
+  expected: assumed,
+  low: { ...assumed, syncMs: 10, connectionsPerProcess: 36_000, frameBytes: 70 },
+  high: { ...assumed, syncMs: 60, connectionsPerProcess: 9_000, frameBytes: 200 },
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineThrough } from '../../../infra/tools/lineThrough.ts';
-import type { Lab } from './lab.ts';
+import { lineThrough } from '../../../infra/test/tools/lineThrough.ts';
 import { type Result, round } from './result.ts';
+import type { Testbed } from './testbed.ts';
 
 const COUNTS = [5_000, 10_000, 18_000];
 const RATE = 1_000;
@@ -12,14 +12,14 @@ const MACHINE_BYTES = 1024 ** 3;
 const SYSTEM_BYTES = 250 * 1024 ** 2;
 
 /** Memory and processor time of connections that are held and ping every 18 seconds. */
-export async function measureHeld(lab: Lab): Promise<Result> {
+export async function measureHeld(testbed: Testbed): Promise<Result> {
   const found: { count: number; bytes: number; cpu: number; pings: number; pongs: number; errors: number }[] = [];
   let idleBytes = 0;
   for (const count of COUNTS) {
     process.stderr.write(`… held: ${count} connections\n`);
-    await lab.withServer('host', async ({ process: server, target }) => {
+    await testbed.withServer('host', async ({ process: server, target }) => {
       idleBytes = server.usage().resident;
-      await lab.withGenerators(target, 1, async ([generator]) => {
+      await testbed.withGenerators(target, 1, async ([generator]) => {
         await generator?.ask('storm', { rate: RATE, count });
         await generator?.ask('ping', null);
         const before = server.usage().cpuSeconds;

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import CliTable from 'cli-table3';
-import { hasTaskset } from '../../lab/pinned.ts';
-import { thisMachine } from '../report.ts';
+import { hasTaskset } from '../../machine/pinned.ts';
+import { thisMachine } from '../evaluate/report.ts';
 import { measureHeld } from './held.ts';
-import { Lab } from './lab.ts';
 import { renderPage } from './page.ts';
 import { measurePair } from './pair.ts';
 import { measureProfile } from './profile.ts';
@@ -13,6 +12,7 @@ import { formatBound, isKept, type Result } from './result.ts';
 import { measureSaturation } from './saturation.ts';
 import { measureSoak } from './soak.ts';
 import { measureStorm } from './storm.ts';
+import { Testbed } from './testbed.ts';
 
 const HELP = `Measures the host beside a bare ws server in the same run; the server on one core, generator and table on another.
 
@@ -50,14 +50,14 @@ const { values, positionals } = parseArgs({
 });
 
 const rates = values.rates.split(',').map(Number);
-const measurements: Readonly<Record<string, (lab: Lab) => Promise<Result>>> = {
-  storm: (lab) => measureStorm(lab, rates),
+const measurements: Readonly<Record<string, (testbed: Testbed) => Promise<Result>>> = {
+  storm: (testbed) => measureStorm(testbed, rates),
   saturation: measureSaturation,
   held: measureHeld,
   pair: measurePair,
   push: measurePush,
-  profile: (lab) => measureProfile(lab, values.out),
-  soak: (lab) => measureSoak(lab, Number(values['soak-minutes'])),
+  profile: (testbed) => measureProfile(testbed, values.out),
+  soak: (testbed) => measureSoak(testbed, Number(values['soak-minutes'])),
 };
 
 if (values.help) console.log(HELP);
@@ -75,11 +75,11 @@ async function main(): Promise<number> {
   );
   mkdirSync(values.out, { recursive: true });
   const results: Result[] = [];
-  const lab = await Lab.open();
+  const testbed = await Testbed.open();
   try {
     for (let run = 1; run <= Number(values.runs); run++) {
       for (const name of names) {
-        const result = await measurements[name]?.(lab);
+        const result = await measurements[name]?.(testbed);
         if (!result) continue;
         const numbered = Number(values.runs) > 1 ? { ...result, title: `${result.title} (run ${run})` } : result;
         console.log(format(numbered));
@@ -88,7 +88,7 @@ async function main(): Promise<number> {
       }
     }
   } finally {
-    await lab.close();
+    await testbed.close();
   }
   const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
   return results.some(({ invalid }) => invalid.length > 0) || (values.strict && isBroken) ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { Document, Section } from '../../report/document.ts';
 import { renderHtml } from '../../report/html.ts';
-import type { Machine } from '../report.ts';
+import type { Machine } from '../evaluate/report.ts';
 import { type Chart, formatBound, isKept, type Result } from './result.ts';
 
 /** All that a page tells. */

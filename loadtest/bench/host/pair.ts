@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lab, ready } from './lab.ts';
 import { type Result, round } from './result.ts';
+import { ready, type Testbed } from './testbed.ts';
 
 const TOTAL = 30_000;
 const GENERATORS = 2;
@@ -8,15 +8,15 @@ const RATE = 500;
 const WATCH_MS = 20_000;
 
 /** Two processes that share a port hold together what each of them could not alone. */
-export async function measurePair(lab: Lab): Promise<Result> {
+export async function measurePair(testbed: Testbed): Promise<Result> {
   process.stderr.write(`… pair: ${TOTAL} connections on two processes\n`);
-  const first = lab.startServer('host', { REUSE_PORT: 'true' });
+  const first = testbed.startServer('host', { REUSE_PORT: 'true' });
   const port = await ready(first, 'host');
-  const second = lab.startServer('host', { REUSE_PORT: 'true', PORT: String(port) });
+  const second = testbed.startServer('host', { REUSE_PORT: 'true', PORT: String(port) });
   const servers = [first, second];
   try {
     await second.port();
-    return await lab.withGenerators(lab.targetOf('host', port), GENERATORS, async (generators) => {
+    return await testbed.withGenerators(testbed.targetOf('host', port), GENERATORS, async (generators) => {
       const idle = servers.map((server) => server.usage().resident);
       await Promise.all(generators.map((each) => each.ask('storm', { rate: RATE, count: TOTAL / GENERATORS })));
       await Promise.all(generators.map((each) => each.ask('ping', null)));

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lab } from './lab.ts';
 import { type Result, round } from './result.ts';
+import type { Testbed } from './testbed.ts';
 
 const LOAD = { concurrency: 128, held: 17_000, warmUpMs: 4_000, measureMs: 5_000 };
 const TOP = 15;
@@ -18,15 +18,16 @@ interface CpuProfile {
 }
 
 /** What the host does at saturation, as V8 sees it; the profile is kept in `folder`. */
-export async function measureProfile(lab: Lab, folder: string): Promise<Result> {
+export async function measureProfile(testbed: Testbed, folder: string): Promise<Result> {
   process.stderr.write('… profile: the host at saturation\n');
   const directory = join(folder, 'profile');
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`];
-  await lab.withServer(
+  await testbed.withServer(
     'host',
-    ({ target }) => lab.withGenerators(target, 1, async ([generator]) => void (await generator?.ask('saturate', LOAD))),
+    ({ target }) =>
+      testbed.withGenerators(target, 1, async ([generator]) => void (await generator?.ask('saturate', LOAD))),
     flags,
   );
   const [written] = readdirSync(directory);

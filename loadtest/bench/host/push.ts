@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemEffects } from '../../../shared/store/effects.ts';
 import { listEnvironments } from '../../../shared/store/environments.ts';
 import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
 import { writeFlag } from '../../../shared/store/write.ts';
-import type { Generator, Lab } from './lab.ts';
 import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
+import type { Generator, Testbed } from './testbed.ts';
 
 const COUNTS = [10_000, 18_000];
 const FLIPS = 30;
@@ -26,13 +26,13 @@ interface Flipped {
 }
 
 /** A flag flipped again and again, to the last of many connections. */
-export async function measurePush(lab: Lab): Promise<Result> {
+export async function measurePush(testbed: Testbed): Promise<Result> {
   const found: Flipped[] = [];
   for (const count of COUNTS) {
     process.stderr.write(`… push: ${FLIPS} flips to ${count} connections\n`);
-    await lab.withServer('host', ({ target }) =>
-      lab.withGenerators(target, 1, async ([generator]) => {
-        if (generator) found.push(await flip(lab, generator, count));
+    await testbed.withServer('host', ({ target }) =>
+      testbed.withGenerators(target, 1, async ([generator]) => {
+        if (generator) found.push(await flip(testbed, generator, count));
       }),
     );
   }
@@ -89,16 +89,15 @@ export async function measurePush(lab: Lab): Promise<Result> {
   };
 }
 
-async function flip(lab: Lab, generator: Generator, count: number): Promise<Flipped> {
-  const tables = tablesOf(lab);
+async function flip(testbed: Testbed, generator: Generator, count: number): Promise<Flipped> {
+  const tables = tablesOf(testbed);
   const [environment] = await listEnvironments(tables);
   if (!environment) throw new Error('the table has no environment');
   await generator.ask('storm', { rate: 1_000, count });
   const written: { updatedAt: number; began: number; acknowledged: number }[] = [];
   for (let n = -WARM_UP_FLIPS; n < FLIPS; n++) {
     const began = performance.timeOrigin + performance.now();
-    const ambient = { now: Date.now, random: Math.random, uuid: randomUUID };
-    const [stored] = await writeFlag(tables, ambient, environment.id, KEY, (current) => {
+    const [stored] = await writeFlag(tables, systemEffects, environment.id, KEY, (current) => {
       if (!current) throw new Error(`there is no flag ${KEY}`);
       return { ...current, isEnabled: !current.isEnabled };
     });
@@ -123,7 +122,7 @@ async function flip(lab: Lab, generator: Generator, count: number): Promise<Flip
   };
 }
 
-function tablesOf({ environment }: Lab): Tables {
+function tablesOf({ environment }: Testbed): Tables {
   // The client looks there for region, credentials and endpoint.
   Object.assign(process.env, environment);
   return { client: createDynamoDb(), flags: environment['FLAGS_TABLE'] ?? '', connections: '' };

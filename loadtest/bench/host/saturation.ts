@@ -1,7 +1,7 @@
-import type { Lab, ServerName } from './lab.ts';
 import type { Saturated } from './load.ts';
 import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
+import type { ServerName, Testbed } from './testbed.ts';
 
 const servers: readonly ServerName[] = ['bare ws', 'host'];
 
@@ -11,13 +11,13 @@ const LOAD = { concurrency: 128, held: 17_000, warmUpMs: 4_000, measureMs: 5_000
 const ROUNDS = 3;
 
 /** As many new connections a second as each server takes, in turns; the medians are compared. */
-export async function measureSaturation(lab: Lab): Promise<Result> {
+export async function measureSaturation(testbed: Testbed): Promise<Result> {
   const found = new Map<ServerName, (Saturated & { serverCpu: number })[]>(servers.map((name) => [name, []]));
   for (let round = 1; round <= ROUNDS; round++) {
     for (const name of servers) {
       process.stderr.write(`… saturation: ${name}, round ${round} of ${ROUNDS}\n`);
-      await lab.withServer(name, async ({ process: server, target }) => {
-        await lab.withGenerators(target, 1, async ([generator]) => {
+      await testbed.withServer(name, async ({ process: server, target }) => {
+        await testbed.withGenerators(target, 1, async ([generator]) => {
           const before = server.usage().cpuSeconds;
           const load = await generator?.ask('saturate', LOAD);
           const seconds = (LOAD.warmUpMs + LOAD.measureMs) / 1_000;

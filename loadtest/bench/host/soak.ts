@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lab, Server } from './lab.ts';
 import { type Result, round } from './result.ts';
+import type { Server, Testbed } from './testbed.ts';
 
 const HELD = 6_000;
 /** So each lives ten seconds, and the heap is collected several times in each quarter. */
@@ -19,13 +19,13 @@ interface Sample {
 }
 
 /** Memory under churn: connections come and go, and ping. */
-export async function measureSoak(lab: Lab, minutes: number): Promise<Result> {
+export async function measureSoak(testbed: Testbed, minutes: number): Promise<Result> {
   process.stderr.write(`… soak: ${minutes} minutes\n`);
   const samples: Sample[] = [];
   let errors = 0;
   let reasons: readonly string[] = [];
-  await lab.withServer('host', async (server) => {
-    await lab.withGenerators(server.target, 1, async ([generator]) => {
+  await testbed.withServer('host', async (server) => {
+    await testbed.withGenerators(server.target, 1, async ([generator]) => {
       await generator?.ask('storm', { rate: 500, count: HELD });
       await generator?.ask('ping', null);
       await generator?.ask('churn', { rate: CHURN_RATE });

@@ -1,7 +1,7 @@
 import { published } from '../../results/published.ts';
-import type { Lab, ServerName } from './lab.ts';
 import { bottleneckOf, SHARES } from './pace.ts';
 import { type Result, round } from './result.ts';
+import type { ServerName, Testbed } from './testbed.ts';
 
 /** A process opens 20,000 files at most here: with more connections the last would be refused. */
 const MOST_CONNECTIONS = 18_000;
@@ -12,7 +12,7 @@ const RAMP_SECONDS = 20;
 const servers: readonly ServerName[] = ['bare ws', 'host'];
 
 /** FeatBit's benchmark: new connections at its three rates, each followed by a data-sync and held, a fresh server for each. */
-export async function measureStorm(lab: Lab, rates: readonly number[]): Promise<Result> {
+export async function measureStorm(testbed: Testbed, rates: readonly number[]): Promise<Result> {
   const rows: (string | number)[][] = [];
   const bounds: Result['bounds'][number][] = [];
   const invalid: string[] = [];
@@ -21,8 +21,8 @@ export async function measureStorm(lab: Lab, rates: readonly number[]): Promise<
     for (const name of servers) {
       const count = Math.min(MOST_CONNECTIONS - WARM_UP.count, rate * RAMP_SECONDS);
       process.stderr.write(`… storm: ${name}, ${rate} a second, ${count} in all\n`);
-      await lab.withServer(name, async ({ process: server, target }) => {
-        await lab.withGenerators(target, 1, async ([generator]) => {
+      await testbed.withServer(name, async ({ process: server, target }) => {
+        await testbed.withGenerators(target, 1, async ([generator]) => {
           await generator?.ask('storm', WARM_UP);
           const before = server.usage();
           const startedAt = performance.now();

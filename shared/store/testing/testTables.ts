@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startDynamoDb } from '../../../infra/local/dynamodb/server.ts';
-import type { Ambient, Tables } from '../table.ts';
+import { startDynamoDb } from '../../../infra/emulator/dynamodb/server.ts';
+import { type Effects, systemEffects } from '../effects.ts';
+import type { Tables } from '../table.ts';
 
 /** One request of a client: its name without `Command`, and its input. */
 export interface Call {
@@ -60,10 +61,10 @@ export async function startTestTables(): Promise<TestTables> {
   };
 }
 
-/** An ambient whose clock stands still until it is moved. */
-export function testAmbient(start = Date.UTC(2024, 0)): Ambient & { readonly clock: { now: number } } {
+/** Effects whose clock stands still until it is moved; pauses are those of this machine. */
+export function testEffects(start = Date.UTC(2024, 0)): Effects & { readonly clock: { now: number } } {
   const clock = { now: start };
-  return { clock, now: () => clock.now, monotonic: () => clock.now, random: Math.random, uuid: randomUUID };
+  return { ...systemEffects, clock, now: () => clock.now, monotonic: () => clock.now };
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {

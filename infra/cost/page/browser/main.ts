@@ -50,7 +50,7 @@ function show(workload: Workload): void {
 
 function showPings(workload: Workload, possible: readonly Architecture[]): void {
   const costs = (pingSeconds: number) =>
-    Object.fromEntries(possible.map((each) => [each, costWithPing(each, workload, ranges.likely, pingSeconds)]));
+    Object.fromEntries(possible.map((each) => [each, costWithPing(each, workload, ranges.expected, pingSeconds)]));
   drawCosts(place('by-ping'), {
     x: 'seconds between pings, of every SDK',
     points: Array.from({ length: 57 }, (_, step) => 600 ** (step / 56)).map((at) => ({ at, usd: costs(at) })),
@@ -71,13 +71,13 @@ function showPings(workload: Workload, possible: readonly Architecture[]): void 
 }
 
 function showAssumptions(): void {
-  const rows = Object.values(data.ranges).map(({ meaning, likely, cheap, dear, unit, source }) => [
+  const rows = Object.values(data.ranges).map(({ meaning, expected, low, high, unit, source }) => [
     meaning,
-    `${figure(likely)} ${unit}`,
-    cheap === dear ? '–' : `${figure(cheap)} to ${figure(dear)}`,
+    `${figure(expected)} ${unit}`,
+    low === high ? '–' : `${figure(low)} to ${figure(high)}`,
     withLinks(source),
   ]);
-  place('assumptions').append(tableOf('Every assumption', ['what', 'likely', 'cheap to dear', 'from'], rows));
+  place('assumptions').append(tableOf('Every assumption', ['what', 'expected', 'low to high', 'from'], rows));
 }
 
 /** Text whose addresses are links. */

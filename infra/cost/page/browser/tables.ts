@@ -17,7 +17,7 @@ export function showTables(report: CostReport): void {
       'US dollars a month',
       [
         'way to run it',
-        'likely',
+        'expected',
         'between',
         'idle',
         'pings’ share',
@@ -27,7 +27,7 @@ export function showTables(report: CostReport): void {
       ],
       architectures.map((each) => [
         swatched(each),
-        likely(each),
+        expected(each),
         range(each),
         money(each.idle),
         share(each.heartbeatShare),
@@ -61,7 +61,7 @@ function sentences({ architectures, workload }: CostReport): string[] {
   ];
 }
 
-/** A bar for each architecture, as long as its bill beside the dearest, divided by what it is for. */
+/** A bar for each architecture, as long as its bill beside the most expensive, divided by what it is for. */
 function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
   const most = Math.max(...architectures.map(({ bill }) => bill.total));
   const legend = element(
@@ -85,7 +85,7 @@ function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
       { class: 'bar' },
       element('span', { class: 'bar-name' }, each.name),
       element('span', { class: 'bar-parts', 'aria-hidden': 'true' }, ...parts),
-      element('span', { class: 'bar-total' }, likely(each)),
+      element('span', { class: 'bar-total' }, expected(each)),
     );
   });
   const table = tableOf(
@@ -128,7 +128,7 @@ export function showPrices(region: CostReport['workload']['region']): void {
   );
 }
 
-function likely({ bill, problems }: ArchitectureReport): string {
+function expected({ bill, problems }: ArchitectureReport): string {
   return `${money(bill.items.length > 0 ? bill.total : Number.NaN)}${problems.length > 0 ? '\u00a0*' : ''}`;
 }
 

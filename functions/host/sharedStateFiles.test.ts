@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { snapshotsOf } from '../testing/service.ts';
+import { LastKnownState } from './lastKnownState.ts';
+import { StateFiles } from './stateFiles.ts';
+
+useService();
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-shared-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** The directory as a process has it. */
+const open = () => new LastKnownState(directory, 'empty', service.effects.now);
+/** The name of the one flag that is kept. */
+const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot.flags[0]?.document.name;
+
+/** An environment whose flag is named 0, then 1 and so on. */
+async function readVersions(count: number): Promise<Reading[]> {
+  const readings: Reading[] = [];
+  for (let n = 0; n < count; n++) {
+    await writeFlag(service.tables, service.effects, service.envId, 'f', () => aFlag({ key: 'f', name: String(n) }));
+    readings.push(await snapshotsOf(service).read(service.envId));
+  }
+  return readings;
+}
+
+test('an older version never takes the place of a newer one', async () => {
+  const readings = await readVersions(3);
+  const [one, two] = [open(), open()];
+  for (const [kept, n] of [
+    [one, 2],
+    [two, 1],
+    [one, 0],
+    [two, 2],
+    [two, 0],
+  ] as const) {
+    kept.keep(service.envId, readings[n] as Reading);
+    await kept.settled();
+    expect([nameKept(one), nameKept(two)]).toEqual(['2', '2']);
+  }
+  expect(readdirSync(join(directory, 'environments'))).toHaveLength(1);
+});
+
+test('processes may keep what they like at once: whoever reads has a whole version, and none older than before', async () => {
+  const readings = await readVersions(12);
+  const reader = open();
+  let isWriting = true;
+  const writing = Promise.all(
+    // Each is further behind than the one before it.
+    [open(), open(), open()].map(async (kept, lag) => {
+      for (const n of readings.keys()) {
+        kept.keep(service.envId, readings[Math.max(0, n - lag)] as Reading);
+        await kept.settled();
+      }
+    }),
+  ).finally(() => {
+    isWriting = false;
+  });
+  while (!nameKept(reader)) await new Promise((resolve) => setImmediate(resolve));
+  for (let last = 0; isWriting; ) {
+    const name = Number(nameKept(reader) ?? Number.NaN);
+    expect(name).toBeGreaterThanOrEqual(last);
+    last = name;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await writing;
+  expect(nameKept(reader)).toBe('11');
+  expect(output.text()).toBe('');
+});
+
+test('processes that are killed while they write leave whole files, and keep nobody from starting', async () => {
+  const script = `
+    const { StateFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'stateFiles.ts'))});
+    const files = new StateFiles(${JSON.stringify(directory)}, { warn: console.log });
+    for (let n = 0; ; n++) {
+      await files.write('a', { n, text: 'x'.repeat(1_000_000) });
+      if (n === 5) console.log('writing');
+    }`;
+  const schema = z.object({ n: z.number(), text: z.string().length(1_000_000) });
+  const writers = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  for (const writer of writers) expect(String((await once(writer.stdout, 'data'))[0])).toBe('writing\n');
+  for (const writer of writers) {
+    const ended = once(writer, 'exit');
+    writer.kill('SIGKILL');
+    await ended;
+    const files = new StateFiles(directory, new LimitedLog(() => 0));
+    expect(files.read('a', schema)).toMatchObject({ n: expect.any(Number) });
+    await files.write('a', { n: 0, text: 'x'.repeat(1_000_000) });
+  }
+  expect(output.text()).toBe('');
+});

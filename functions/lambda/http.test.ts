@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { startFirehose, type TestFirehose } from '../http/testing/firehose.ts';
+import { CLIENT, LIVENESS, READINESS, SERVER, TRACK } from '../http/testing/http.ts';
+import { database, output, service, useService } from '../testing/fixture.ts';
+
+useService();
+
+const before = { ...process.env };
+let firehose: TestFirehose;
+let handler: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+
+beforeAll(async () => {
+  firehose = await startFirehose();
+  const { hostname, port } = (await database.open().client.config.endpoint?.()) ?? {};
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
+    AWS_ENDPOINT_URL_FIREHOSE: firehose.url,
+    FLAGS_TABLE: database.open().flags,
+    INSIGHT_STREAM: 'Insight',
+  });
+  handler = (await import('./http.ts')).handler as typeof handler;
+});
+afterAll(async () => {
+  process.env = before;
+  await firehose.close();
+});
+beforeEach(() => {
+  process.env['FLAGS_TABLE'] = service.tables.flags;
+  firehose.clear();
+});
+
+interface Ask {
+  readonly method?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** An event of an HTTP API as API Gateway writes it: header names in lower case, no body where there is none. */
+function ask(path: string, { method, query = '', headers = {}, body, isBase64Encoded = false }: Ask = {}) {
+  return handler({
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: query,
+    headers: { host: 'api.example', authorization: service.secrets.client.value, ...headers },
+    isBase64Encoded,
+    ...(body === undefined ? {} : { body }),
+    requestContext: {
+      accountId: '0',
+      apiId: 'api',
+      domainName: 'api.example',
+      domainPrefix: 'api',
+      http: {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        path,
+        protocol: '',
+        sourceIp: '',
+        userAgent: '',
+      },
+      requestId: 'r',
+      routeKey: '$default',
+      stage: '$default',
+      time: '',
+      timeEpoch: 0,
+    },
+  });
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const put = (key: string, description = '') =>
+  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, description }));
+const asServer = (more: Ask = {}) =>
+  ask(SERVER, { ...more, headers: { authorization: service.secrets.server.value, ...more.headers } });
+
+describe('an event', () => {
+  test('is answered in API Gateway’s form', async () => {
+    await put('f', 'ü');
+    const answer = await asServer();
+    expect(answer).toMatchObject({
+      statusCode: 200,
+      isBase64Encoded: false,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    });
+    expect(JSON.parse(answer.body ?? '').data).toMatchObject({
+      eventType: 'full',
+      featureFlags: [{ key: 'f', description: 'ü' }],
+    });
+  });
+
+  test('may carry its body as text or in base64', async () => {
+    const text = '{"keyId":"ü 世界"}';
+    for (const body of [{ body: text }, { body: base64(text), isBase64Encoded: true }]) {
+      const answer = await ask(CLIENT, body);
+      expect(JSON.parse(answer.body ?? '').data.userKeyId).toBe('ü 世界');
+    }
+  });
+
+  test.each([
+    ['base64 that is not said to be it', { body: base64('{"keyId":"u1"}') }],
+    ['bytes that are no text', { body: randomBytes(64).toString('base64'), isBase64Encoded: true }],
+    ['no body', { method: 'POST' }],
+    ['an empty body', { body: '' }],
+  ])('with %s is a bad request', async (_, event) => {
+    expect((await ask(CLIENT, event)).statusCode).toBe(400);
+  });
+
+  test('may say its cursor in its query', async () => {
+    const [written] = await put('f');
+    expect(await asServer({ query: `timestamp=${written?.updatedAt}` })).toMatchObject({ statusCode: 200, body: '' });
+    expect(await asServer({ query: 'timestamp=%00' })).toMatchObject({ statusCode: 400 });
+  });
+
+  test('of a large answer gets it compressed, in base64', async () => {
+    await put('f', 'x'.repeat(200_000));
+    const answer = await asServer({ headers: { 'accept-encoding': 'gzip' } });
+    expect(answer).toMatchObject({ isBase64Encoded: true, headers: { 'content-encoding': 'gzip' } });
+    const text = gunzipSync(Buffer.from(answer.body ?? '', 'base64')).toString();
+    expect(JSON.parse(text).data.featureFlags).toHaveLength(1);
+  });
+
+  test.each([
+    ['letters beyond ASCII in headers', { headers: { 'x-user-agent': 'ü 世界', authorization: 'ü' } }],
+    ['no secret', { headers: { authorization: '' } }],
+    ['a path with a scheme', { path: '//evil.example/x', headers: { authorization: '' } }],
+  ])(
+    'with %s is refused',
+    async (_, { path = SERVER, headers }: { path?: string; headers: Record<string, string> }) => {
+      expect(await ask(path, { headers })).toMatchObject({ statusCode: 401, body: '' });
+    },
+  );
+});
+
+describe('the parts', () => {
+  test('insights reach the stream', async () => {
+    const body = '[{"user":{"keyId":"u1"}},{"user":{"keyId":"u2"}}]';
+    expect(await ask(TRACK, { body: base64(body), isBase64Encoded: true })).toMatchObject({
+      statusCode: 200,
+      body: '',
+    });
+    expect(firehose.taken.map((line) => JSON.parse(line))).toMatchObject([
+      { envId: service.envId, user: { keyId: 'u1' } },
+      { envId: service.envId, user: { keyId: 'u2' } },
+    ]);
+  });
+
+  test('readiness asks the table, liveness does not', async () => {
+    expect((await ask(READINESS)).statusCode).toBe(200);
+    process.env['FLAGS_TABLE'] = 'Elsewhere';
+    expect(await ask(READINESS)).toMatchObject({ statusCode: 503, body: 'Unhealthy' });
+    expect((await ask(LIVENESS)).statusCode).toBe(200);
+    expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'not ready' })]);
+  });
+
+  test('without a table say 503, and no secret', async () => {
+    process.env['FLAGS_TABLE'] = 'Elsewhere';
+    expect(await asServer()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
+    expect(output.text()).toContain('request failed');
+    expect(output.text()).not.toContain(service.secrets.server.value.slice(0, 22));
+  });
+});

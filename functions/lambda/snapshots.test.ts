@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { parseUser, type User } from '../../shared/flags/user.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
+import { database, output, service, useService } from '../testing/fixture.ts';
+import { snapshotsFromEnv } from './snapshots.ts';
+
+useService();
+afterEach(() => {
+  delete process.env['MISSING_ATTRIBUTE'];
+});
+
+const user = parseUser({ keyId: 'u1' }) as User;
+
+/** Writes a flag with one rule. */
+const put = (op: string, value: string) =>
+  writeFlag(service.tables, service.effects, service.envId, 'f', () =>
+    aFlag({ key: 'f', rules: [aRule([aCondition('country', op, value)])] }),
+  );
+
+/** Why the flag is as it is for a user without attributes, by the settings of the process. */
+async function reasonUnder(choice: string | undefined): Promise<string | undefined> {
+  if (choice === undefined) delete process.env['MISSING_ATTRIBUTE'];
+  else process.env['MISSING_ATTRIBUTE'] = choice;
+  const { snapshot } = await snapshotsFromEnv(database.open()).read(service.envId);
+  return snapshot.flags[0]?.evaluate(user).reason;
+}
+
+describe('an attribute that a user lacks', () => {
+  test.each([
+    [undefined, 'Rule 1'],
+    ['', 'Rule 1'],
+    ['empty', 'Rule 1'],
+    ['no-match', 'default'],
+  ])('under MISSING_ATTRIBUTE=%s is unequal to a value: %s', async (choice, reason) => {
+    await put('NotEqual', 'us');
+    expect(await reasonUnder(choice)).toBe(reason);
+  });
+
+  test.each(['Empty', 'no_match', ' ', 'true'])(
+    'under MISSING_ATTRIBUTE="%s" is an error that says what it may be',
+    (choice) => {
+      process.env['MISSING_ATTRIBUTE'] = choice;
+      expect(() => snapshotsFromEnv(database.open())).toThrow(
+        `MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`,
+      );
+    },
+  );
+});
+
+test('what is contained is in the log, once an instance', async () => {
+  await put('MatchRegex', '(');
+  const snapshots = snapshotsFromEnv(database.open());
+  await snapshots.read(service.envId);
+  await snapshots.read(service.envId);
+  expect(output.lines()).toEqual([
+    expect.objectContaining({
+      level: 'WARN',
+      envId: service.envId,
+      message: expect.stringMatching(/^flag "f" .*never matches: /),
+    }),
+  ]);
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ManagementApi } from './managementApi.ts';
+
+/** An answer of the management API: status and AWS's error name; `silent` takes the request and says nothing. */
+type Answer = readonly [status: number, error?: string] | 'silent';
+
+let server: Server;
+let endpoint: string;
+let answers: Answer[] = [];
+let requests: { url: string | undefined; body: string }[] = [];
+const before = { ...process.env };
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    requests.push({ url: request.url, body });
+    reply(response, answers.shift() ?? [200]);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
+  Object.assign(process.env, { AWS_REGION: 'us-east-1' });
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+});
+
+afterAll(() => {
+  process.env = before;
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  answers = [];
+  requests = [];
+});
+
+function reply(response: ServerResponse, answer: Answer): void {
+  if (answer === 'silent') return;
+  const [status, error] = answer;
+  if (error) response.setHeader('x-amzn-ErrorType', error);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(error ? '{"message":""}' : '');
+}
+
+const quick = { pausesMs: [1, 1, 1], silenceMs: 50 };
+const BUSY: Answer = [429, 'LimitExceededException'];
+
+describe('a message', () => {
+  test('reaches its connection as it is, whatever characters the connection’s id has', async () => {
+    expect(await new ManagementApi(endpoint, quick).post('L0SM9cOFvHcCIhw=', '{"a":"é💥"}')).toBe('sent');
+    expect(requests).toEqual([{ url: '/streaming/@connections/L0SM9cOFvHcCIhw%3D', body: '{"a":"é💥"}' }]);
+  });
+
+  test('to a connection that is no more says so, at once', async () => {
+    answers = [[410, 'GoneException']];
+    expect(await new ManagementApi(endpoint, quick).post('gone', '{}')).toBe('gone');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is sent again while API Gateway is busy', async () => {
+    answers = [BUSY, BUSY, BUSY];
+    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    expect(requests).toHaveLength(4);
+  });
+
+  test('is given up when API Gateway stays busy', async () => {
+    answers = Array(9).fill(BUSY);
+    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow(
+      expect.objectContaining({ name: 'LimitExceededException' }),
+    );
+    expect(requests).toHaveLength(4);
+  });
+
+  test('is sent again after an error of API Gateway, and given up after some', async () => {
+    answers = [
+      [500, 'InternalServerError'],
+      [503, 'ServiceUnavailable'],
+    ];
+    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    answers = Array(9).fill([500, 'InternalServerError']);
+    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow();
+    expect(requests).toHaveLength(3 + 4);
+  });
+
+  test('is sent again where API Gateway stays silent', async () => {
+    answers = ['silent'];
+    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([
+    [403, 'ForbiddenException'],
+    [413, 'PayloadTooLargeException'],
+  ])('that is refused with %i is an error at once', async (status, name) => {
+    answers = [[status, name]];
+    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow(expect.objectContaining({ name }));
+    expect(requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { LimitedLog } from './limitedLog.ts';
+
+let output: CapturedOutput;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+beforeEach(() => output.clear());
+
+const messages = () => output.lines().map(({ message }) => message);
+
+test('a flood of one kind is ten lines a minute; other kinds are heard', () => {
+  const limited = new LimitedLog(() => 0);
+  for (let n = 0; n < 5_000; n++) limited.warn('connection refused', { n });
+  limited.error('failed', {});
+  expect(messages()).toEqual([...Array(10).fill('connection refused'), 'failed']);
+  expect(output.lines().map(({ level }) => level)).toEqual([...Array(10).fill('WARN'), 'ERROR']);
+});
+
+test('what was left out of a minute is told with the first line after it, of whatever kind', () => {
+  let now = 0;
+  const limited = new LimitedLog(() => now);
+  for (let n = 0; n < 5_000; n++) limited.warn('connection refused', {});
+  limited.warn('message ignored', {});
+  output.clear();
+  now = 61_000;
+  limited.error('failed', {});
+  limited.warn('connection refused', { n: 'later' });
+  expect(output.lines()).toEqual([
+    expect.objectContaining({
+      level: 'WARN',
+      message: 'lines of one kind were left out',
+      kind: 'connection refused',
+      count: 4_990,
+    }),
+    expect.objectContaining({ message: 'failed' }),
+    expect.objectContaining({ message: 'connection refused', n: 'later' }),
+  ]);
+});

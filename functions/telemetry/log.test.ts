@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { log, logInvalidConditions, printable } from './log.ts';
+
+let output: CapturedOutput;
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+beforeEach(() => output.clear());
+
+describe('the log', () => {
+  test('is an object of JSON a line, with level, time and service', () => {
+    log.info('two\nlines', { connectionId: 'c' });
+    log.error('failed', new Error('why'));
+    expect(output.text().trimEnd().split('\n')).toHaveLength(2);
+    expect(output.lines()).toEqual([
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'two\nlines',
+        connectionId: 'c',
+        service: 'flagwire',
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      }),
+      expect.objectContaining({ level: 'ERROR', error: expect.objectContaining({ message: 'why' }) }),
+    ]);
+  });
+});
+
+describe('what is contained', () => {
+  test('is warned of, each by its kind, name and place', () => {
+    logInvalidConditions('env', [
+      { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: is no expression' },
+      { kind: 'segment', id: 's', path: '', message: 'not JSON' },
+    ]);
+    const common = { level: 'WARN', envId: 'env' };
+    expect(output.lines()).toEqual([
+      expect.objectContaining({
+        ...common,
+        message: 'flag "f" rules[0].conditions[1] never matches: is no expression',
+      }),
+      expect.objectContaining({ ...common, message: 'segment "s" cannot be read: not JSON' }),
+    ]);
+  });
+
+  test('is told in a line of bounded length', () => {
+    logInvalidConditions('env', [{ kind: 'flag', id: 'f', path: '', message: 'x'.repeat(300_000) }]);
+    expect(output.text().length).toBeLessThan(2_000);
+  });
+
+  test('is not mentioned where there is nothing', () => {
+    logInvalidConditions('env', []);
+    expect(output.text()).toBe('');
+  });
+});
+
+describe('text of callers', () => {
+  test.each([
+    ['/api/public/insight/track', '/api/public/insight/track'],
+    ['/straße/日本/😀', '/straße/日本/😀'],
+    ['a\nb\u0000\u001b[31m', 'a\\u{a}b\\u{0}\\u{1b}[31m'],
+    ['\u0085\u2028\u202etxt.exe\u200b', '\\u{85}\\u{2028}\\u{202e}txt.exe\\u{200b}'],
+    ['\ud800', '\\u{d800}'],
+  ])('%j is logged as %j', (text, logged) => {
+    expect(printable(text)).toBe(logged);
+  });
+
+  test('is cut, and its length told', () => {
+    expect(printable('x'.repeat(200))).toBe('x'.repeat(200));
+    expect(printable('x'.repeat(14_000))).toBe(`${'x'.repeat(200)}… (14000 characters)`);
+  });
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { repositoryRoot } from './constructs/bundling.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-test-'));
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe('the app, run as the cdk command runs it', () => {
+  test('prints the effective configuration for the operator, and makes the templates', async () => {
+    const { code, stdout, stderr, outdir } = await run({ stage: 'prod', 'flagwire:throttlingRate': '70' });
+    expect(code).toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Flagwire is configured as follows/);
+    expect(stderr).toMatch(/^ {2}stage +(=) prod$/m);
+    expect(stderr).toMatch(/^ {2}throttlingRate +(=) 70$/m);
+    expect(readdirSync(outdir)).toContain('Flagwire-prod-Serverless.template.json');
+  });
+
+  test.each([
+    [{ stage: 'prdo' }, /^Context stage=prdo cannot be used: .*"dev"\|"prod"\.\n$/],
+    [{ stag: 'prod' }, /^Unknown context key stag: did you mean stage\? .*\n$/],
+    [
+      { 'flagwire:regoin': 'eu-central-1' },
+      /^Unknown context key flagwire:regoin: did you mean flagwire:region\? .*\n$/,
+    ],
+    [{ 'flagwire:account': '1234' }, /^Context flagwire:account=1234 cannot be used: an AWS account is 12 digits\.\n$/],
+  ])('says in one line what is wrong with %j, and makes nothing', async (context, line) => {
+    const { code, stdout, stderr, outdir } = await run(context);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(line);
+    expect(readdirSync(outdir).filter((name) => name.endsWith('.template.json'))).toEqual([]);
+  });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly outdir: string;
+}
+
+/** The cdk command hands context and output directory to the app in the environment. */
+function run(context: Readonly<Record<string, unknown>>): Promise<Outcome> {
+  const outdir = mkdtempSync(join(directory, 'out-'));
+  const env = {
+    PATH: process.env['PATH'],
+    CDK_OUTDIR: outdir,
+    CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['infra/cdk/app.ts'], { cwd: repositoryRoot, env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr, outdir });
+    });
+  });
+}

@@ -1,0 +1,193 @@
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
+import { nearest } from './nearest.ts';
+
+/** Which rules of keeping apply: `prod` keeps data when a stack goes, `dev` leaves nothing behind. */
+export type Stage = Context['stage'];
+
+/** Instances of a function, where it is not left to Lambda. */
+export interface Concurrency {
+  /** At least kept free, and at most used. */
+  readonly reserved?: number;
+  /** Kept warm. */
+  readonly provisioned?: number;
+}
+
+/** How a table is to be made. */
+export interface TableSettings {
+  readonly tableClass: Context['flagwire:flagsTableClass'];
+  /** Units a second that it takes from the start. */
+  readonly warmReads?: number;
+  readonly warmWrites?: number;
+}
+
+/** One host for everything, in place of API Gateway's two. */
+export interface Domain {
+  readonly name: string;
+  readonly certificateArn: string;
+  readonly hostedZoneId?: string;
+}
+
+/** The same service on a machine of its own, to compare with. */
+export interface Comparison {
+  readonly hostType: string;
+  readonly credits: Context['flagwire:hostCredits'];
+  /** How often the machine is measured. */
+  readonly metricsSeconds: number;
+  /** The machine that load comes from, where there is one. */
+  readonly generatorType?: string;
+}
+
+/** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
+export interface Config {
+  readonly stage: Stage;
+  /** Where to deploy; empty means wherever the deploying credentials point (and needs no look-up to synthesize). */
+  readonly env: { readonly account?: string; readonly region?: string };
+  readonly tags: Readonly<Record<string, string>>;
+  readonly throttlingRate: number;
+  readonly throttlingBurst: number;
+  readonly missingAttribute: Context['flagwire:missingAttribute'];
+  readonly connectConcurrency: Concurrency;
+  readonly syncConcurrency: Concurrency;
+  readonly deliverConcurrency: number;
+  readonly flagsTable: TableSettings;
+  readonly connectionsTable: TableSettings;
+  readonly logRetentionDays: RetentionDays;
+  readonly accessLogRetentionDays: RetentionDays;
+  readonly streamingAccessLogs: NonNullable<Context['flagwire:streamingAccessLogs']>;
+  readonly tracing: boolean;
+  readonly alarms: boolean;
+  readonly alarmEmail?: string;
+  /** US dollars a month that it is meant to cost at most. */
+  readonly monthlyBudget?: number;
+  readonly domain?: Domain;
+  readonly comparison?: Comparison;
+}
+
+/** A context value that cannot be used; the message is one line, meant for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/**
+ * Reads the deployment's configuration from CDK context (`-c key=value`, or `context` in cdk.json); its keys are those of
+ * {@link contextKeys}. Keys with another prefix (CDK's own) are none of our business; one without any is taken for a typo.
+ *
+ * @param context every context key in sight; values from the command line are strings
+ * @returns the configuration, frozen
+ * @throws ConfigError naming the key, on an unknown key or a value that does not fit, alone or with others
+ */
+export function readConfig(context: Readonly<Record<string, unknown>> = {}): Config {
+  const known = Object.keys(contextKeys);
+  const unknown = Object.keys(context).find((key) => isOurs(key) && !known.includes(key));
+  if (unknown !== undefined) {
+    const names = known.map(withoutNamespace);
+    const meant = known[names.indexOf(nearest(withoutNamespace(unknown), names))];
+    const hint = `did you mean ${meant}? All keys are described in infra/cdk/config/contextKeys.ts.`;
+    throw new ConfigError(`Unknown context key ${unknown}: ${hint}`);
+  }
+
+  const parsed = contextSchema.safeParse(context);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const key = String(issue?.path[0]);
+    const given = typeof context[key] === 'object' ? JSON.stringify(context[key]) : String(context[key]);
+    throw new ConfigError(`Context ${key}=${given} cannot be used: ${issue?.message}.`);
+  }
+  const config = configOf(parsed.data);
+  for (const part of Object.values(config)) Object.freeze(part);
+  return Object.freeze(config);
+}
+
+function withoutNamespace(key: string): string {
+  return isNamespaced(key) ? key.slice(namespace.length) : key;
+}
+
+function isNamespaced(key: string): boolean {
+  return key.toLowerCase().startsWith(namespace);
+}
+
+function isOurs(key: string): boolean {
+  return isNamespaced(key) || /^\w+$/.test(key);
+}
+
+function configOf(context: Context): Config {
+  const domain = domainOf(context);
+  const comparison = comparisonOf(context);
+  if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
+    throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
+  }
+  if (context['flagwire:monthlyBudget'] !== undefined && context['flagwire:alarmEmail'] === undefined) {
+    throw new ConfigError('Context flagwire:monthlyBudget cannot be used alone: flagwire:alarmEmail says who is told.');
+  }
+  return {
+    stage: context.stage,
+    env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
+    tags: context['flagwire:tags'],
+    throttlingRate: context['flagwire:throttlingRate'],
+    throttlingBurst: context['flagwire:throttlingBurst'],
+    missingAttribute: context['flagwire:missingAttribute'],
+    connectConcurrency: concurrencyOf(context, 'connect'),
+    syncConcurrency: concurrencyOf(context, 'sync'),
+    deliverConcurrency: context['flagwire:deliverConcurrency'],
+    flagsTable: tableOf(context, 'flags'),
+    connectionsTable: tableOf(context, 'connections'),
+    logRetentionDays: context['flagwire:logRetentionDays'],
+    accessLogRetentionDays: context['flagwire:accessLogRetentionDays'],
+    streamingAccessLogs: context['flagwire:streamingAccessLogs'] ?? (context.stage === 'prod' ? 'create-role' : 'off'),
+    tracing: context['flagwire:tracing'],
+    alarms: context['flagwire:alarms'],
+    ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
+    ...(domain && { domain }),
+    ...(comparison && { comparison }),
+  };
+}
+
+function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency {
+  const reserved = context[`flagwire:${name}ReservedConcurrency`];
+  const provisioned = context[`flagwire:${name}ProvisionedConcurrency`];
+  if (reserved !== undefined && provisioned !== undefined && provisioned > reserved) {
+    throw new ConfigError(
+      `Context flagwire:${name}ProvisionedConcurrency=${provisioned} cannot be used: only ${reserved} instances are reserved.`,
+    );
+  }
+  return given({ reserved, provisioned });
+}
+
+function tableOf(context: Context, name: 'flags' | 'connections'): TableSettings {
+  return {
+    tableClass: context[`flagwire:${name}TableClass`],
+    ...given({ warmReads: context[`flagwire:${name}WarmReads`], warmWrites: context[`flagwire:${name}WarmWrites`] }),
+  };
+}
+
+function domainOf(context: Context): Domain | undefined {
+  const name = context['flagwire:domainName'];
+  const certificateArn = context['flagwire:certificateArn'];
+  const hostedZoneId = context['flagwire:hostedZoneId'];
+  if (name !== undefined && certificateArn !== undefined) return { name, certificateArn, ...given({ hostedZoneId }) };
+  const half = [name && 'domainName', certificateArn && 'certificateArn', hostedZoneId && 'hostedZoneId'].find(Boolean);
+  if (half === undefined) return undefined;
+  const missing = name === undefined ? 'domainName' : 'certificateArn';
+  throw new ConfigError(`Context flagwire:${half} cannot be used alone: a domain also takes flagwire:${missing}.`);
+}
+
+function comparisonOf(context: Context): Comparison | undefined {
+  if (!context['flagwire:comparison']) {
+    if (!context['flagwire:loadGenerator']) return undefined;
+    throw new ConfigError('Context flagwire:loadGenerator cannot be used: flagwire:comparison is not true.');
+  }
+  return {
+    hostType: context['flagwire:hostInstanceType'],
+    credits: context['flagwire:hostCredits'],
+    metricsSeconds: context['flagwire:hostMetricsSeconds'],
+    ...given({
+      generatorType: context['flagwire:loadGenerator'] ? context['flagwire:loadGeneratorInstanceType'] : undefined,
+    }),
+  };
+}
+
+/** Without the keys that have no value. */
+function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
+}

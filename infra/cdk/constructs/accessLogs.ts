@@ -1,0 +1,84 @@
+import { AccessLogFormat, CfnAccount } from 'aws-cdk-lib/aws-apigateway';
+import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
+import { retentionOf } from './retention.ts';
+
+/** What both kinds of API can tell of a request. Never the query string: a connection's token travels in it. */
+const common = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  status: '$context.status',
+  error: '$context.error.message',
+  integrationError: '$context.integrationErrorMessage',
+};
+
+/** Of a connection, a message or a disconnection; `authorizer` is why a handshake was refused, in the authorizer's words. */
+export const streamingLogFields = {
+  ...common,
+  eventType: '$context.eventType',
+  routeKey: '$context.routeKey',
+  connectionId: '$context.connectionId',
+  envId: '$context.authorizer.envId',
+  authorizer: '$context.authorizer.error',
+};
+
+/** Of an HTTP request. */
+export const httpLogFields = {
+  ...common,
+  method: '$context.httpMethod',
+  path: '$context.path',
+  latencyMs: '$context.responseLatency',
+  responseBytes: '$context.responseLength',
+};
+
+/** Has an API's stage write one JSON object a request to a log group of its own, kept as long as configured. */
+export function accessLogs(
+  scope: Construct,
+  config: Config,
+  fields: Readonly<Record<string, string>>,
+): IAccessLogSettings {
+  const logGroup = new LogGroup(scope, 'AccessLogs', {
+    retention: config.accessLogRetentionDays,
+    removalPolicy: retentionOf(config.stage).removalPolicy,
+  });
+  return {
+    destination: new LogGroupLogDestination(logGroup),
+    format: AccessLogFormat.custom(JSON.stringify(fields)),
+  };
+}
+
+/** Where an API's access logs go; undefined where it has none. @param api the construct that {@link accessLogs} was called with */
+export function accessLogGroupOf(api: Construct): LogGroup | undefined {
+  return api.node.tryFindChild('AccessLogs') as LogGroup | undefined;
+}
+
+/**
+ * The role by which API Gateway writes the logs of WebSocket and REST APIs: one for all of them in an account and region,
+ * so this takes the place of another that may be set. Both resources stay when the stack goes, since other APIs may
+ * have come to rely on them.
+ *
+ * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
+ */
+export class AccessLogRole extends Construct {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+    });
+    acknowledge(
+      role,
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+      'API Gateway asks for these permissions on every log group of the account, and AWS keeps the list.',
+    );
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+}

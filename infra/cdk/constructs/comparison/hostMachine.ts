@@ -1,0 +1,96 @@
+import { type CpuCredits, InstanceArchitecture, type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { cacheDirectory } from '../../../test/tools/cacheDirectory.ts';
+import type { Config } from '../../config/config.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { repositoryRoot } from '../bundling.ts';
+import type { FlagsTable } from '../flagsTable.ts';
+import { retentionOf } from '../retention.ts';
+import { type HostArchive, packHost } from './hostArchive.ts';
+import { Machine } from './machine.ts';
+import type { ComparisonNetwork } from './network.ts';
+import { nodeBinary } from './nodeBinary.ts';
+
+/** The port of FeatBit's evaluation server. */
+export const HOST_PORT = 5100;
+
+/** Namespace of what the CloudWatch agent reports, as files/agent.json has it. */
+export const AGENT_NAMESPACE = 'Flagwire/Host';
+
+/** What the host's machine is told. */
+export interface HostMachineProps {
+  readonly config: Config;
+  readonly flags: FlagsTable;
+  readonly network: ComparisonNetwork;
+  readonly instanceType: InstanceType;
+  readonly credits?: CpuCredits;
+  /** How often the CloudWatch agent measures. */
+  readonly metricsSeconds: number;
+}
+
+/** The host on an instance, installed from one archive whose digest is in the template. */
+export class HostMachine extends Construct {
+  readonly machine: Machine;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: HostMachineProps) {
+    super(scope, id);
+    const { config, flags, network, instanceType, credits, metricsSeconds } = props;
+    const { region } = Stack.of(this);
+    this.logGroup = new LogGroup(this, 'Logs', {
+      retention: config.logRetentionDays,
+      removalPolicy: retentionOf(config.stage).removalPolicy,
+    });
+    const archive = archiveFor(this, instanceType);
+    const asset = new Asset(this, 'Archive', { path: archive.path });
+    const userData = UserData.forLinux();
+    this.machine = new Machine(this, 'Machine', {
+      vpc: network.vpc,
+      securityGroup: network.host,
+      instanceType,
+      userData,
+      diskGb: 8,
+      ...(credits ? { credits } : {}),
+    });
+    userData.addCommands(
+      'set -euo pipefail',
+      'cd "$(mktemp -d)"',
+      `aws s3 cp --region ${region} --only-show-errors ${asset.s3ObjectUrl} host.tar.gz`,
+      `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
+      'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
+      `./install.sh --table ${flags.tableName} --region ${region} --port ${HOST_PORT} --metrics-seconds ${metricsSeconds} --log-group ${this.logGroup.logGroupName}`,
+    );
+    this.#grant(flags, asset);
+  }
+
+  /** Reads of the one table and the one archive, its own logs and metrics, and nothing else. */
+  #grant(flags: FlagsTable, asset: Asset): void {
+    const { role } = this.machine;
+    const { partition } = Stack.of(this);
+    const allow = (actions: string[], resources: string[], conditions = {}) =>
+      role.addToPolicy(new PolicyStatement({ actions, resources, conditions }));
+    allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn]);
+    allow(['s3:GetObject'], [`arn:${partition}:s3:::${asset.s3BucketName}/${asset.s3ObjectKey}`]);
+    allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
+    acknowledge(
+      role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'PutMetricData knows no resources; it is held to one namespace by a condition.',
+    );
+    this.logGroup.grantWrite(role);
+    allow(['logs:DescribeLogStreams'], [this.logGroup.logGroupArn]);
+  }
+}
+
+/** Without bundling, as tests and the local stand-in synthesize, something else stands in its place. */
+function archiveFor(scope: Construct, instanceType: InstanceType): HostArchive {
+  if (!Stack.of(scope).bundlingRequired) {
+    return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };
+  }
+  const cpu = instanceType.architecture === InstanceArchitecture.ARM_64 ? 'arm64' : 'x64';
+  return packHost(nodeBinary(cpu), `${cacheDirectory}/host-${cpu}`);
+}

@@ -1,0 +1,30 @@
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
+import { retentionOf } from './retention.ts';
+import { tablePropsOf } from './tableSettings.ts';
+
+/**
+ * The table of open connections, one item each, by environment and shard.
+ *
+ * Items expire by `expiresAt` (epoch seconds): `$disconnect` is best effort, so DynamoDB's TTL collects what it misses.
+ */
+export class ConnectionsTable extends Table {
+  /** @param config its stage `prod` protects the table from deletion and retains it */
+  constructor(scope: Construct, id: string, { stage, connectionsTable }: Config) {
+    super(scope, id, {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expiresAt',
+      ...tablePropsOf(connectionsTable),
+      ...retentionOf(stage),
+    });
+    acknowledge(
+      this,
+      'AwsSolutions-DDB3',
+      'No backup: connections last two hours, and clients connect and register again.',
+    );
+  }
+}

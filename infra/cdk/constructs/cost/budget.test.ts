@@ -1,0 +1,57 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../config/config.ts';
+import { onlyResourceOf, resourcesOf, templateWith } from '../../stacks/testing/templates.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const context = { stage: 'prod', 'flagwire:monthlyBudget': '50', 'flagwire:alarmEmail': 'ops@example.com' };
+const template = () => templateWith('Serverless', context);
+
+describe('a monthly budget', () => {
+  test('is one for what has the deployment’s tags, and tells whoever gets alarms', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::Budgets::Budget');
+    expect(properties['Budget']).toMatchObject({
+      BudgetLimit: { Amount: 50, Unit: 'USD' },
+      TimeUnit: 'MONTHLY',
+      FilterExpression: {
+        And: [{ Tags: { Key: 'app', Values: ['flagwire'] } }, { Tags: { Key: 'stage', Values: ['prod'] } }],
+      },
+    });
+    const notifications = properties['NotificationsWithSubscribers'] as {
+      Notification: { NotificationType: string; Threshold: number };
+      Subscribers: { Address: string }[];
+    }[];
+    expect(notifications.map(({ Notification }) => [Notification.NotificationType, Notification.Threshold])).toEqual([
+      ['ACTUAL', 80],
+      ['ACTUAL', 100],
+      ['FORECASTED', 100],
+    ]);
+    expect(new Set(notifications.flatMap(({ Subscribers }) => Subscribers.map(({ Address }) => Address)))).toEqual(
+      new Set(['ops@example.com']),
+    );
+  });
+
+  test('is also an alarm on the rate, of no more metrics than an alarm may have', () => {
+    const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
+      ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
+    );
+    // What is left of $50 a month beside 22 alarms, this one of seven metrics, a dashboard and 14 metrics, by the hour.
+    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.2 - 0.7 - 3 - 4.2) / 730, 9);
+    const metrics = alarm?.properties['Metrics'] as {
+      MetricStat?: object;
+      Expression?: string;
+      ReturnData?: boolean;
+    }[];
+    expect(metrics.filter(({ MetricStat }) => MetricStat).length).toBeLessThanOrEqual(10);
+    expect(metrics.filter(({ Expression }) => Expression).length).toBeLessThanOrEqual(10);
+    expect(metrics.filter(({ ReturnData }) => ReturnData !== false)).toHaveLength(1);
+    expect(alarm?.properties['AlarmActions']).toHaveLength(1);
+  });
+
+  test('is none unless it is asked for, and needs somebody to tell', () => {
+    expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::Budgets::Budget')).toEqual([]);
+    expect(() => readConfig({ 'flagwire:monthlyBudget': 50 })).toThrow('flagwire:alarmEmail says who is told');
+    expect(() => readConfig({ ...context, 'flagwire:monthlyBudget': '-1' })).toThrow('flagwire:monthlyBudget=-1');
+  });
+});

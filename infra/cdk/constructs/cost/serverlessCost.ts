@@ -1,0 +1,73 @@
+import type { Construct } from 'constructs';
+import { SERVERLESS_METERS } from '../../../cost/actual/meters.ts';
+import { ALARMS, DASHBOARDS, FUNCTION_GB, type FunctionName, OWN_METRICS } from '../../../cost/model/serviceFacts.ts';
+import { unitPrice } from '../../../cost/priceSheet.ts';
+import { accessLogGroupOf } from '../accessLogs.ts';
+import { functionsOf, type Observed } from '../observability/observed.ts';
+import type { ServiceFunction } from '../serviceFunction.ts';
+import { stageName } from '../streamingApi.ts';
+import { type Dimensions, type HourlyCost, hourlyCost } from './costMath.ts';
+import { sheetFor } from './sheetFor.ts';
+
+/** What an alarm on cost looks at; CloudWatch bills it by each. */
+const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
+  ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
+);
+
+/** What the serverless stack costs an hour, by service. */
+export function serverlessCost(scope: Construct, observed: Observed): HourlyCost {
+  const dimensions = dimensionsOf(observed);
+  return hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless');
+}
+
+/**
+ * The part of {@link serverlessCost} that grows with what clients do, for alarms, whose expressions may take ten metrics:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+ */
+export function serverlessCostForAlarm(scope: Construct, observed: Observed): HourlyCost {
+  const dimensions = dimensionsOf(observed);
+  return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensions, 'messages and tables');
+}
+
+/** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
+export function serverlessStanding(scope: Construct, { config }: Observed): number {
+  const sheet = sheetFor(scope);
+  const alarms = config.alarms ? ALARMS + (config.monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
+  return (
+    DASHBOARDS * unitPrice(sheet, 'dashboard') +
+    OWN_METRICS * unitPrice(sheet, 'customMetric') +
+    alarms * unitPrice(sheet, 'alarm')
+  );
+}
+
+/** An API's access log, where it has one. */
+function logOf(name: 'streaming log' | 'polling log', api: Construct): Dimensions {
+  const group = accessLogGroupOf(api);
+  return group ? { [name]: { LogGroupName: group.logGroupName } } : {};
+}
+
+/** The dimensions of what a dashboard looks at, by the names that meters use. */
+function dimensionsOf(observed: Observed): Dimensions {
+  const { config, streaming, http, push, tables, insightStream } = observed;
+  const all = functionsOf(observed);
+  const functions: Partial<Record<string, ServiceFunction>> = {
+    ...all,
+    default: all['defaultRoute'] as ServiceFunction,
+  };
+  const names = Object.keys(FUNCTION_GB) as FunctionName[];
+  return {
+    streaming: { ApiId: streaming.apiId, Stage: stageName },
+    polling: { ApiId: http.apiId, Stage: '$default' },
+    stage: { Stage: config.stage },
+    flags: { TableName: tables.flags.tableName },
+    connections: { TableName: tables.connections.tableName },
+    queue: { QueueName: push.queue.queueName },
+    insights: { DeliveryStreamName: insightStream },
+    ...logOf('streaming log', streaming),
+    ...logOf('polling log', http),
+    ...Object.fromEntries(names.map((name) => [name, { FunctionName: functions[name]?.handler.functionName ?? '' }])),
+    ...Object.fromEntries(
+      names.map((name) => [`${name} log`, { LogGroupName: functions[name]?.logGroup.logGroupName ?? '' }]),
+    ),
+  };
+}

@@ -1,0 +1,172 @@
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { MONTH_HOURS } from '../../../cost/model/workload.ts';
+import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
+import {
+  functionsOf,
+  httpMetric,
+  type Observed,
+  ownMetric,
+  period,
+  streamingMetric,
+  tableThrottles,
+} from './observed.ts';
+
+/** When something is wrong, and what it means to whoever gets the mail. */
+interface Concern {
+  readonly name: string;
+  readonly metric: IMetric;
+  /** The value that is still right. */
+  readonly limit: number;
+  /** How many periods in a row it has to be exceeded. */
+  readonly periods?: number;
+  readonly meaning: string;
+}
+
+/** How long a change may wait before somebody should look, in seconds. */
+const LONGEST_WAIT_SECONDS = 60;
+/** What 99 of 100 syncs should stay below, in milliseconds; a cold start of connect and sync fits in. */
+const SYNC_P99_MS = 2_000;
+
+/**
+ * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. No data is no alarm, as a service that
+ * nobody uses measures nothing. With an address configured they go to an SNS topic that mails them; without, they are
+ * to be seen in CloudWatch.
+ */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, observed: Observed) {
+    super(scope, id);
+    const { stage, alarmEmail } = observed.config;
+    const topic = alarmEmail === undefined ? undefined : this.#topicFor(alarmEmail);
+    const concerns = [...concernsOf(observed), ...costConcern(this, observed)];
+    for (const { name, metric, limit, periods = 1, meaning } of concerns) {
+      const alarm = new Alarm(this, name, {
+        alarmName: `flagwire-${stage}-${name}`,
+        alarmDescription: meaning,
+        metric,
+        threshold: limit,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: periods,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      if (topic) alarm.addAlarmAction(new SnsAction(topic));
+    }
+  }
+
+  #topicFor(address: string): ITopic {
+    const topic = new Topic(this, 'Topic', { displayName: 'Flagwire alarms', enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(address));
+    // A topic with a policy of its own has lost the one by which CloudWatch may publish.
+    const { account } = Stack.of(this);
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    return topic as ITopic;
+  }
+}
+
+/** A month's budget as a rate: long before AWS Budgets knows of it, which takes hours. */
+function costConcern(scope: Construct, observed: Observed): Concern[] {
+  const { monthlyBudget } = observed.config;
+  if (monthlyBudget === undefined) return [];
+  return [
+    {
+      name: 'cost-rate',
+      metric: serverlessCostForAlarm(scope, observed).total,
+      limit: Math.max(0, monthlyBudget - serverlessStanding(scope, observed)) / MONTH_HOURS,
+      periods: 12,
+      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month.`,
+    },
+  ];
+}
+
+function concernsOf(observed: Observed): Concern[] {
+  const { push, tables } = observed;
+  const functions = Object.entries(functionsOf(observed));
+  const sum = { statistic: 'Sum', period };
+  const oldest = { statistic: 'Maximum', period };
+  return [
+    // Not those of connect: it answers a malformed token with an error, for which API Gateway sends 401.
+    ...functions
+      .filter(([name]) => name !== 'connect')
+      .map(([name, { handler }]) => ({
+        name: `${name}-errors`,
+        metric: handler.metricErrors(sum),
+        limit: 0,
+        meaning: `The function ${name} threw or ran out of time: its log says why.`,
+      })),
+    // Those that somebody waits for; streams and queues call the others again, and their age tells of it.
+    ...functions
+      .filter(([name]) => ['connect', 'sync', 'http'].includes(name))
+      .map(([name, { handler }]) => ({
+        name: `${name}-throttles`,
+        metric: handler.metricThrottles(sum),
+        limit: 0,
+        meaning: `Lambda turned calls of ${name} away: raise the account's concurrency, or what is reserved.`,
+      })),
+    ...Object.entries(push.deadLetters).map(([name, queue]) => ({
+      name: `${name}-changes`,
+      metric: queue.metricApproximateNumberOfMessagesVisible(oldest),
+      limit: 0,
+      meaning: `Changes were set aside as ${name}: connected SDKs may lack them until they connect again.`,
+    })),
+    {
+      name: 'publish-iterator-age',
+      metric: push.publish.handler.metric('IteratorAge', oldest),
+      limit: LONGEST_WAIT_SECONDS * 1000,
+      meaning: 'Changes wait in the table stream: publish fails or cannot keep up.',
+    },
+    {
+      name: 'push-queue-age',
+      metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
+      limit: LONGEST_WAIT_SECONDS,
+      meaning: 'Changes wait in the push queue: deliver fails or cannot keep up.',
+    },
+    ...Object.entries(tables).flatMap(([name, table]) =>
+      (['Read', 'Write'] as const).map((kind) => ({
+        name: `${name}-table-${kind.toLowerCase()}-throttles`,
+        metric: tableThrottles(table, kind),
+        limit: 0,
+        meaning: `DynamoDB turned away ${kind.toLowerCase()}s of the ${name} table: set its warm throughput.`,
+      })),
+    ),
+    {
+      name: 'http-5xx',
+      metric: httpMetric(observed, '5xx'),
+      limit: 0,
+      meaning: 'HTTP requests failed: see the log of http, and the access log.',
+    },
+    {
+      name: 'streaming-integration-errors',
+      metric: streamingMetric(observed, 'IntegrationError'),
+      limit: 0,
+      meaning: 'Functions behind the WebSocket API answered with an error.',
+    },
+    {
+      name: 'streaming-execution-errors',
+      metric: streamingMetric(observed, 'ExecutionError'),
+      limit: 0,
+      meaning: 'API Gateway could not call a function of the WebSocket API.',
+    },
+    {
+      name: 'connection-errors',
+      metric: ownMetric(observed, 'websocket.connections.errors', 'Sum'),
+      limit: 0,
+      meaning: 'Handshakes or syncs failed by our fault: the logs of connect and sync say why.',
+    },
+    {
+      name: 'sync-p99',
+      metric: ownMetric(observed, 'sync.latency', 'p99'),
+      limit: SYNC_P99_MS,
+      periods: 3,
+      meaning: `For a quarter of an hour, one sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds.`,
+    },
+  ];
+}

@@ -1,0 +1,143 @@
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
+import { itemsUnder } from './itemsUnder.ts';
+import { Revocations } from './revocations.ts';
+import { ServiceFunction } from './serviceFunction.ts';
+import type { StreamingApi } from './streamingApi.ts';
+
+/** Time for a batch of changes to reach a shard's connections. A failed batch is handed in again after six times this. */
+const deliverTimeoutSeconds = 60;
+
+/** API Gateway ends every connection after two hours: whoever missed an older change has synchronised since. */
+const longestConnection = Duration.hours(2);
+
+/** What the pipeline connects: the tables, and the API whose connections get the pushes. */
+export interface PushPipelineProps {
+  readonly config: Config;
+  readonly flags: Table;
+  readonly connections: Table;
+  readonly streaming: StreamingApi;
+}
+
+/**
+ * From a change in the flags table to the connections that must hear of it:
+ * table stream → Publish → FIFO queue (a message group for each environment and shard) → Deliver → `@connections`.
+ * Ends of secrets take the same stream, and a queue of their own.
+ *
+ * Order holds all the way: one stream record after another within a partition key, one message after another within a
+ * group. What cannot be processed is set aside in a dead-letter queue for 14 days rather than dropped.
+ */
+export class PushPipeline extends Construct {
+  readonly publish: ServiceFunction;
+  readonly deliver: ServiceFunction;
+  readonly revocations: Revocations;
+  readonly queue: Queue;
+  /** What could not be published or delivered, for an operator to look at. */
+  readonly deadLetters: Readonly<Record<'unpublished' | 'undelivered', Queue>>;
+
+  constructor(scope: Construct, id: string, { config, flags, connections, streaming }: PushPipelineProps) {
+    super(scope, id);
+    const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const setAside = { ...encrypted, retentionPeriod: Duration.days(14) };
+    const unpublished = new Queue(this, 'Unpublished', setAside);
+    const undelivered = new Queue(this, 'Undelivered', { ...setAside, fifo: true });
+    const queue = new Queue(this, 'Queue', {
+      ...encrypted,
+      fifo: true,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      // Six times the function's timeout, as Lambda advises for queues that feed functions.
+      visibilityTimeout: Duration.seconds(6 * deliverTimeoutSeconds),
+      deadLetterQueue: { queue: undelivered, maxReceiveCount: 10 },
+    });
+
+    acknowledge(
+      unpublished,
+      'AwsSolutions-SQS3',
+      'It is a dead-letter queue: of a function, which names it as the destination of failures.',
+    );
+    this.queue = queue;
+    this.deadLetters = { unpublished, undelivered };
+    const revocations = new Revocations(this, 'Revocations', {
+      config,
+      connections,
+      streaming,
+      deadLetters: unpublished,
+    });
+    this.revocations = revocations;
+
+    const publish = new ServiceFunction(this, 'Publish', {
+      config,
+      entry: 'functions/lambda/publish.ts',
+      environment: { PUSH_QUEUE_URL: queue.queueUrl, REVOCATION_QUEUE_URL: revocations.queue.queueUrl },
+      timeoutSeconds: 30,
+      memoryMb: 256,
+    });
+    publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
+    acknowledge(
+      publish.role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'CDK grants the poller dynamodb:ListStreams, for which DynamoDB has no narrower resource.',
+    );
+    this.publish = publish;
+    publish.handler.addEventSource(
+      // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+      new DynamoEventSource(flags as ITable, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 100,
+        parallelizationFactor: 1,
+        filters: [
+          FilterCriteria.filter({
+            eventName: FilterRule.or('INSERT', 'MODIFY'),
+            dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } },
+          }),
+          FilterCriteria.filter({
+            eventName: FilterRule.or('INSERT', 'MODIFY'),
+            dynamodb: {
+              NewImage: { pk: { S: FilterRule.beginsWith('SECRET#') }, revokedAt: { S: FilterRule.exists() } },
+            },
+          }),
+        ],
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        retryAttempts: 30,
+        maxRecordAge: longestConnection,
+        onFailure: { bind: () => ({ destination: unpublished.queueArn }) },
+      }),
+    );
+
+    const deliver = new ServiceFunction(this, 'Deliver', {
+      config,
+      entry: 'functions/lambda/deliver.ts',
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
+        PUSH_QUEUE_URL: queue.queueUrl,
+        MISSING_ATTRIBUTE: config.missingAttribute,
+      },
+      timeoutSeconds: deliverTimeoutSeconds,
+      memoryMb: 512,
+    });
+    deliver.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
+    deliver.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      [connections.tableArn],
+    );
+    streaming.allowPosting(deliver);
+    this.deliver = deliver;
+    deliver.handler.addEventSource(
+      new SqsEventSource(queue, {
+        batchSize: 10,
+        reportBatchItemFailures: true,
+        maxConcurrency: config.deliverConcurrency,
+      }),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib/core';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { type Config, readConfig } from './config/config.ts';
+import { repositoryRoot } from './constructs/bundling.ts';
+import { addStacks } from './stacks/addStacks.ts';
+
+/** A resource as it stands in a template, unresolved: references are still `Ref`, `Fn::GetAtt`, `Fn::ImportValue`… */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+}
+
+/** A CloudFormation template, as far as we read it. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
+}
+
+/**
+ * Synthesizes the stacks in this process and without bundling: no esbuild, no credentials, no network, and nothing
+ * written but a temporary directory that is gone on return.
+ *
+ * The templates are those that `cdk synth` makes from cdk.json's context, save that the functions have no code; the
+ * metadata `flagwire:entry` of each names the file that has it.
+ *
+ * @returns the templates by stack name
+ */
+export function synthesizeTemplates(config: Config = readConfig()): Record<string, Template> {
+  return withSynthesized(config, ({ assembly }) =>
+    Object.fromEntries(assembly.stacks.map(({ stackName, template }) => [stackName, template as Template])),
+  );
+}
+
+/** The app after its synthesis, and what came out. */
+export interface Synthesized {
+  readonly app: App;
+  readonly assembly: CloudAssembly;
+}
+
+/** Synthesizes as {@link synthesizeTemplates} does, for a look at more than the templates while it is there. */
+export function withSynthesized<T>(config: Config, look: (synthesized: Synthesized) => T): T {
+  const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
+  try {
+    const context = { ...cdkContext(), 'aws:cdk:bundling-stacks': [] };
+    const app = new App({
+      analyticsReporting: false,
+      treeMetadata: false,
+      builtinCloudFormationValidation: false,
+      context,
+      outdir,
+    });
+    addStacks(app, config);
+    return look({ app, assembly: app.synth() });
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+/** The `context` of cdk.json: CDK's feature flags, which decide how it writes templates. */
+export function cdkContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(repositoryRoot, 'cdk.json'), 'utf8')).context;
+}

@@ -1,0 +1,26 @@
+import { type App, Tags } from 'aws-cdk-lib/core';
+import type { Config } from '../config/config.ts';
+import { ComparisonStack } from './comparison.ts';
+import { DataStack } from './data.ts';
+import { ServerlessStack } from './serverless.ts';
+
+/** Puts the stacks of one deployment, `Flagwire-<stage>-Data`, `-Serverless` and, where it is asked for, `-Comparison`. */
+export function addStacks(app: App, config: Config): void {
+  const { stage, env, tags } = config;
+  for (const [name, value] of Object.entries({ ...tags, app: 'flagwire', stage })) Tags.of(app).add(name, value);
+  const data = new DataStack(app, `Flagwire-${stage}-Data`, config, {
+    env,
+    description: 'Flagwire: flags and connections',
+  });
+  const serverless = new ServerlessStack(app, `Flagwire-${stage}-Serverless`, config, data, {
+    env,
+    description: 'Flagwire: feature flags over API Gateway and Lambda',
+  });
+  if (config.comparison) {
+    const parts = { data, serverless };
+    new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.comparison, parts, {
+      env,
+      description: 'Flagwire: the same service on one small machine',
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import { synthesizeTemplates } from '../inProcess.ts';
+import { onlyResourceOf, resourcesOf, templateWith, textOf } from './testing/templates.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const template = (context = {}) => templateWith('Comparison', { 'flagwire:comparison': 'true', ...context });
+const withGenerator = () => template({ 'flagwire:loadGenerator': 'true' });
+const userDataOf = (properties: Readonly<Record<string, unknown>>) =>
+  textOf((properties['UserData'] as { 'Fn::Base64': unknown })['Fn::Base64']);
+
+describe('the comparison stack', () => {
+  test('is made only when it is asked for', () => {
+    expect(Object.keys(synthesizeTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
+    expect(() => readConfig({ 'flagwire:loadGenerator': true })).toThrow('flagwire:comparison is not true');
+    expect(() => readConfig({ 'flagwire:hostInstanceType': 'micro' })).toThrow('looks like t2.micro');
+  });
+
+  test('is one t2.micro that slows down without credits, of another type when told so', () => {
+    expect(onlyResourceOf(template(), 'AWS::EC2::Instance').properties).toMatchObject({
+      InstanceType: 't2.micro',
+      CreditSpecification: { CPUCredits: 'standard' },
+      Monitoring: true,
+    });
+    const other = template({ 'flagwire:hostInstanceType': 'c7g.medium' });
+    const { properties } = onlyResourceOf(other, 'AWS::EC2::Instance');
+    expect(properties['InstanceType']).toBe('c7g.medium');
+    expect(properties['CreditSpecification']).toBeUndefined();
+    expect(JSON.stringify(properties['ImageId'])).toContain('arm64');
+  });
+
+  test('has no key and no open SSH, metadata by token only, and encrypted disks', () => {
+    const [...machines] = resourcesOf(withGenerator(), 'AWS::EC2::Instance');
+    expect(machines).toHaveLength(2);
+    for (const { properties } of machines) {
+      expect(properties['KeyName']).toBeUndefined();
+      expect(properties['BlockDeviceMappings']).toMatchObject([{ Ebs: { Encrypted: true, VolumeType: 'gp3' } }]);
+      expect(properties['MetadataOptions']).toEqual({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
+    }
+  });
+
+  test('lets the load generator reach the host’s port, and nobody anything else', () => {
+    const rules = resourcesOf(withGenerator(), 'AWS::EC2::SecurityGroupIngress');
+    expect(
+      rules.map(({ properties: { IpProtocol, FromPort, ToPort, CidrIp } }) => [IpProtocol, FromPort, ToPort, CidrIp]),
+    ).toEqual([['tcp', 5100, 5100, undefined]]);
+    expect(textOf(rules[0]?.properties['SourceSecurityGroupId'])).toContain('Generator');
+    for (const { properties } of resourcesOf(withGenerator(), 'AWS::EC2::SecurityGroup')) {
+      expect(properties['SecurityGroupIngress']).toBeUndefined();
+    }
+  });
+
+  test('has no NAT gateway, and reaches DynamoDB and S3 without one', () => {
+    expect(resourcesOf(template(), 'AWS::EC2::NatGateway')).toEqual([]);
+    const services = resourcesOf(template(), 'AWS::EC2::VPCEndpoint').map(({ properties }) =>
+      textOf(properties['ServiceName']),
+    );
+    expect(services.sort()).toEqual(['com.amazonaws.{AWS::Region}.dynamodb', 'com.amazonaws.{AWS::Region}.s3']);
+  });
+
+  test('may read the one table and the one archive, and write its own logs and metrics', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::IAM::Policy');
+    const { Statement } = properties['PolicyDocument'] as {
+      Statement: { Action: string | string[]; Resource: unknown; Condition?: unknown }[];
+    };
+    expect(Statement.map(({ Action }) => [Action].flat().join(' ')).sort()).toEqual([
+      'cloudwatch:PutMetricData',
+      'dynamodb:GetItem dynamodb:Query',
+      'logs:CreateLogStream logs:DescribeLogStreams logs:PutLogEvents',
+      's3:GetObject',
+    ]);
+    const open = Statement.filter(({ Resource }) => Resource === '*');
+    expect(open).toMatchObject([{ Condition: { StringEquals: { 'cloudwatch:namespace': 'Flagwire/Host' } } }]);
+  });
+
+  test('checks the archive before it unpacks it, and tells whether it went well', () => {
+    const { properties, template: resource } = onlyResourceOf(template(), 'AWS::EC2::Instance');
+    const steps = userDataOf(properties).split('\n');
+    const at = (start: string) => steps.findIndex((step) => step.startsWith(start));
+    expect(at('set -euo pipefail')).toBeLessThan(at('aws s3 cp'));
+    expect(at('aws s3 cp')).toBeLessThan(at('echo "0000'));
+    expect(at('echo "0000')).toBeLessThan(at('tar -xzf'));
+    expect(at('tar -xzf')).toBeLessThan(at('./install.sh --table {Flags} --region {AWS::Region} --port 5100'));
+    expect(userDataOf(properties)).toContain('cfn-signal');
+    expect(resource).toMatchObject({ CreationPolicy: { ResourceSignal: { Timeout: 'PT10M' } } });
+    // Without a way out, the first boot would fail on what it fetches.
+    expect((resource as { readonly DependsOn?: readonly string[] }).DependsOn?.join()).toContain('DefaultRoute');
+  });
+
+  test('tells where it is, and where to look', () => {
+    const { Outputs = {} } = withGenerator();
+    expect(textOf(Outputs['StreamingUri']?.Value)).toMatch(/^ws:\/\/\{.*PrivateIp\}:5100$/);
+    expect(
+      Object.keys(Outputs)
+        .filter((name) => !name.startsWith('Exports'))
+        .sort(),
+    ).toEqual(['DashboardUrl', 'EventsUri', 'HostSession', 'LoadGeneratorSession', 'PollingUri', 'StreamingUri']);
+  });
+});

@@ -1,0 +1,59 @@
+import { CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Comparison, Config } from '../config/config.ts';
+import { GeneratorMachine } from '../constructs/comparison/generatorMachine.ts';
+import { HostDashboard } from '../constructs/comparison/hostDashboard.ts';
+import { HOST_PORT, HostMachine } from '../constructs/comparison/hostMachine.ts';
+import { ComparisonNetwork } from '../constructs/comparison/network.ts';
+import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
+import type { DataStack } from './data.ts';
+import type { ServerlessStack } from './serverless.ts';
+
+/** The same service on one small machine, to be measured as FeatBit measured its server. It costs by the hour. */
+export class ComparisonStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Config,
+    { hostType, credits, metricsSeconds, generatorType }: Comparison,
+    { data: { flags }, serverless }: { readonly data: DataStack; readonly serverless: ServerlessStack },
+    props: StackProps,
+  ) {
+    super(scope, id, props);
+    const network = new ComparisonNetwork(this, 'Network', HOST_PORT);
+    const host = new HostMachine(this, 'Host', {
+      config,
+      flags,
+      network,
+      instanceType: new InstanceType(hostType),
+      // Types of other families refuse the setting.
+      ...(hostType.startsWith('t')
+        ? { credits: credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED }
+        : {}),
+      metricsSeconds,
+    });
+    const { instance } = host.machine;
+    const dashboard = new HostDashboard(this, 'Observability', host, {
+      stage: config.stage,
+      metricsSeconds,
+      ...(hostType === PRICED_HOST ? { besides: serverless.observed } : {}),
+    });
+    const http = `http://${instance.instancePrivateIp}:${HOST_PORT}`;
+    const out = (name: string, value: string, description: string) => new CfnOutput(this, name, { value, description });
+    out(
+      'StreamingUri',
+      `ws://${instance.instancePrivateIp}:${HOST_PORT}`,
+      "An SDK's streaming URL, within the network",
+    );
+    out('PollingUri', http, "An SDK's polling URL, within the network");
+    out('EventsUri', http, "An SDK's events URL, within the network");
+    out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
+    out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
+    if (generatorType !== undefined) {
+      const generator = new GeneratorMachine(this, 'LoadGenerator', network, new InstanceType(generatorType));
+      const { instanceId } = generator.machine.instance;
+      out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { ConnectionsTable } from '../constructs/connectionsTable.ts';
+import { FlagsTable } from '../constructs/flagsTable.ts';
+
+/** What outlives a change of architecture: the flags, and the connections. */
+export class DataStack extends Stack {
+  readonly flags: FlagsTable;
+  readonly connections: ConnectionsTable;
+
+  constructor(scope: Construct, id: string, config: Config, props: StackProps) {
+    super(scope, id, props);
+    this.flags = new FlagsTable(this, 'Flags', config);
+    this.connections = new ConnectionsTable(this, 'Connections', config);
+
+    new CfnOutput(this, 'FlagsTableName', { value: this.flags.tableName });
+    new CfnOutput(this, 'ConnectionsTableName', { value: this.connections.tableName });
+    new CfnOutput(this, 'FlagsCli', {
+      value: `FLAGS_TABLE=${this.flags.tableName} npm run flags -- env list`,
+      description: 'Lists the environments of this table; run it with credentials for this account',
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { expect } from '@jest/globals';
+import { Template as Assertions } from 'aws-cdk-lib/assertions';
+import { readConfig, type Stage } from '../../config/config.ts';
+import { entryMetadata } from '../../constructs/serviceFunction.ts';
+import { synthesizeTemplates, type Template, type TemplateResource } from '../../inProcess.ts';
+
+const byContext = new Map<string, Record<string, Template>>();
+
+/** The stacks of a deployment. */
+type StackName = 'Data' | 'Serverless' | 'Comparison';
+
+/** A stack's template, synthesized once per test file and stage. */
+export function templateOf(stack: StackName, stage: Stage = 'dev'): Template {
+  return templateWith(stack, { stage });
+}
+
+/** A stack's template with this context, synthesized once per test file. */
+export function templateWith(stack: StackName, context: Readonly<Record<string, unknown>>): Template {
+  const key = JSON.stringify(context);
+  const config = readConfig(context);
+  const templates = byContext.get(key) ?? synthesizeTemplates(config);
+  byContext.set(key, templates);
+  return present(templates[`Flagwire-${config.stage}-${stack}`], `stack ${stack}`);
+}
+
+/** Expects a resource of a type whose properties hold these, as CDK's assertions compare them. */
+export function expectResource(stack: StackName, type: string, properties: Properties): void {
+  const assertions = Assertions.fromJSON(templateOf(stack));
+  expect(() => assertions.hasResourceProperties(type, properties)).not.toThrow();
+}
+
+/** A resource's properties as they stand in the template. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource with its logical id; one without properties has empty ones. */
+export interface Resource {
+  readonly id: string;
+  readonly properties: Properties;
+  readonly template: TemplateResource;
+}
+
+/** All resources of a type. */
+export function resourcesOf(template: Template, type: string): Resource[] {
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([id, resource]) => ({ id, properties: resource.Properties ?? {}, template: resource }));
+}
+
+/** The one resource of a type. @throws Error if there is none, or another */
+export function onlyResourceOf(template: Template, type: string): Resource {
+  const [resource, ...others] = resourcesOf(template, type);
+  if (others.length > 0) throw new Error(`The template has ${others.length + 1} of ${type}.`);
+  return present(resource, type);
+}
+
+/** The functions of the service: those whose metadata names an entry file. */
+export function serviceFunctions(template: Template): Resource[] {
+  return resourcesOf(template, 'AWS::Lambda::Function').filter((resource) => resource.template.Metadata);
+}
+
+/** The function whose metadata names this entry file. */
+export function functionWithEntry(template: Template, entry: string): Resource {
+  const found = serviceFunctions(template).find((resource) => resource.template.Metadata?.[entryMetadata] === entry);
+  return present(found, `function with entry ${entry}`);
+}
+
+/**
+ * Renders a value of a template as text: references become `{LogicalId}` or `{LogicalId.Attribute}`, without the hashes
+ * that CDK appends, and an import from another stack becomes `{Flags.Arn}` and the like.
+ */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const [[key, argument] = ['', undefined]] = Object.entries(value as Record<string, unknown>);
+  if (key === 'Ref') return `{${withoutHash(String(argument))}}`;
+  if (key === 'Fn::GetAtt') return `{${(argument as string[]).map(withoutHash).join('.')}}`;
+  if (key === 'Fn::Join') return (argument as [string, unknown[]])[1].map(textOf).join('');
+  if (key === 'Fn::Sub') return String(argument).replaceAll('${', '{');
+  if (key === 'Fn::ImportValue') return imported(String(argument));
+  throw new Error(`Not a text: ${JSON.stringify(value)}`);
+}
+
+function imported(exportName: string): string {
+  const [, id, attribute] = present(
+    /:ExportsOutput(?:Ref|FnGetAtt)(\w+?)[0-9A-F]{8}(\w*?)[0-9A-F]{8}$/.exec(exportName),
+    `a known export in ${exportName}`,
+  );
+  return attribute ? `{${id}.${attribute}}` : `{${id}}`;
+}
+
+function withoutHash(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '');
+}
+
+function present<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new Error(`The template has no ${what}.`);
+  return value;
+}

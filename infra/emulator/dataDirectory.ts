@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Closers } from './closers.ts';
+
+/** Where each part keeps its data; undefined means in memory. */
+export interface DataDirectory {
+  readonly dynamoDb?: string;
+  readonly insight: string;
+}
+
+/**
+ * The places inside `dataDir`, made if need be. Without one, the tables live in memory, and insight events in a
+ * temporary directory that is removed on closing.
+ */
+export async function openDataDirectory(dataDir: string | undefined, closers: Closers): Promise<DataDirectory> {
+  if (dataDir === undefined) {
+    const insight = await mkdtemp(join(tmpdir(), 'flagwire-insight-'));
+    closers.add(() => rm(insight, { recursive: true, force: true }));
+    return { insight };
+  }
+  await mkdir(dataDir, { recursive: true });
+  return {
+    dynamoDb: join(dataDir, 'dynamodb'),
+    insight: join(dataDir, 'insight'),
+  };
+}

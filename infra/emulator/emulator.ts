@@ -1,0 +1,150 @@
+import { clientEnvironment, onlySet } from './clients.ts';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import type { Closers } from './closers.ts';
+import { createClosers } from './closers.ts';
+import { openDataDirectory } from './dataDirectory.ts';
+import { startDynamoDb } from './dynamodb/server.ts';
+import type { BackOff } from './eventsources/backOff.ts';
+import { readEventSources } from './eventsources/definition.ts';
+import { startEventSources } from './eventsources/start.ts';
+import { readDeliveryStreams } from './firehose/definition.ts';
+import { openFirehose } from './firehose/service.ts';
+import { serveGateway } from './gatewayServer.ts';
+import { readHttpApi } from './http/definition.ts';
+import { readFunctions } from './lambda/definition.ts';
+import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
+import { createFunctionRegistry } from './lambda/registry.ts';
+import { createGatewayServer, listen } from './listen.ts';
+import type { Log } from './log.ts';
+import { logToStderr } from './log.ts';
+import { readQueues } from './queues/definition.ts';
+import { createQueues } from './queues/queues.ts';
+import { sqsService } from './queues/service.ts';
+import { serveServices } from './serviceServer.ts';
+import { createTables } from './tables.ts';
+import { readModel } from './template/resolve.ts';
+import type { Templates } from './template/template.ts';
+import { readWebSocketApis } from './websocket/definition.ts';
+import { createWebSocketGateway } from './websocket/gateway.ts';
+import type { WebSocketLimits } from './websocket/limits.ts';
+import { awsLimits } from './websocket/limits.ts';
+
+/** How to start the stand-in. */
+export interface LocalOptions {
+  /** The synthesized templates of the app, by stack name: the only description of what is to run. */
+  readonly templates: Templates;
+  /** Where tables and insight events are kept from one start to the next. Without it nothing is kept. */
+  readonly dataDir?: string;
+  /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
+  readonly port?: number;
+  /** Address to listen on; 127.0.0.1 unless said otherwise. */
+  readonly host?: string;
+  /** Where errors of functions and of the stand-in go, one line each; standard error unless said otherwise. */
+  readonly log?: Log;
+  /** Time for sockets, functions and queues; DynamoDB keeps its own. */
+  readonly clock?: Clock;
+  /** The quotas of the WebSocket API. */
+  readonly limits?: WebSocketLimits;
+  /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
+  readonly backOff?: BackOff;
+}
+
+/** The app, running on this machine. */
+export interface LocalStack {
+  /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
+  readonly streamingUrl: string;
+  /** `http://host:port`: an SDK's polling and events URL. */
+  readonly httpUrl: string;
+  readonly dynamoDbEndpoint: string;
+  /** Physical names of the tables. */
+  readonly tables: { readonly flags: string; readonly connections: string };
+  /** The environment variables under which AWS SDK clients in another process reach this stack. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
+  readonly insightDirectory: string;
+  /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
+  close(): Promise<void>;
+}
+
+/** How long closing waits for clients and requests before it cuts them off. */
+const graceMs = 2_000;
+
+/**
+ * Runs the app of `templates` in this process: DynamoDB, SQS, Firehose, API Gateway and its functions. Sets
+ * `process.env` to what the functions need until it is closed, so one process runs one stack at a time.
+ *
+ * @throws Error naming the port when it is taken, or the resource, variable or file that the stand-in cannot run.
+ */
+export async function startLocal(options: LocalOptions): Promise<LocalStack> {
+  const closers = createClosers(options.log ?? logToStderr);
+  try {
+    return await start(options, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
+  const { templates, host = '127.0.0.1', port = 0, log = logToStderr, clock = systemClock } = options;
+  const limits = options.limits ?? awsLimits;
+  const directory = await openDataDirectory(options.dataDir, closers);
+
+  const gateway = await listen(createGatewayServer(), host, port);
+  closers.add(() => gateway.stop(graceMs));
+  const services = await listen(createGatewayServer(), '127.0.0.1', 0);
+  closers.add(() => services.stop(graceMs));
+  const serviceUrl = `http://127.0.0.1:${services.port}`;
+  const httpUrl = `http://${host}:${gateway.port}`;
+
+  // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
+  closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
+  const dynamoDb = await startDynamoDb(directory.dynamoDb === undefined ? {} : { path: directory.dynamoDb });
+  closers.add(() => dynamoDb.close());
+
+  const streams = new Map<string, string>();
+  const model = readModel(templates, { gatewayUrl: httpUrl, serviceUrl, streamArn: (name) => streams.get(name) });
+  for (const [name, arn] of await createTables(model, dynamoDb.endpoint)) streams.set(name, arn);
+
+  const definitions = readFunctions(model);
+  const forHandlers = sharedEnvironment(definitions);
+  const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl });
+  closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
+  const functions = createFunctionRegistry(definitions, { clock, log });
+  await functions.load();
+
+  const queues = createQueues(readQueues(model), clock);
+  closers.add(() => queues.close());
+  const firehose = openFirehose(readDeliveryStreams(model), directory.insight);
+  closers.add(() => firehose.close());
+  closers.add(() => services.stop(graceMs));
+  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], log));
+  closers.add(() => functions.idle());
+
+  const sources = { functions, queues, stream: dynamoDb.feed, clock, log };
+  const pollers = await startEventSources(readEventSources(model), {
+    ...sources,
+    ...(options.backOff && { backOff: options.backOff }),
+  });
+  closers.add(async () => {
+    await Promise.all(pollers.map((poller) => poller.stop()));
+  });
+
+  const routeServices = { functions, clock, limits, log };
+  const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
+  closers.add(() => gateway.stop(graceMs));
+  for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
+  const httpApi = readHttpApi(model);
+  gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
+
+  return {
+    streamingUrl: `ws://${host}:${gateway.port}`,
+    httpUrl,
+    dynamoDbEndpoint: dynamoDb.endpoint,
+    tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },
+    environment: onlySet({ ...forHandlers, ...forClients }),
+    insightDirectory: directory.insight,
+    close: () => closers.closeAll(),
+  };
+}

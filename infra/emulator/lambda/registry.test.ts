@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import { manualClock } from '../testing/manualClock.ts';
+import type { FunctionDefinition } from './definition.ts';
+import { applyEnvironment, sharedEnvironment } from './environment.ts';
+import { callerGaveUp, createFunctionRegistry, maxPayloadBytes } from './registry.ts';
+
+function definition(name: string, changes: Partial<FunctionDefinition> = {}): FunctionDefinition {
+  return {
+    name,
+    arn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
+    entry: 'infra/emulator/testing/handlers/probe.ts',
+    exportName: 'handler',
+    timeoutMs: 1000,
+    memoryMb: 256,
+    environment: {},
+    ...changes,
+  };
+}
+
+async function registryOf(...definitions: FunctionDefinition[]) {
+  const log: string[] = [];
+  const clock = manualClock();
+  const registry = createFunctionRegistry(definitions, { clock, log: (line) => log.push(line) });
+  await registry.load();
+  return { registry, log, clock };
+}
+
+describe('function registry', () => {
+  test('a handler gets the event as JSON and a context, and its answer comes back as JSON', async () => {
+    const { registry } = await registryOf(definition('Probe'));
+    const event = { do: 'context', when: new Date(0), nothing: undefined };
+    const result = await registry.invoke('Probe', event);
+    expect(result).toEqual({
+      ok: true,
+      payload: {
+        event: { do: 'context', when: '1970-01-01T00:00:00.000Z' },
+        functionName: 'Probe',
+        memory: '256',
+        remaining: 1000,
+        arn: 'arn:aws:lambda:us-east-1:000000000000:function:Probe',
+      },
+    });
+  });
+
+  test('name, ARN and qualified ARN all lead to the function', async () => {
+    const { registry } = await registryOf(definition('Probe'));
+    const arn = 'arn:aws:lambda:us-east-1:000000000000:function:Probe';
+    for (const name of ['Probe', arn, `${arn}:live`]) {
+      expect(await registry.invoke(name, { do: 'nothing' })).toEqual({ ok: true, payload: null });
+    }
+    expect(() => registry.invoke('Nobody', {})).toThrow('No function called "Nobody" among: Probe');
+  });
+
+  test('a throwing handler is reported, on one line, without its event', async () => {
+    const { registry, log } = await registryOf(definition('Probe'));
+    const result = await registry.invoke('Probe', { do: 'throw', token: 'secret' });
+    expect(result).toEqual({ ok: false, errorType: 'TypeError', errorMessage: 'it broke\nbadly' });
+    expect(log).toHaveLength(1);
+    expect(log[0]).toMatch(/^lambda Probe failed: TypeError: it broke badly/);
+    expect(log.join()).not.toContain('secret');
+  });
+
+  test('a handler that outlives its timeout, or the caller’s shorter limit, is given up', async () => {
+    const { registry, clock } = await registryOf(definition('Probe'));
+    const byFunction = registry.invoke('Probe', { do: 'hang' });
+    const byCaller = registry.invoke('Probe', { do: 'hang' }, 200);
+    clock.advance(200);
+    expect(await byCaller).toMatchObject({
+      ok: false,
+      errorType: callerGaveUp,
+      errorMessage: 'No answer within 0.20 seconds',
+    });
+    clock.advance(800);
+    expect(await byFunction).toMatchObject({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: 'Task timed out after 1.00 seconds',
+    });
+    await registry.idle();
+  });
+
+  test('an answer above Lambda’s limit is a failure', async () => {
+    const { registry } = await registryOf(definition('Probe'));
+    expect(await registry.invoke('Probe', { do: 'flood', bytes: maxPayloadBytes })).toMatchObject({
+      ok: false,
+      errorMessage: `The answer is ${maxPayloadBytes + 2} bytes; Lambda's limit is ${maxPayloadBytes}`,
+    });
+  });
+
+  test('a missing file or export is named', async () => {
+    await expect(registryOf(definition('Lost', { entry: 'infra/emulator/nowhere.ts' }))).rejects.toThrow(
+      'Function Lost: cannot import infra/emulator/nowhere.ts',
+    );
+    await expect(registryOf(definition('Odd', { exportName: 'run' }))).rejects.toThrow(
+      'Function Odd: infra/emulator/testing/handlers/probe.ts exports no function "run"',
+    );
+  });
+});
+
+describe('shared environment', () => {
+  test('is the union of all', () => {
+    expect(
+      sharedEnvironment([
+        definition('A', { environment: { X: '1' } }),
+        definition('B', { environment: { X: '1', Y: '2' } }),
+      ]),
+    ).toEqual({ X: '1', Y: '2' });
+  });
+
+  test('one name with two values is an error naming both', () => {
+    expect(() =>
+      sharedEnvironment([definition('A', { environment: { X: '1' } }), definition('B', { environment: { X: '2' } })]),
+    ).toThrow('Environment variable X differs between A ("1") and B ("2")');
+  });
+
+  test('is undone on request', () => {
+    process.env['FW_TEST_KEPT'] = 'before';
+    const restore = applyEnvironment({ FW_TEST_KEPT: undefined, FW_TEST_NEW: 'now' });
+    expect([process.env['FW_TEST_KEPT'], process.env['FW_TEST_NEW']]).toEqual([undefined, 'now']);
+    restore();
+    expect([process.env['FW_TEST_KEPT'], process.env['FW_TEST_NEW']]).toEqual(['before', undefined]);
+    delete process.env['FW_TEST_KEPT'];
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { createDeduplication, deduplicationIdOf, deduplicationKey } from './deduplication.ts';
+import type { QueueDefinition } from './definition.ts';
+import type { Message, OutgoingMessage, ReceivedMessage, SentMessage } from './message.ts';
+
+/** A message in its queue, with what consumers did to it. */
+interface Entry {
+  readonly message: Message;
+  receiveCount: number;
+  firstReceivedAt: number;
+  hiddenUntil: number;
+  receiptHandle?: string;
+}
+
+/** One queue: at least once, and for FIFO in order within a message group and once within five minutes. */
+export interface Queue {
+  readonly definition: QueueDefinition;
+  /** Takes a message. A FIFO duplicate is answered with its first sending. */
+  send(message: OutgoingMessage): SentMessage;
+  /**
+   * Hands out up to `max` messages and hides them, and the rest of their groups, for `visibilityMs`. FIFO: as many as
+   * there are of the group that has waited longest, then of the next.
+   */
+  receive(max: number, visibilityMs?: number): ReceivedMessage[];
+  /** Deletes a received message. A handle that is no longer good does nothing. */
+  delete(receiptHandle: string): void;
+  /** Changes for how long a received message stays hidden, from now. */
+  changeVisibility(receiptHandle: string, visibilityMs: number): void;
+  /** How many messages wait, and how many are hidden. */
+  counts(): { readonly waiting: number; readonly hidden: number };
+  /** Calls `listener` whenever there may be something to receive. @returns a function that ends it. */
+  onAvailable(listener: () => void): () => void;
+  /** Takes over a message of another queue, dead letters' way. */
+  adopt(message: Message): void;
+  close(): void;
+}
+
+/** Makes an empty queue. It lives in memory: all that its messages are for, open connections, ends with the process too. */
+export function createQueue(
+  definition: QueueDefinition,
+  { clock, deadLetters }: { clock: Clock; deadLetters?: () => Queue },
+): Queue {
+  const entries = new Map<string, Entry>();
+  const deduplication = createDeduplication();
+  const listeners = new Set<() => void>();
+  const handles = new Map<string, Entry>();
+  let sequence = 0;
+
+  const announce = () => {
+    for (const listener of listeners) queueMicrotask(listener);
+  };
+
+  function announceLater({ delayedUntil }: Message): void {
+    if (delayedUntil === undefined) announce();
+    else clock.after(Math.max(0, delayedUntil - clock.now()), announce);
+  }
+
+  function add(message: Message): void {
+    entries.set(message.id, { message, receiveCount: 0, firstReceivedAt: 0, hiddenUntil: message.delayedUntil ?? 0 });
+    announceLater(message);
+  }
+
+  function remove(entry: Entry): void {
+    entries.delete(entry.message.id);
+    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+  }
+
+  function take(entry: Entry, now: number, visibilityMs: number): ReceivedMessage {
+    if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+    entry.receiptHandle = randomUUID();
+    entry.receiveCount += 1;
+    entry.firstReceivedAt ||= now;
+    entry.hiddenUntil = now + visibilityMs;
+    handles.set(entry.receiptHandle, entry);
+    const { receiptHandle, receiveCount, firstReceivedAt } = entry;
+    return { ...entry.message, receiptHandle, receiveCount, firstReceivedAt };
+  }
+
+  /**
+   * What may be handed out, in the order in which it is. FIFO: nothing of a group of which anything is out, and all of
+   * one group before any of the next, so that a batch holds up no more groups than it must.
+   *
+   * Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
+   */
+  function available(now: number): Entry[] {
+    const isOut = ({ hiddenUntil }: Entry) => hiddenUntil > now;
+    if (!definition.fifo) return [...entries.values()].filter((entry) => !isOut(entry));
+    const groups = Map.groupBy(entries.values(), ({ message }) => message.groupId);
+    return [...groups.values()].filter((group) => !group.some(isOut)).flat();
+  }
+
+  /** True when the message left the queue instead of being received once more. */
+  function retire(entry: Entry, now: number): boolean {
+    const expired = entry.message.sentAt + definition.retentionMs <= now;
+    const worn = definition.redrive !== undefined && entry.receiveCount >= definition.redrive.maxReceiveCount;
+    if (worn && !expired) deadLetters?.().adopt(entry.message);
+    if (worn || expired) remove(entry);
+    return worn || expired;
+  }
+
+  return {
+    definition,
+    send({ body, ...given }) {
+      const now = clock.now();
+      if (!definition.fifo) {
+        const delayedUntil = now + (given.delayMs ?? 0);
+        const message = { id: randomUUID(), body, sentAt: now, ...(given.delayMs ? { delayedUntil } : {}) };
+        add(message);
+        return { id: message.id };
+      }
+      const groupId = given.groupId ?? '';
+      const deduplicationId = deduplicationIdOf(definition, { body, ...given }) ?? '';
+      const key = deduplicationKey(definition, groupId, deduplicationId);
+      const before = deduplication.find(key, now);
+      if (before) return before;
+      sequence += 1;
+      const sequenceNumber = String(sequence).padStart(20, '0');
+      const message = { id: randomUUID(), body, groupId, deduplicationId, sequenceNumber, sentAt: now };
+      deduplication.remember({ key, at: now, sent: { id: message.id, sequenceNumber } });
+      add(message);
+      return { id: message.id, sequenceNumber };
+    },
+    receive(max, visibilityMs = definition.visibilityTimeoutMs) {
+      const now = clock.now();
+      const received: ReceivedMessage[] = [];
+      for (const entry of available(now)) {
+        if (received.length >= max) break;
+        if (!retire(entry, now)) received.push(take(entry, now, visibilityMs));
+      }
+      if (received.length > 0) clock.after(visibilityMs, announce);
+      return received;
+    },
+    delete(receiptHandle) {
+      const entry = handles.get(receiptHandle);
+      if (!entry) return;
+      remove(entry);
+      if (definition.fifo) announce();
+    },
+    changeVisibility(receiptHandle, visibilityMs) {
+      const entry = handles.get(receiptHandle);
+      if (!entry) return;
+      entry.hiddenUntil = clock.now() + visibilityMs;
+      clock.after(visibilityMs, announce);
+    },
+    counts() {
+      const now = clock.now();
+      const hidden = [...entries.values()].filter((entry) => entry.hiddenUntil > now).length;
+      return { waiting: entries.size - hidden, hidden };
+    },
+    onAvailable(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    adopt: ({ delayedUntil: _, ...message }) => add(message),
+    close: () => listeners.clear(),
+  };
+}

@@ -1,0 +1,124 @@
+import {
+  BatchRequestTooLong,
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  EmptyBatchRequest,
+  GetQueueAttributesCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+  TooManyEntriesInBatchRequest,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../clock.ts';
+import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
+import { clientOptions, startServices } from '../testing/services.ts';
+import { sqsMaxBytes } from './definition.ts';
+import { createQueues } from './queues.ts';
+import { sqsService } from './service.ts';
+
+let services: Awaited<ReturnType<typeof startServices>>;
+let sqs: SQSClient;
+beforeAll(async () => {
+  const queues = createQueues([queueDefinition('Plain'), fifoDefinition('Push.fifo')], systemClock);
+  services = await startServices(sqsService(queues, systemClock));
+  sqs = new SQSClient(clientOptions(services.url));
+});
+afterAll(async () => {
+  sqs.destroy();
+  await services.close();
+});
+
+const url = (name: string) => `${services.url}/000000000000/${name}`;
+const entry = (Id: string, MessageBody = Id) => ({
+  Id,
+  MessageBody,
+  MessageGroupId: 'g',
+  MessageDeduplicationId: `${Id}-${MessageBody.length}`,
+});
+const sendBatch = (Entries: ReturnType<typeof entry>[]) =>
+  sqs.send(new SendMessageBatchCommand({ QueueUrl: url('Push.fifo'), Entries }));
+
+describe('SQS with the real SDK', () => {
+  test('sends, receives, hides and deletes', async () => {
+    const QueueUrl = url('Plain');
+    const sent = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'hällo' }));
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    expect(Messages).toEqual([expect.objectContaining({ MessageId: sent.MessageId, Body: 'hällo' })]);
+    expect(Messages[0]?.Attributes).toMatchObject({ ApproximateReceiveCount: '1' });
+    const ReceiptHandle = Messages[0]?.ReceiptHandle;
+    await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
+    const again = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
+    expect(again.Messages?.[0]?.Body).toBe('hällo');
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: again.Messages?.[0]?.ReceiptHandle }));
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    expect(Attributes).toMatchObject({
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesNotVisible: '0',
+      VisibilityTimeout: '30',
+    });
+  });
+
+  test('a long poll is answered when a message arrives', async () => {
+    const QueueUrl = url('Plain');
+    const polled = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'at last' }));
+    expect((await polled).Messages?.[0]?.Body).toBe('at last');
+  });
+
+  test('a batch succeeds entry by entry', async () => {
+    const answer = await sendBatch([entry('a'), { ...entry('b'), MessageGroupId: undefined as never }, entry('c')]);
+    expect(answer.Successful?.map(({ Id, SequenceNumber }) => [Id, SequenceNumber?.length])).toEqual([
+      ['a', 20],
+      ['c', 20],
+    ]);
+    expect(answer.Failed).toEqual([expect.objectContaining({ Id: 'b', SenderFault: true, Code: 'MissingParameter' })]);
+    const received = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url('Push.fifo'),
+        MaxNumberOfMessages: 10,
+        MessageSystemAttributeNames: ['All'],
+      }),
+    );
+    expect(received.Messages?.map(({ Body }) => Body)).toEqual(['a', 'c']);
+    expect(received.Messages?.[0]?.Attributes).toMatchObject({ MessageGroupId: 'g', MessageDeduplicationId: 'a-1' });
+  });
+
+  test('1 MiB is taken, in one message or one batch, and not a byte more', async () => {
+    expect((await sendBatch([entry('big', 'x'.repeat(sqsMaxBytes))])).Successful).toHaveLength(1);
+    const half = 'x'.repeat(sqsMaxBytes / 2);
+    await expect(sendBatch([entry('h1', half), entry('h2', `${half}x`)])).rejects.toBeInstanceOf(BatchRequestTooLong);
+    await expect(
+      sqs.send(new SendMessageCommand({ QueueUrl: url('Plain'), MessageBody: 'x'.repeat(sqsMaxBytes + 1) })),
+    ).rejects.toMatchObject({ name: 'InvalidParameterValue', message: expect.stringContaining('1048576 bytes') });
+  });
+
+  test('what is wrong with a request is said as SQS says it', async () => {
+    await expect(sendBatch([])).rejects.toBeInstanceOf(EmptyBatchRequest);
+    await expect(sendBatch(Array.from({ length: 11 }, (_, i) => entry(`${i}`)))).rejects.toBeInstanceOf(
+      TooManyEntriesInBatchRequest,
+    );
+    await expect(sendBatch([entry('a'), entry('a', 'b')])).rejects.toMatchObject({ name: 'BatchEntryIdsNotDistinct' });
+    const missing = new SendMessageCommand({ QueueUrl: url('Nowhere'), MessageBody: 'x' });
+    await expect(sqs.send(missing)).rejects.toBeInstanceOf(QueueDoesNotExist);
+    const unnamed = new SendMessageCommand({ QueueUrl: url('Push.fifo'), MessageBody: 'x', MessageGroupId: 'g' });
+    await expect(sqs.send(unnamed)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+  });
+
+  test('what is no request at all is an error, and the endpoint stays', async () => {
+    const rubbish = await fetch(services.url, {
+      method: 'POST',
+      body: '{',
+      headers: { 'x-amz-target': 'AmazonSQS.SendMessage' },
+    });
+    expect([rubbish.status, await rubbish.json()]).toEqual([
+      400,
+      expect.objectContaining({ __type: 'SerializationException' }),
+    ]);
+    const unknown = await fetch(services.url, { method: 'POST', headers: { 'x-amz-target': 'AmazonSQS.toString' } });
+    expect(await unknown.json()).toMatchObject({ __type: 'UnknownOperationException' });
+    expect(services.log).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Announcement, announcementPath, readAnnouncement } from '../../shared/store/announcement.ts';
+import type { LocalStack } from '../emulator/emulator.ts';
+
+/**
+ * Makes the data directory, if need be.
+ *
+ * @throws {Error} when a process that is alive uses it already: two would damage each other's tables
+ */
+export function claimDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true });
+  const other = readAnnouncement(dataDir);
+  if (other && other.pid !== process.pid) {
+    throw new Error(`process ${other.pid} runs with ${dataDir} already; stop it, or choose another with --data`);
+  }
+}
+
+/** Tells the CLI where to find this process's tables. */
+export function announce(dataDir: string, stack: LocalStack): void {
+  const announcement: Announcement = {
+    pid: process.pid,
+    dynamoDbEndpoint: stack.dynamoDbEndpoint,
+    flagsTable: stack.tables.flags,
+    environment: {
+      AWS_REGION: stack.environment['AWS_REGION'] ?? '',
+      AWS_ACCESS_KEY_ID: stack.environment['AWS_ACCESS_KEY_ID'] ?? '',
+      AWS_SECRET_ACCESS_KEY: stack.environment['AWS_SECRET_ACCESS_KEY'] ?? '',
+    },
+  };
+  writePrivate(announcementPath(dataDir), announcement);
+}
+
+/** Takes the announcement back. */
+export function withdraw(dataDir: string): void {
+  rmSync(announcementPath(dataDir), { force: true });
+}
+
+/** Writes a file that only its owner may read, all of it or nothing. */
+export function writePrivate(path: string, content: unknown): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}

@@ -1,0 +1,40 @@
+import type { LocalStack } from '../emulator/emulator.ts';
+import type { LocalKeys } from './seed.ts';
+
+/**
+ * What a newcomer needs to see a flag change, in less than a screen: addresses, keys, a snippet for each kind of SDK,
+ * and the command that flips a flag.
+ */
+export function banner({ streamingUrl, httpUrl }: LocalStack, keys: LocalKeys, data: string): string {
+  const dataOption = data === '.flagwire' ? '' : ` --data ${data}`;
+  return `
+Flagwire is running. Ctrl-C stops it.
+
+  streaming   ${streamingUrl}
+  HTTP        ${httpUrl}
+  client key  ${keys.client}
+  server key  ${keys.server}
+
+Node SDK: save in this folder as flag.mjs, then: node flag.mjs
+
+  import { FbClientBuilder, UserBuilder } from '@featbit/node-server-sdk';
+  const client = new FbClientBuilder().sdkKey('${keys.server}')
+    .streamingUri('${streamingUrl}').eventsUri('${httpUrl}').build();
+  const show = async () => console.log(await client.boolVariation('returns-true', new UserBuilder('u1').build(), false));
+  client.on('update:returns-true', show);
+  await client.waitForInitialization(); await show();
+
+Browser SDK: save in this folder as flag.html, then open it
+
+  <h1>…</h1><script src="node_modules/@featbit/js-client-sdk/dist/umd/featbit-js-client-sdk.js"></script><script>
+  const client = new FbClientBuilder().sdkKey('${keys.client}').streamingUri('${streamingUrl}')
+    .eventsUri('${httpUrl}').user(new UserBuilder('u1').name('u1').build()).build();
+  const show = async () => document.querySelector('h1').textContent = await client.boolVariation('returns-true', false);
+  client.on('update', show); client.waitForInitialization().then(show);
+  </script>
+
+Flip the flag, and watch both:
+
+  npm run flags -- toggle returns-true${dataOption}
+`;
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../shared/flags/flag.ts';
+import { envIdOfSecret } from '../../shared/protocol/secret.ts';
+import { loadDocuments } from '../../shared/store/documents.ts';
+import { createEnvironment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import { revokeSecret } from '../../shared/store/issueSecrets.ts';
+import { hashSecret } from '../../shared/store/keys.ts';
+import { lookUpSecret } from '../../shared/store/secrets.ts';
+import type { Tables } from '../../shared/store/table.ts';
+import { testEffects } from '../../shared/store/testing/testTables.ts';
+import { writeFlag } from '../../shared/store/write.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { clientEnvironment } from '../emulator/clients.ts';
+import { type LocalDynamoDb, startDynamoDb } from '../emulator/dynamodb/server.ts';
+import { clientOf } from '../emulator/dynamodb/testing/client.ts';
+import type { LocalStack } from '../emulator/emulator.ts';
+import { applyEnvironment } from '../emulator/lambda/environment.ts';
+import { createTables } from '../emulator/tables.ts';
+import { readModel } from '../emulator/template/resolve.ts';
+import { dataTemplate } from '../emulator/testing/templates.ts';
+import { seedBenchmark } from './seed.ts';
+
+const ENV = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+const root = mkdtempSync(join(tmpdir(), 'flagwire-seed-'));
+
+let db: LocalDynamoDb;
+let stack: LocalStack;
+let tables: Tables;
+let dataDir: string;
+let restoreEnvironment: () => void;
+beforeAll(() => {
+  restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: '', services: '' }));
+});
+afterAll(() => {
+  restoreEnvironment();
+  rmSync(root, { recursive: true });
+});
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(root, 'data-'));
+  db = await startDynamoDb();
+  const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
+  await createTables(readModel({ Data: dataTemplate }, addresses), db.endpoint);
+  const names = { flags: 'Data-Flags', connections: 'Data-Connections' };
+  stack = { dynamoDbEndpoint: db.endpoint, tables: names } as LocalStack;
+  tables = { client: clientOf(db.endpoint), ...names };
+});
+afterEach(async () => {
+  tables.client.destroy();
+  await db.close();
+});
+
+const start = () => seedBenchmark(stack, dataDir);
+const effects = () => testEffects(Date.now());
+const keysFile = () => join(dataDir, 'keys.json');
+const keptKeys = () => JSON.parse(readFileSync(keysFile(), 'utf8'));
+const contents = async () => (await loadDocuments(tables, ENV)).map(({ kind, id, updatedAt }) => [kind, id, updatedAt]);
+const secretCount = async () => (await findEnvironment(tables, ENV)).secrets.length;
+const grantOf = (secret: string) => lookUpSecret(tables, secret);
+
+describe('the first start', () => {
+  test('makes the benchmark’s environment, with its five flags and two segments', async () => {
+    await start();
+    expect(await listEnvironments(tables)).toEqual([{ id: ENV, name: 'benchmark' }]);
+    const kinds = (await contents()).map(([kind]) => kind);
+    expect([kinds.length, kinds.filter((kind) => kind === 'flag').length]).toEqual([7, 5]);
+    expect((await contents()).map(([, id]) => id)).toContain('returns-true');
+  });
+
+  test('knows the two keys, and keeps them where only their owner may read them', async () => {
+    const keys = await start();
+    expect(await grantOf(keys.client)).toEqual({ envId: ENV, type: 'client' });
+    expect(await grantOf(keys.server)).toEqual({ envId: ENV, type: 'server' });
+    expect([envIdOfSecret(keys.client), envIdOfSecret(keys.server)]).toEqual([ENV, ENV]);
+    expect(keptKeys()).toEqual(keys);
+    expect(statSync(keysFile()).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a later start', () => {
+  test('changes nothing', async () => {
+    const keys = await start();
+    const before = [await contents(), await findEnvironment(tables, ENV)];
+    expect(await start()).toEqual(keys);
+    expect([await contents(), await findEnvironment(tables, ENV)]).toEqual(before);
+  });
+
+  test('fills an environment that an interrupted start left empty', async () => {
+    await createEnvironment(tables, effects(), 'benchmark', ENV);
+    const keys = await start();
+    expect(await contents()).toHaveLength(7);
+    expect(await grantOf(keys.client)).toMatchObject({ envId: ENV, type: 'client' });
+  });
+
+  test('keeps what an operator changed, archived and added', async () => {
+    await start();
+    const edit = (key: string, change: (flag: Flag) => Flag) =>
+      writeFlag(tables, effects(), ENV, key, (flag) => change(flag as Flag));
+    await edit('returns-true', (flag) => ({ ...flag, isEnabled: false }));
+    await edit('two-custom-rules', (flag) => ({ ...flag, isArchived: true }));
+    await writeFlag(tables, effects(), ENV, 'mine', () => aFlag({ key: 'mine' }));
+    const before = await contents();
+    await start();
+    expect(await contents()).toEqual(before);
+    expect(before).toHaveLength(8);
+  });
+
+  test('makes a new key in the place of one that was revoked, and keeps the other', async () => {
+    const keys = await start();
+    const { secrets } = await findEnvironment(tables, ENV);
+    const revoked = secrets.find(({ hash }) => hash === hashSecret(keys.client));
+    await revokeSecret(tables, effects(), ENV, revoked?.id ?? '');
+    const next = await start();
+    expect(next.server).toBe(keys.server);
+    expect(next.client).not.toBe(keys.client);
+    expect(await grantOf(next.client)).toEqual({ envId: ENV, type: 'client' });
+    expect(await start()).toEqual(next);
+  });
+
+  test.each([
+    ['are lost', undefined],
+    ['are no JSON', '{"client":'],
+    ['open nothing', JSON.stringify({ client: 'x', server: 'y' })],
+  ])('makes new keys where the kept ones %s, once', async (_, text) => {
+    await start();
+    if (text === undefined) rmSync(keysFile());
+    else writeFileSync(keysFile(), text);
+    const keys = await start();
+    expect(keptKeys()).toEqual(keys);
+    expect(await grantOf(keys.server)).toEqual({ envId: ENV, type: 'server' });
+    expect(await secretCount()).toBe(4);
+    await start();
+    expect(await secretCount()).toBe(4);
+  });
+});

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSafePattern } from 'redos-detector';
+import ts from 'typescript';
+
+/** What runs in a service that strangers reach. Expressions that operators write into flags run in RE2, in linear time. */
+const ROOMS = ['shared/**/*.ts', 'functions/**/*.ts'];
+
+/**
+ * Tests meet nobody else's text. What reads an operator's expression looks at its length first (`EXPRESSION_LIMIT`): twice
+ * as long takes four times as long, and 5,000 characters some milliseconds.
+ */
+const LEFT_OUT = /\.test\.ts$|[\\/]testing[\\/]|^shared[\\/]evaluation[\\/]expression\.ts$/;
+
+/**
+ * What is wrong with the regular expressions of a source text, one line each: those that can take more than linear time
+ * (redos-detector tells), and those that are put together while running, which nobody can tell of.
+ */
+export function findSlowExpressions(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const findings: string[] = [];
+  const visit = (node: ts.Node) => {
+    const problem = problemOf(node);
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+    if (problem) findings.push(`${file}:${line} ${node.getText(source)}: ${problem}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return findings;
+}
+
+function problemOf(node: ts.Node): string | undefined {
+  if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp')
+    return 'it is put together while running, so that its time cannot be checked';
+  if (!ts.isRegularExpressionLiteral(node)) return undefined;
+  const end = node.text.lastIndexOf('/');
+  const flags = node.text.slice(end + 1);
+  const { safe } = isSafePattern(node.text.slice(1, end), {
+    caseInsensitive: flags.includes('i'),
+    dotAll: flags.includes('s'),
+    multiLine: flags.includes('m'),
+    unicode: flags.includes('u'),
+  });
+  return safe
+    ? undefined
+    : 'it can take more than linear time; begin it at ^, and let no two repeats in a row match the same';
+}
+
+/** `npm run check:expressions`: prints what is found in {@link ROOMS}. */
+function main(): void {
+  const root = join(import.meta.dirname, '../../..');
+  const files = globSync(ROOMS, { cwd: root }).filter((file) => !LEFT_OUT.test(file));
+  const findings = files.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8')));
+  for (const finding of findings) console.error(finding);
+  console.log(`regular expressions: ${files.length} files, ${findings.length || 'nothing'} found`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) main();

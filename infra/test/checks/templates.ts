@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
+import { PythonError, pythonEnvironment } from '../tools/python.ts';
+import { lintTemplates } from './cfnLint.ts';
+import { variants } from './variants.ts';
+
+const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
+
+/**
+ * `npm run check:templates`: cfn-lint on every template of every stage and variant; prints what it finds. It needs Python,
+ * without which it is left out on a developer's machine, and fails where `CI` is set.
+ */
+async function main(): Promise<void> {
+  const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
+  const templates = templatesOfVariants();
+  const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
+  for (const finding of findings) console.log(finding);
+  const verdict = findings.length === 0 ? 'nothing found' : `${findings.length} found`;
+  console.log(`cfn-lint: ${Object.keys(templates).length} templates, ${verdict}`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+function templatesOfVariants(): Record<string, Template> {
+  const entries = Object.entries(variants).flatMap(([variant, config]) =>
+    Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
+      `${stack} (${variant})`.replaceAll(/[^\w()-]+/g, '-'),
+      template,
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isLeftOut = error instanceof PythonError && !process.env['CI'];
+  console.error(error instanceof PythonError ? `check:templates: ${error.message}` : error);
+  if (isLeftOut) console.error('cfn-lint is left out, and everything else checked; CI does not leave it out.');
+  else process.exitCode = 1;
+}

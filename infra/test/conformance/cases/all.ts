@@ -1,0 +1,21 @@
+import type { TargetOf } from '../target.ts';
+import { authenticationCases } from './authentication.ts';
+import { dataSyncCases } from './dataSync.ts';
+import { httpCases } from './http.ts';
+import { containmentCases } from './invalidConditions.ts';
+import { largeCases } from './large.ts';
+import { messageCases } from './messages.ts';
+import { pushCases } from './push.ts';
+import { sdkCases } from './sdks.ts';
+
+/** The whole suite, for one target. */
+export function conformanceCases(target: TargetOf): void {
+  authenticationCases(target);
+  dataSyncCases(target);
+  messageCases(target);
+  httpCases(target);
+  pushCases(target);
+  sdkCases(target);
+  containmentCases(target);
+  largeCases(target);
+}

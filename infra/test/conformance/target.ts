@@ -1,0 +1,38 @@
+import type { Tables } from '../../../shared/store/table.ts';
+
+/**
+ * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly
+ * the other behaviour, and everything else as ever.
+ */
+export type Difference =
+  /** Connections are accepted and then closed with 4003, as FeatBit's server does; API Gateway can only refuse them. */
+  | 'refuses-with-4003'
+  /** A reply of any size is one message, as from FeatBit's server; API Gateway carries 128 KB. */
+  | 'answers-whole'
+  /** An authorizer that throws `Unauthorized` refuses a handshake with 500; with 401 on API Gateway. */
+  | 'unauthorized-is-500'
+  /** A frame over 32 KB is discarded without an answer, as by FeatBit's server; API Gateway ends the connection with 1009. */
+  | 'discards-large-messages'
+  /** Frames and messages of any size are taken; API Gateway ends the connection with 1009 beyond 32 KB and 128 KB. */
+  | 'no-size-limits';
+
+/**
+ * A running Flagwire to hold the suite against: somewhere to connect, and its flags table, through which the suite makes
+ * environments of its own and touches no other.
+ */
+export interface Target {
+  /** The SDKs' streaming URL, without path: they append `/streaming`. */
+  readonly streamingUrl: string;
+  /** The SDKs' polling and events URL. */
+  readonly httpUrl: string;
+  readonly tables: Tables;
+  /** What it received on the insight endpoint so far, where the target can tell. */
+  readonly insights?: () => string | Promise<string>;
+  /** What the names of the environments begin with that the suite makes; `conformance` unless said. */
+  readonly environments?: string;
+  /** Its known differences; none unless said. */
+  readonly differences?: ReadonlySet<Difference>;
+}
+
+/** Gives the target of a run; cases call it inside tests only, as it is not there before. */
+export type TargetOf = () => Target;

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
+import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
+import { systemEffects } from '../../../shared/store/effects.ts';
+import { createEnvironment } from '../../../shared/store/environments.ts';
+import { rotateSecret } from '../../../shared/store/issueSecrets.ts';
+import type { Document, StoredDocument } from '../../../shared/store/item.ts';
+import { importDocuments, writeFlag, writeSegment } from '../../../shared/store/write.ts';
+import type { Target } from './target.ts';
+
+/** An environment of a test's own, with the means to change it. */
+export class Workspace {
+  readonly target: Target;
+  readonly envId: string;
+  readonly clientKey: string;
+  readonly serverKey: string;
+  readonly #secretIds: Readonly<Record<'client' | 'server', string>>;
+
+  private constructor(target: Target, envId: string, keys: Record<'client' | 'server', { id: string; value: string }>) {
+    this.target = target;
+    this.envId = envId;
+    this.clientKey = keys.client.value;
+    this.serverKey = keys.server.value;
+    this.#secretIds = { client: keys.client.id, server: keys.server.id };
+  }
+
+  /** Makes an environment with documents; FeatBit's benchmark data unless said otherwise. */
+  static async create(target: Target, documents: readonly Document[] = benchmarkDocuments()): Promise<Workspace> {
+    const name = `${target.environments ?? 'conformance'}-${randomUUID()}`;
+    const { environment, secrets } = await createEnvironment(target.tables, systemEffects, name);
+    const keyOf = (type: 'client' | 'server') => {
+      const issued = secrets.find(({ record }) => record.type === type);
+      return { id: issued?.record.id ?? '', value: issued?.value ?? '' };
+    };
+    const workspace = new Workspace(target, environment.id, { client: keyOf('client'), server: keyOf('server') });
+    await importDocuments(target.tables, systemEffects, environment.id, documents);
+    return workspace;
+  }
+
+  /** The same environment after its service has moved: the tables of a local process are elsewhere after a restart. */
+  at(target: Target): Workspace {
+    return new Workspace(target, this.envId, {
+      client: { id: this.#secretIds.client, value: this.clientKey },
+      server: { id: this.#secretIds.server, value: this.serverKey },
+    });
+  }
+
+  /** A fresh connection token, as SDKs make one for every attempt. */
+  token(type: 'client' | 'server', timestamp = Date.now()): string {
+    return encodeToken(type === 'client' ? this.clientKey : this.serverKey, timestamp, 7);
+  }
+
+  /** The address of a connection. */
+  url(type: 'client' | 'server', token = this.token(type)): string {
+    return `${this.target.streamingUrl}/streaming?type=${type}&token=${token}`;
+  }
+
+  /** Changes or makes a flag. @returns what was written */
+  flag(key: string, change: Partial<Flag> | ((flag: Flag) => Flag)): Promise<StoredDocument[]> {
+    return writeFlag(this.target.tables, systemEffects, this.envId, key, (flag) => {
+      const before = flag ?? simpleFlag(key);
+      return typeof change === 'function' ? change(before) : { ...before, ...change };
+    });
+  }
+
+  /** Switches a flag off if it is on, and on if it is off. */
+  toggle(key: string): Promise<StoredDocument[]> {
+    return this.flag(key, (flag) => ({ ...flag, isEnabled: !flag.isEnabled }));
+  }
+
+  segment(id: string, change: Partial<Segment>): Promise<StoredDocument[]> {
+    return writeSegment(this.target.tables, systemEffects, this.envId, id, (segment) => ({
+      ...(segment ?? parsed(parseSegment({ id, name: id }))),
+      ...change,
+    }));
+  }
+
+  /** Ends a secret, after a while or now, and gives its successor. */
+  async rotate(type: 'client' | 'server', graceMs: number): Promise<string> {
+    const issued = await rotateSecret(this.target.tables, systemEffects, this.envId, this.#secretIds[type], graceMs);
+    return issued.value;
+  }
+}
+
+/** FeatBit's benchmark data: five flags and two segments. */
+export function benchmarkDocuments(): Document[] {
+  const { flags, segments } = referenceDocuments();
+  return [
+    ...segments.map((document): Document => ({ kind: 'segment', document })),
+    ...flags.map((document): Document => ({ kind: 'flag', document })),
+  ];
+}
+
+/** A boolean flag that is on and gives everybody `true`. */
+export function simpleFlag(key: string, more: Partial<Flag> = {}): Flag {
+  const variations = [
+    { id: `${key}-true`, name: 'true', value: 'true' },
+    { id: `${key}-false`, name: 'false', value: 'false' },
+  ];
+  const fallthrough = { includedInExpt: true, variations: [{ id: `${key}-true`, rollout: [0, 1], exptRollout: 1 }] };
+  const flag = {
+    key,
+    variationType: 'boolean',
+    variations,
+    isEnabled: true,
+    disabledVariationId: `${key}-false`,
+    fallthrough,
+  };
+  return { ...parsed(parseFlag(flag)), ...more };
+}
+
+function parsed<T>(result: { ok: true; value: T } | { ok: false; problems: readonly unknown[] }): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.value;
+}

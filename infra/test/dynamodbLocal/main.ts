@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
+import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { freePort } from '../tools/freePort.ts';
+import { dynamoDbLocalJars } from './jars.ts';
+import { startDynamoDbLocal } from './server.ts';
+
+/** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
+const TESTS = [
+  'shared/store',
+  'functions/websocket',
+  'functions/push',
+  'functions/http',
+  'functions/host',
+  'functions/cli',
+];
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`test:dynamodb-local: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+/** `npm run test:dynamodb-local`: the store's tests once more, with Amazon's DynamoDB Local in the place of dynalite. */
+async function main(): Promise<number> {
+  const jars = await dynamoDbLocalJars((line) => console.error(`test:dynamodb-local: ${line}`));
+  const database = await startDynamoDbLocal(jars, await freePort());
+  // Java does not end by itself when this process is told to.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void database.stop().finally(() => process.exit(130)));
+  }
+  try {
+    const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
+    const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+    const child = spawn(process.execPath, [...node, jest, ...process.argv.slice(2), ...TESTS], {
+      cwd: repositoryRoot,
+      env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
+      stdio: 'inherit',
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  } finally {
+    await database.stop();
+  }
+}

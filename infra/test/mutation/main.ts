@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { Command } from 'commander';
+import { rowOf, scoreOf, withRow } from './score.ts';
+import { FOLDERS, LEAST_SCORE, PROPERTIES, settingsOf } from './settings.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const page = join(root, 'docs/results/mutation.md');
+
+/** `npm run mutate`: how many small changes of the sources the tests beside them notice, folder by folder. */
+const program = new Command('npm run mutate --')
+  .description(
+    'Changes the sources of a folder, one small thing at a time, and counts how often a test beside them fails.',
+  )
+  .argument('[folders...]', 'folders such as shared/flags', FOLDERS)
+  .option('--fresh', 'test every mutant again, not only those that changed or whose tests changed')
+  .addHelpText(
+    'after',
+    `\nPrints each mutant that survived, and writes the score to docs/results/mutation.md.` +
+      `\n\nExit code: 0 every folder scores ${LEAST_SCORE} % or more, 1 one does not, or has no score because a test failed before.`,
+  )
+  .parse();
+
+process.chdir(root);
+// It takes hours: whoever works beside it goes first.
+setPriority(10);
+Object.assign(process.env, PROPERTIES);
+const commit = describeCommit();
+for (const folder of foldersOf(program.args)) {
+  try {
+    await measure(folder);
+  } catch (error) {
+    console.error(`mutate: ${folder} has no score: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
+
+async function measure(folder: string): Promise<void> {
+  const results = await new Stryker(settingsOf(folder, program.opts()['fresh'] === true)).runMutationTest();
+  const score = scoreOf(results.map(({ status }) => status));
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(page, withRow(readFileSync(page, 'utf8'), rowOf(folder, score, date, commit)));
+  console.log(`${folder}: ${score.percent.toFixed(1)} % of ${score.mutants} mutants were noticed`);
+  if (score.percent < LEAST_SCORE) process.exitCode = 1;
+}
+
+function foldersOf(args: readonly string[]): readonly string[] {
+  const folders = args.map((folder) => folder.replace(/\/$/, ''));
+  for (const folder of folders) {
+    if (!existsSync(folder)) program.error(`There is no folder ${folder} in ${root}: name one such as ${FOLDERS[0]}.`);
+  }
+  return folders.length > 0 ? folders : FOLDERS;
+}
+
+/** The commit that is checked out, with a mark when sources or tests differ from it. */
+function describeCommit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const isChanged = git('status', '--porcelain', '--', 'shared', 'functions') !== '';
+  return `${git('rev-parse', '--short=7', 'HEAD')}${isChanged ? ' and changes' : ''}`;
+}

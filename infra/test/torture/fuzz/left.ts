@@ -1,0 +1,48 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadShard, SHARDS } from '../../../../shared/store/connections.ts';
+import type { Workspace } from '../../conformance/workspace.ts';
+import type { Service } from '../service.ts';
+import { openConnections } from './usage.ts';
+
+/** How long what is left of connections may take to go when all clients have left. */
+const PATIENCE_MS = 30_000;
+
+/** What is left of connections, by what counts them. */
+export type Left = Readonly<Record<string, number>>;
+
+/**
+ * Waits until nothing is left of any connection: as the kernel counts them, and as the service does (the host in its
+ * metrics, the gateway in its table of connections).
+ *
+ * @returns what there was in the end
+ */
+export async function waitUntilNoneIsLeft(service: Service, workspace: Workspace): Promise<Left> {
+  // Rows of connections that ended unnoticed go when something is pushed to them.
+  await workspace.toggle('returns-true');
+  for (const end = performance.now() + PATIENCE_MS; ; await sleep(250)) {
+    // Before the host is asked, which takes a socket itself.
+    const open = openConnections(service.process.pid, service.port);
+    const counted = service.name === 'host' ? await countedByHost(service.port) : await rows(workspace);
+    const left = { 'connections by the service’s own count': counted, 'open TCP connections': open };
+    if (Object.values(left).every((count) => !(count > 0)) || performance.now() > end) return left;
+  }
+}
+
+async function countedByHost(port: number): Promise<number> {
+  const metrics = await new Promise<string>((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: '/metrics', agent: false }, (response) => resolve(text(response))).on(
+      'error',
+      reject,
+    );
+  });
+  return Number(/^flagwire_connections (\d+)$/m.exec(metrics)?.[1]);
+}
+
+async function rows({ target, envId }: Workspace): Promise<number> {
+  const shards = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) => loadShard(target.tables, envId, shard)),
+  );
+  return shards.reduce((total, { connections }) => total + connections.length, 0);
+}

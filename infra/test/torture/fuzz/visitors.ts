@@ -1,0 +1,93 @@
+import type { Document } from '../../../../shared/store/item.ts';
+import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
+import type { Problems } from '../part.ts';
+import type { Service } from '../service.ts';
+import { deliver } from './deliver.ts';
+import { KINDS, type Kind, makeVisit, type Visit } from './visits.ts';
+
+/** Flags of the environment whose answers are left unread: about 2 MB to a server-side SDK. */
+const LARGE = 3_000;
+
+/** How many visits are named where one of them may be the cause of something. */
+const SUSPECTS = 8;
+
+/** Which visits are paid, and how. */
+export interface VisitorsOptions {
+  readonly seed: number;
+  /** How many inputs, at least; the last visit is paid in full. */
+  readonly inputs: number;
+  /** The number of the first visit. */
+  readonly from: number;
+  /** Visits at the same time. */
+  readonly lanes: number;
+}
+
+/** Pays visits to a service, one after another in each lane. */
+export class Visitors {
+  readonly sent: Readonly<Record<Kind, number>>;
+  readonly #sent = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  readonly #service: Service;
+  readonly #workspace: Workspace;
+  readonly #options: VisitorsOptions;
+  readonly #problems: Problems;
+  readonly #underWay = new Map<number, Visit>();
+  #next: number;
+  #large: Promise<Workspace> | undefined;
+  visits = 0;
+
+  constructor(service: Service, workspace: Workspace, options: VisitorsOptions, problems: Problems) {
+    this.#service = service;
+    this.#workspace = workspace;
+    this.#options = options;
+    this.#problems = problems;
+    this.#next = options.from;
+    this.sent = this.#sent;
+  }
+
+  /** How many inputs there were so far. */
+  get inputs(): number {
+    return Object.values(this.#sent).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** What may be the cause of something that happens now: the visits that have been under way for longest. */
+  get suspects(): string {
+    const longest = [...this.#underWay.values()].slice(0, SUSPECTS);
+    return longest.map(({ number, kind }) => `${number} ${kind}`).join(', ');
+  }
+
+  /** Resolves when all has been sent, or when it is over. @param onVisit told after each visit */
+  async run(signal: AbortSignal, onVisit: () => void): Promise<void> {
+    const { lanes, inputs } = this.#options;
+    const visitAgain = async () => {
+      while (this.inputs < inputs && !signal.aborted) {
+        await this.#visit(await this.#nextVisit());
+        onVisit();
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, visitAgain));
+  }
+
+  async #nextVisit(): Promise<Visit> {
+    const { seed } = this.#options;
+    const visit = makeVisit(seed, this.#next++, this.#workspace);
+    // API Gateway does not let answers wait: what is left unread there is its own business.
+    if (visit.kind !== 'unread' || this.#service.name === 'gateway') return visit;
+    this.#large ??= Workspace.create(this.#service.target, manyFlags());
+    return makeVisit(seed, visit.number, await this.#large);
+  }
+
+  async #visit(visit: Visit): Promise<void> {
+    const { number, kind, connections = 1 } = visit;
+    this.#sent[kind] += visit.inputs;
+    this.#underWay.set(number, visit);
+    const problems = await Promise.all(Array.from({ length: connections }, () => deliver(this.#service.port, visit)));
+    this.#underWay.delete(number);
+    this.visits++;
+    const problem = problems.find((each) => each !== undefined);
+    if (problem && this.#service.process.isRunning) this.#problems.add(`${problem} (visit ${number}, ${kind})`);
+  }
+}
+
+function manyFlags(): Document[] {
+  return Array.from({ length: LARGE }, (_, n) => ({ kind: 'flag', document: simpleFlag(`flag-${n}`) }));
+}

@@ -1,0 +1,79 @@
+import { loadDocuments } from '../../../../shared/store/documents.ts';
+import type { Document } from '../../../../shared/store/item.ts';
+import { Workspace } from '../../conformance/workspace.ts';
+import { Random } from '../random.ts';
+import type { Service, ServiceName } from '../service.ts';
+import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
+import type { Report } from './faults.ts';
+import { type Manner, Reader } from './reader.ts';
+import { WriteLog } from './writeLog.ts';
+import { itemOf, Writer } from './writer.ts';
+
+/** How many there are, and what chance they are given. */
+export interface CastOptions {
+  readonly seed: number;
+  readonly readers: number;
+  readonly writers: number;
+}
+
+/** Who reads and writes one environment, and what has been written. */
+export interface Cast {
+  readonly envId: string;
+  readonly writes: WriteLog;
+  readonly readers: readonly Reader[];
+  readonly writers: readonly Writer[];
+}
+
+/** For how long a push on API Gateway may be for the user before (readerCheck.ts); on the host never. */
+const SETTLE_MS = { host: 0, gateway: 10_000 } as const;
+
+/** Nobody asks for the same again on API Gateway: a push that is under way there may hold what the answer holds too. */
+const MANNERS: Readonly<Record<ServiceName, readonly Manner[]>> = {
+  host: [
+    { type: 'server', does: 'stay' },
+    { type: 'client', does: 'switch' },
+    { type: 'client', does: 'stay' },
+    { type: 'server', does: 'ask again' },
+  ],
+  gateway: [
+    { type: 'server', does: 'stay' },
+    { type: 'client', does: 'switch' },
+    { type: 'client', does: 'stay' },
+    { type: 'client', does: 'switch' },
+  ],
+};
+
+/** Makes an environment of its own; readers connect at once. @param wasSlow whether the table was, between two times */
+export async function openCast(
+  service: Service,
+  { seed, ...options }: CastOptions,
+  wasSlow: (from: number, to: number) => boolean,
+  report: Report,
+): Promise<Cast> {
+  const writes = new WriteLog();
+  const workspace = await createWorkspace(service, writes);
+  const { envId } = workspace;
+  const settleMs = SETTLE_MS[service.name];
+  const manners = MANNERS[service.name];
+  const readers = Array.from({ length: options.readers }, (_, n) => {
+    const manner = manners[n % manners.length] as Manner;
+    const name = `${manner.type} ${n} (${manner.does})`;
+    return new Reader(workspace, manner, new Random(seed, 100 + n), { name, writes, settleMs, wasSlow, report });
+  });
+  const tables = () => service.target.tables;
+  const writers = Array.from({ length: options.writers }, (_, n) => {
+    return new Writer({ name: `w${n}`, envId, tables, writes, random: new Random(seed, 10 + n), report });
+  });
+  return { envId, writes, readers, writers };
+}
+
+async function createWorkspace({ target }: Service, writes: WriteLog): Promise<Workspace> {
+  writes.begin('initial');
+  const workspace = await Workspace.create(target, [
+    ...SEGMENT_IDS.map((id): Document => ({ kind: 'segment', document: segmentOf(id, KEY_IDS) })),
+    ...FLAG_KEYS.map((key): Document => ({ kind: 'flag', document: markedFlag(key, 'initial') })),
+  ]);
+  const stored = await loadDocuments(target.tables, workspace.envId);
+  writes.acknowledge(stored.map(itemOf), performance.now());
+  return workspace;
+}

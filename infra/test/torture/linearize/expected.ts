@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compileSnapshot, type Snapshot } from '../../../../shared/evaluation/snapshot.ts';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { Segment } from '../../../../shared/flags/segment.ts';
+import { requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
+import { userOf } from './documents.ts';
+import type { Report } from './faults.ts';
+import { evaluatedItem, flagItem, type Item, segmentItem } from './items.ts';
+import type { Asking, Replica } from './replica.ts';
+
+/** What the store holds, compiled. */
+export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Snapshot {
+  const documents = stored.map(requireDocument);
+  const of = <T>(kind: 'flag' | 'segment') =>
+    documents.filter((each) => each.kind === kind).map(({ document }) => document as T);
+  const version = Math.max(0, ...stored.map(({ updatedAt }) => updatedAt));
+  return compileSnapshot({ envId, version, flags: of<Flag>('flag'), segments: of<Segment>('segment') });
+}
+
+/** What a reader must hold of a snapshot: the documents, or for a client-type reader flags evaluated for its user. */
+export function expectedItems({ flags, segments }: Snapshot, user: Asking | undefined): Item[] {
+  if (user) return flags.map((flag) => evaluatedItem(JSON.parse(flag.evaluate(userOf(user)).clientJson)));
+  return [
+    ...flags.map(({ json }) => flagItem(JSON.parse(json))),
+    ...segments.map(({ json }) => segmentItem(JSON.parse(json))),
+  ];
+}
+
+/** Compares what a reader holds, when all has come to rest, with what it must hold. */
+export function compareAtRest(reader: string, expected: readonly Item[], { items }: Replica, report: Report): void {
+  for (const { name, version, json } of expected) {
+    const held = items.get(name);
+    if (!held || held.version < version) {
+      report('lost', `${reader}: at rest it holds ${name} of ${held?.version}; the store has ${version}`);
+    } else if (!isDeepStrictEqual(held.json, json)) {
+      const texts = [held.json, json].map((each) => JSON.stringify(each).slice(0, 200));
+      report('stale', `${reader}: at rest it holds ${texts[0]} where the store gives ${texts[1]}`);
+    }
+  }
+  if (items.size > expected.length) report('stale', `${reader}: at rest it holds what the store no longer has`);
+}

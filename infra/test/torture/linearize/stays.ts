@@ -1,0 +1,56 @@
+import type { SecretType } from '../../../../shared/protocol/secret.ts';
+import type { Report } from './faults.ts';
+import type { Acknowledged } from './writeLog.ts';
+
+/** A time in which a reader was connected, had been answered, and was the same user: it must be sent every change. */
+export interface Stay {
+  readonly reader: string;
+  readonly type: SecretType;
+  /** The newest version in what it was answered. */
+  readonly from: number;
+  /** The versions pushed to it, each with when it came. */
+  readonly received: ReadonlyMap<number, number>;
+  readonly endedAt: number;
+}
+
+/**
+ * Looks for changes that never came: acknowledged ones between two that came, and those after the last one whose
+ * reader stayed on long enough.
+ *
+ * @param patienceMs how long after its acknowledgement a change may still be on its way
+ * @returns how long the slowest push took, from its acknowledgement, in milliseconds
+ */
+export function findLost(
+  stays: readonly Stay[],
+  acknowledged: readonly Acknowledged[],
+  patienceMs: number,
+  report: Report,
+): number {
+  const ascending = acknowledged.toSorted((a, b) => a.version - b.version);
+  let slowest = 0;
+  for (const { reader, type, from, received, endedAt } of stays) {
+    const newest = Math.max(from, ...received.keys());
+    for (let index = firstAfter(ascending, from); index < ascending.length; index++) {
+      const { name, version, at } = ascending[index] as Acknowledged;
+      if (type === 'client' && name.startsWith('segment:')) continue;
+      const cameAt = received.get(version);
+      if (cameAt !== undefined) slowest = Math.max(slowest, cameAt - at);
+      else if (version < newest) report('lost', `${reader}: ${name} of ${version} never came, but ${newest} did`);
+      else if (endedAt - at > patienceMs) {
+        report('lost', `${reader}: ${name} of ${version} did not come within ${Math.round(endedAt - at)} ms`);
+      }
+    }
+  }
+  return slowest;
+}
+
+/** The index of the first write after a version. */
+function firstAfter(ascending: readonly Acknowledged[], version: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle]?.version ?? 0) > version) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

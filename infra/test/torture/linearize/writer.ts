@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Effects, systemEffects } from '../../../../shared/store/effects.ts';
+import { type Document, requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
+import type { Tables } from '../../../../shared/store/table.ts';
+import { importDocuments, writeFlag, writeSegment } from '../../../../shared/store/write.ts';
+import type { Random } from '../random.ts';
+import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
+import type { Report } from './faults.ts';
+import { flagItem, type Item, segmentItem } from './items.ts';
+import type { WriteLog } from './writeLog.ts';
+
+/** How far a writer's clock may be from the others', in milliseconds. */
+const SKEW_MS = 1_500;
+
+/** Pause between two writes of one writer, at most. */
+const PAUSE_MS = 500;
+
+/** What writers share. */
+export interface WriterParts {
+  readonly name: string;
+  readonly envId: string;
+  /** The tables where they are now. */
+  readonly tables: () => Tables;
+  readonly writes: WriteLog;
+  readonly random: Random;
+  readonly report: Report;
+}
+
+/** Writes as the command line does, with a clock of its own, until it is told to stop. */
+export class Writer {
+  readonly counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
+  readonly #parts: WriterParts;
+  readonly #effects: Effects;
+  #written = 0;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    const skew = parts.random.between(-SKEW_MS, SKEW_MS / 3);
+    this.#effects = { ...systemEffects, now: () => Date.now() + skew };
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#attempt();
+      await sleep(this.#parts.random.between(0, PAUSE_MS), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A write that fails may have happened, or not: a process was killed in between. */
+  async #attempt(): Promise<void> {
+    const { writes, name, report } = this.#parts;
+    const mark = `${name}-${this.#written++}`;
+    const newest = writes.begin(mark);
+    const startedAt = performance.now();
+    try {
+      const items = (await this.#write(mark)).map(itemOf);
+      const at = performance.now();
+      this.counts.acknowledged++;
+      this.counts.slowestMs = Math.max(this.counts.slowestMs, at - startedAt);
+      writes.acknowledge(items, at);
+      const late = items.find(({ version }) => version <= newest);
+      if (late) report('out of order', `${late.name} of ${late.version} was written after ${newest} was acknowledged`);
+    } catch {
+      this.counts.failed++;
+    }
+  }
+
+  #write(mark: string): Promise<StoredDocument[]> {
+    const { random, envId } = this.#parts;
+    const tables = this.#parts.tables();
+    const kind = random.next();
+    if (kind < 0.05) {
+      const included = KEY_IDS.filter(() => random.chance(0.5));
+      const id = random.pick(SEGMENT_IDS);
+      return writeSegment(tables, this.#effects, envId, id, () => segmentOf(id, included));
+    }
+    if (kind < 0.15) {
+      const some = FLAG_KEYS.filter(() => random.chance(0.1));
+      const documents = some.map((key): Document => ({ kind: 'flag', document: markedFlag(key, mark) }));
+      return importDocuments(tables, this.#effects, envId, documents);
+    }
+    const key = random.pick(FLAG_KEYS);
+    return writeFlag(tables, this.#effects, envId, key, () => markedFlag(key, mark));
+  }
+}
+
+/** A written document as an item. */
+export function itemOf(stored: StoredDocument): Item {
+  const { kind, document } = requireDocument(stored);
+  return kind === 'flag' ? flagItem(document) : segmentItem(document);
+}

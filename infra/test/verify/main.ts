@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { adviseOn } from '../../../shared/store/advice.ts';
+import { systemEffects } from '../../../shared/store/effects.ts';
+import { findEnvironment, listEnvironments } from '../../../shared/store/environments.ts';
+import { removeEnvironment } from '../../../shared/store/removal.ts';
+import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
+import { Workspace } from '../conformance/workspace.ts';
+import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
+import { LONG_OBSERVATIONS } from './longObservations.ts';
+import { observe } from './observation.ts';
+import { OBSERVATIONS } from './observations.ts';
+import { formatReport, isGood, type Verification } from './report.ts';
+import { runRemoteSuite } from './suite.ts';
+
+interface Options {
+  readonly clientKey?: string;
+  readonly serverKey?: string;
+  readonly table?: string;
+  readonly long?: boolean;
+  readonly report?: string;
+}
+
+const program = new Command('npm run verify --')
+  .description('Holds the conformance suite against a deployment, and looks at what only a real one can tell.')
+  .argument('<streaming-url>', 'the output StreamingUri, wss://…')
+  .argument('<http-url>', 'the output PollingUri, https://…')
+  .option('--client-key <secret>', 'of an environment that is only looked at; one is made where there is a table')
+  .option('--server-key <secret>', 'of the same environment')
+  .option(
+    '--table <name>',
+    'the flags table, for the suite: it makes environments of its own there, and deletes them',
+    process.env['FLAGS_TABLE'],
+  )
+  .option('--long', 'also hold connections until they are closed: up to two hours')
+  .option('--report <file>', 'write the report there too, as Markdown')
+  .addHelpText(
+    'after',
+    '\nWithout a table nothing is written: the suite is left out, and the keys are needed. With one, AWS credentials and' +
+      '\nregion are taken from the usual variables.\n\nExit code: 0 all is as promised, 1 something is not, 2 it could not be verified.',
+  );
+
+try {
+  process.exitCode = await main(...readArguments());
+} catch (error) {
+  console.error(`verify: ${adviseOn(error)}`);
+  process.exitCode = 2;
+}
+
+function readArguments(): [string, string, Options] {
+  program.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2)).parse();
+  const [streaming = '', http = ''] = program.args;
+  return [streaming, http, program.opts<Options>()];
+}
+
+async function main(streaming: string, http: string, options: Options): Promise<number> {
+  const urls = readUrls(streaming, http);
+  const keys = readKeys(options.clientKey, options.serverKey);
+  if (!options.table) {
+    if (!keys)
+      throw new CannotVerify('give --client-key and --server-key, or name the flags table (--table, or FLAGS_TABLE)');
+    return conclude(await verify({ ...urls, ...keys }), options);
+  }
+  const environments = `verify-${randomUUID()}`;
+  const tables: Tables = { client: createDynamoDb(), flags: options.table, connections: '' };
+  // Also when it is interrupted, nothing of it stays behind.
+  process.once('SIGINT', () => void removeAll(tables, environments).finally(() => process.exit(130)));
+  try {
+    const workspace = await Workspace.create({ ...urls, tables, environments });
+    const { clientKey, serverKey } = workspace;
+    const verification = await verify({ ...urls, clientKey, serverKey, ...keys }, workspace);
+    note('the conformance suite');
+    const suite = await runRemoteSuite({ ...urls, flagsTable: tables.flags, environments });
+    return conclude({ ...verification, suite }, options);
+  } finally {
+    await removeAll(tables, environments);
+    tables.client.destroy();
+  }
+
+  async function verify(access: Access, workspace?: Workspace): Promise<Verification> {
+    const findings = await observe(OBSERVATIONS, access, workspace, note);
+    const long = options.long
+      ? await Promise.all(LONG_OBSERVATIONS.map((each) => observe([each], access, workspace, note)))
+      : [];
+    return { ...urls, at: new Date().toISOString(), findings: [...findings, ...long.flat()] };
+  }
+}
+
+function conclude(verification: Verification, { report }: Options): number {
+  const text = formatReport(verification);
+  console.log(text);
+  if (report) writeFileSync(report, text);
+  return isGood(verification) ? 0 : 1;
+}
+
+async function removeAll(tables: Tables, prefix: string): Promise<void> {
+  for (const { id, name } of await listEnvironments(tables)) {
+    if (name.startsWith(prefix)) await removeEnvironment(tables, systemEffects, await findEnvironment(tables, id));
+  }
+}
+
+function note(text: string): void {
+  process.stderr.write(`… ${text}\n`);
+}

@@ -1,0 +1,15 @@
+import { afterAll, jest } from '@jest/globals';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { conformanceCases } from '../conformance/cases/all.ts';
+import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
+
+jest.setTimeout(120_000);
+
+const { streamingUrl, httpUrl, flagsTable, environments } = JSON.parse(
+  process.env[REMOTE_TARGET] ?? '{}',
+) as RemoteTarget;
+const tables = { client: createDynamoDb(), flags: flagsTable, connections: '' };
+
+afterAll(() => tables.client.destroy());
+
+conformanceCases(() => ({ streamingUrl, httpUrl, tables, environments }));

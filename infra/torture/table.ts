@@ -1,9 +1,0 @@
-import { startDynamoDb } from '../local/dynamodb/server.ts';
-import { createTables } from '../local/tables.ts';
-import { readTables } from './tables.ts';
-
-/** The embedded DynamoDB with the stacks' tables, in memory, as a program. It says where it is, and ends by a signal. */
-const { endpoint } = await startDynamoDb();
-const { model, flags } = readTables();
-await createTables(model, endpoint);
-console.log(JSON.stringify({ message: 'listening', endpoint, flags }));

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { lambdaBuild, repositoryRoot } from '../../../infra/cdk/constructs/bundling.ts';
+import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
+import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
+
+/** The most that the two functions on the way of every connection may weigh, in bytes. */
+export const HOT_BUNDLE_LIMIT_BYTES = 400 * 1024;
+
+/** A function of the stacks, bundled as it is deployed. */
+export interface FunctionBundle {
+  /** Its entry file, from the repository's root. */
+  readonly entry: string;
+  /** Where the bundle is. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Whether it is held to {@link HOT_BUNDLE_LIMIT_BYTES}. */
+  readonly isHot: boolean;
+}
+
+/** Bundles every function of the templates into a temporary directory, calls `use`, and clears up. */
+export async function withBundles<T>(use: (bundles: readonly FunctionBundle[]) => T | Promise<T>): Promise<T> {
+  const outdir = mkdtempSync(join(tmpdir(), 'flagwire-bundles-'));
+  try {
+    return await use(await Promise.all(entriesOfTemplates().map((entry) => bundle(entry, outdir))));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+function entriesOfTemplates(): string[] {
+  const entries = Object.values(synthesizeTemplates())
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .map(({ Metadata }) => Metadata?.[entryMetadata])
+    .filter((entry) => typeof entry === 'string');
+  return [...new Set(entries)].sort();
+}
+
+async function bundle(entry: string, outdir: string): Promise<FunctionBundle> {
+  const path = join(outdir, basename(dirname(entry)), `${basename(entry, '.ts')}.mjs`);
+  const { metafile } = await build({
+    ...lambdaBuild,
+    mainFields: [...lambdaBuild.mainFields],
+    entryPoints: [join(repositoryRoot, entry)],
+    outfile: path,
+    metafile: true,
+    logLevel: 'error',
+  });
+  const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+  return { entry, path, bytes, isHot: /lambda\/(connect|sync)\.ts$/.test(entry) };
+}

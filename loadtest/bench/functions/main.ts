@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import Table from 'cli-table3';
+import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
+import { startLocal } from '../../../infra/emulator/emulator.ts';
+import { seedBenchmark } from '../../../infra/local/seed.ts';
+import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
+import { registerConnection, shardOf } from '../../../shared/store/connections.ts';
+import { loadDocuments } from '../../../shared/store/documents.ts';
+import { toItem } from '../../../shared/store/item.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
+import type { Measured, Order } from './functionWorker.ts';
+import { type HostIdle, measureHostIdle } from './hostIdle.ts';
+
+/** Calls that are measured of each function; of deliver fewer, as each sends to all of a shard. */
+const CALLS = 2_000;
+const DELIVERIES = 50;
+/** Connections of the shard that changes are delivered to. */
+const CONNECTIONS = 1_000;
+/** Processes for each; the median is kept. */
+const ROUNDS = 5;
+
+/** `npm run bench:functions`: processor time and log of a call of each function, of the bundles that are deployed. */
+const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
+const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
+// Takes messages to connections, and says that they arrived.
+const sink = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
+  0,
+  '127.0.0.1',
+);
+try {
+  const { client: clientKey } = await seedBenchmark(stack, data);
+  const tables = { client: createDynamoDb(), ...stack.tables };
+  const envId = envIdOfSecret(clientKey) as string;
+  const flag = (await loadDocuments(tables, envId)).find(({ kind }) => kind === 'flag');
+  if (!flag) throw new Error('the benchmark environment has no flag');
+  const full = shardOf('bench-held-0');
+  for (let n = 0, held = 0; held < CONNECTIONS; n++) {
+    if (shardOf(`bench-held-${n}`) !== full) continue;
+    const at = Date.now() - 3_600_000;
+    await registerConnection(tables, envId, {
+      id: `bench-held-${n}`,
+      type: 'server',
+      requestedAt: at,
+      registeredAt: at,
+    });
+    held++;
+  }
+  const common = { clientKey, envId, image: toItem(flag) as Order['image'] };
+  const measured: Record<string, Measured> = {};
+  await withBundles(async (bundles) => {
+    for (const bundle of bundles) {
+      const event = nameOf(bundle);
+      const order = { ...common, path: bundle.path, event, shard: (full + 1) % 16, calls: CALLS } satisfies Order;
+      if (event !== 'deliver') {
+        measured[event] = await medianOf(event, order);
+        continue;
+      }
+      const idle = await medianOf('deliver, nobody connected', { ...order, calls: CALLS });
+      const busy = await medianOf(`deliver, ${CONNECTIONS} connections`, { ...order, shard: full, calls: DELIVERIES });
+      measured['deliver'] = idle;
+      measured['post'] = {
+        cpuMs: (busy.cpuMs - idle.cpuMs) / CONNECTIONS,
+        wallMs: (busy.wallMs - idle.wallMs) / CONNECTIONS,
+        logBytes: 0,
+      };
+    }
+  });
+  report(measured, await measureHostIdle(stack, clientKey));
+} finally {
+  sink.close();
+  await stack.close();
+  rmSync(data, { recursive: true });
+}
+
+function nameOf({ entry }: FunctionBundle): Order['event'] {
+  const [, name = ''] = /\/(\w+)\.ts$/.exec(entry) ?? [];
+  return (name === 'lambda' ? 'http' : name) as Order['event'];
+}
+
+async function medianOf(name: string, order: Order): Promise<Measured> {
+  const all: Measured[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    process.stderr.write(`${name}: process ${round} of ${ROUNDS}\n`);
+    all.push(await runOnce(order));
+  }
+  return all.sort((a, b) => a.cpuMs - b.cpuMs)[ROUNDS >> 1] as Measured;
+}
+
+async function runOnce(order: Order): Promise<Measured> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'functionWorker.ts')], {
+    env: {
+      PATH: process.env['PATH'],
+      ...stack.environment,
+      CONNECTIONS_ENDPOINT: `http://127.0.0.1:${(sink.address() as AddressInfo).port}`,
+      AWS_LAMBDA_FUNCTION_NAME: order.event,
+      STAGE: 'bench',
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(order));
+  const answer = await text(child.stdout);
+  if (!answer) throw new Error(`${order.event} could not be measured: its process said nothing`);
+  return JSON.parse(answer);
+}
+
+function report(measured: Readonly<Record<string, Measured>>, host: HostIdle): void {
+  const machine = { cpu: cpus()[0]?.model.trim(), node: process.version };
+  const table = new Table({
+    style: { head: [], border: [] },
+    head: ['a call of', 'processor ms', 'wall ms', 'log bytes'],
+    colAligns: ['left', 'right', 'right', 'right'],
+  });
+  for (const [name, { cpuMs, wallMs, logBytes }] of Object.entries(measured))
+    table.push([name, cpuMs.toFixed(3), wallMs.toFixed(3), logBytes.toFixed(0)]);
+  console.log(`${machine.cpu}, Node ${machine.node}; the table is the embedded stand-in, in another process`);
+  console.log(table.toString());
+  console.log(
+    `the host, idle: ${host.idleMs.toFixed(1)} ms a second, and ${host.pollMs.toFixed(3)} ms for each look for changes`,
+  );
+  if (!values.out) return;
+  const path = resolve(values.out);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(
+    path,
+    `${JSON.stringify({ machine, at: new Date().toISOString(), rounds: ROUNDS, measured, host }, null, 2)}\n`,
+  );
+}

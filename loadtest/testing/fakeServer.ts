@@ -1,0 +1,75 @@
+import { parseUser } from '../../shared/flags/user.ts';
+import type { Socket } from '../processor/client.ts';
+import { rightAnswer } from './benchmarkEnvironment.ts';
+
+/** What a server does wrong, by the connection's number. All times are milliseconds of the test's own clock. */
+export interface Behaviour {
+  /** Until a data-sync is answered; never, where it is undefined. */
+  readonly syncMs?: (connection: number) => number | undefined;
+  /** What becomes of the right answer. */
+  readonly answer?: (right: string, connection: number) => string;
+  /** Until a message is answered; never, where it is undefined. */
+  readonly replyMs?: () => number | undefined;
+}
+
+/** A server without a network, on whatever clock the test has. */
+export class FakeServer {
+  readonly #behaviour: Behaviour;
+  readonly sockets: PlayedSocket[] = [];
+
+  constructor(behaviour: Behaviour) {
+    this.#behaviour = behaviour;
+  }
+
+  connect(): PlayedSocket {
+    const number = this.sockets.length;
+    const socket = new PlayedSocket((text) => this.#take(text, socket, number));
+    this.sockets.push(socket);
+    return socket;
+  }
+
+  #take(text: string, socket: PlayedSocket, number: number): void {
+    const { syncMs = () => 1, answer = (right) => right, replyMs = () => 1 } = this.#behaviour;
+    const { messageType, data } = JSON.parse(text);
+    if (messageType === 'data-sync') {
+      const user = parseUser(data.user);
+      if (user) later(syncMs(number), () => socket.receive(answer(rightAnswer(user), number)));
+    } else later(replyMs(), () => socket.receive(messageType === 'ping' ? '{"messageType":"pong","data":{}}' : text));
+  }
+}
+
+/** The client's side of it. */
+export class PlayedSocket implements Socket {
+  readonly sent: string[] = [];
+  readonly #listeners = new Map<string, (argument: never) => void>();
+  readonly #onSent: (text: string) => void;
+
+  constructor(onSent: (text: string) => void) {
+    this.#onSent = onSent;
+  }
+
+  send(text: string): void {
+    this.sent.push(text);
+    this.#onSent(text);
+  }
+
+  on(event: string, listener: (argument: never) => void): void {
+    this.#listeners.set(event, listener);
+  }
+
+  removeAllListeners(event: string): void {
+    this.#listeners.delete(event);
+  }
+
+  receive(text: string): void {
+    this.#listeners.get('message')?.(text as never);
+  }
+
+  close(code: number): void {
+    this.#listeners.get('close')?.(code as never);
+  }
+}
+
+function later(ms: number | undefined, step: () => void): void {
+  if (ms !== undefined) setTimeout(step, ms);
+}

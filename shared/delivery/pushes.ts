@@ -1,0 +1,73 @@
+import { type CompiledFlag, compileFlag } from '../evaluation/flag.ts';
+import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
+import type { Snapshot } from '../evaluation/snapshot.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Segment } from '../flags/segment.ts';
+import { decodeDocument, type StoredDocument } from '../store/item.ts';
+
+/** One item to push. */
+export interface Push {
+  readonly source: CompiledFlag | CompiledSegment;
+  readonly updatedAt: number;
+  /** Unix milliseconds. */
+  readonly writtenAt: number;
+  /** Whether connections may have been sent it before, in an attempt that did not come to its end. */
+  readonly isRetry?: boolean | undefined;
+}
+
+/** A written document; its body is absent where it was too large to travel. */
+export type Written = Pick<StoredDocument, 'kind' | 'id' | 'updatedAt' | 'writtenAt'> & {
+  readonly stored: StoredDocument | undefined;
+  readonly isRetry?: boolean;
+};
+
+/**
+ * Compiles written documents to what is pushed, ascending by `updatedAt`: from the snapshot where that still holds this
+ * very version, else from the body. One that has been replaced meanwhile and has no body, or cannot be read, is left
+ * out: its successor follows.
+ *
+ * @param snapshot the environment at the documents' version or later
+ */
+export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push[] {
+  return written
+    .flatMap((document): Push[] => {
+      const source = sourceOf(document, snapshot);
+      const { updatedAt, writtenAt, isRetry } = document;
+      return source ? [{ source, updatedAt, writtenAt, isRetry }] : [];
+    })
+    .sort((a, b) => a.updatedAt - b.updatedAt);
+}
+
+/** Whether a snapshot holds this very version of an item, and not its successor. */
+export function isCurrent({ source }: Push, snapshot: Snapshot): boolean {
+  const current =
+    'evaluate' in source
+      ? currentOf('flag', source.document.key, snapshot)
+      : currentOf('segment', source.document.id, snapshot);
+  return current?.updatedAt === source.updatedAt;
+}
+
+function currentOf(kind: Written['kind'], id: string, { flags, segments }: Snapshot) {
+  return kind === 'flag'
+    ? flags.find(({ document }) => document.key === id)
+    : segments.find(({ document }) => document.id === id);
+}
+
+function sourceOf(
+  { kind, id, updatedAt, stored }: Written,
+  snapshot: Snapshot,
+): CompiledFlag | CompiledSegment | undefined {
+  const current = currentOf(kind, id, snapshot);
+  if (current?.updatedAt === updatedAt) return current;
+
+  const result = stored && decodeDocument(stored);
+  if (!result?.ok) return undefined;
+  const context = {
+    missingAttribute: snapshot.missingAttribute,
+    segment: (segmentId: string) => snapshot.segments.find(({ document }) => document.id === segmentId)?.contains,
+    report: () => {},
+  };
+  return kind === 'flag'
+    ? compileFlag(result.value as Flag, context)
+    : compileSegment(result.value as Segment, context);
+}

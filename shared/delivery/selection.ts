@@ -1,0 +1,43 @@
+import type { CompiledFlag } from '../evaluation/flag.ts';
+import type { CompiledSegment } from '../evaluation/segment.ts';
+import type { Snapshot } from '../evaluation/snapshot.ts';
+import type { SecretType } from '../protocol/secret.ts';
+
+/** Whether an SDK replaces what it has (`full`) or adds to it (`patch`). */
+export type EventType = 'full' | 'patch';
+
+/** What a data-sync sends: flags and segments ascending by `updatedAt`, archived ones included. */
+export interface Selection {
+  readonly eventType: EventType;
+  readonly flags: readonly CompiledFlag[];
+  /** Always empty for client-type connections. */
+  readonly segments: readonly CompiledSegment[];
+}
+
+/**
+ * Answers a cursor. Nothing newer: an empty patch, never silence. Exactly one newer item: a patch. Several newer items,
+ * no cursor, or one from the future: everything, because Go and Java SDKs lose items of a patch with several, and a
+ * cursor ahead of the environment belongs to data that has been reset.
+ *
+ * @param timestamp the SDK's cursor, unix milliseconds; items strictly newer than it count
+ */
+export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
+  const everything: Selection = {
+    eventType: 'full',
+    flags: snapshot.flags,
+    segments: type === 'server' ? snapshot.segments : [],
+  };
+  if (timestamp === 0 || timestamp > snapshot.version) return everything;
+  const newer = selectNewer(snapshot, type, timestamp);
+  return newer.flags.length + newer.segments.length > 1 ? everything : newer;
+}
+
+/** All items newer than a cursor, as a patch. Server-side SDKs must be given them one by one (`splitReply` does). */
+export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
+  const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
+  return {
+    eventType: 'patch',
+    flags: snapshot.flags.filter(isNewer),
+    segments: type === 'server' ? snapshot.segments.filter(isNewer) : [],
+  };
+}

@@ -1,0 +1,162 @@
+import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
+import { isSettled, loadAtVersion, type Sighting, sight } from './consistentRead.ts';
+import { createEnvironment } from './environments.ts';
+import { requireDocument } from './item.ts';
+import { keys } from './keys.ts';
+import type { Tables } from './table.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import { readVersion } from './version.ts';
+import { importDocuments, writeFlag, writeSegment } from './write.ts';
+
+let database: TestTables;
+let tables: Tables;
+let envId = '';
+let queries = 0;
+const effects = testEffects();
+
+beforeAll(async () => {
+  database = await startTestTables();
+  tables = database.open();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  envId = (await createEnvironment(tables, effects, `env ${effects.uuid()}`)).environment.id;
+  queries = 0;
+});
+
+const put = (key: string, name = '') => writeFlag(tables, effects, envId, key, () => aFlag({ key, name }));
+const putSegment = (fields: Partial<Segment> = {}) =>
+  writeSegment(tables, effects, envId, 's', () => aSegment({ id: 's', ...fields }));
+
+/** The version as it is now, known for some time already. */
+async function sighting(knownForMs = 0): Promise<Sighting> {
+  const version = await readVersion(tables, effects, envId);
+  return { version, firstAt: effects.monotonic() - knownForMs };
+}
+
+async function load(from: Tables, knownForMs = 0, by = effects) {
+  return loadAtVersion(from, by, envId, await sighting(knownForMs));
+}
+
+/** Tables whose queries show an item as it was, the first few times. */
+async function showingOld(item: string, times: number, change: () => Promise<unknown>): Promise<Tables> {
+  const Key = { ...keys.environment(envId), sk: { S: item } };
+  const { Item: old } = await tables.client.send(new GetItemCommand({ TableName: tables.flags, Key }));
+  await change();
+  return database.open(async ({ name }, send) => {
+    const result = (await send()) as { output: { Items: Record<string, AttributeValue>[] } };
+    if (name !== 'Query' || ++queries > times) return result;
+    const Items = result.output.Items.flatMap((each) => (each['sk']?.S === item ? (old ? [old] : []) : [each]));
+    return { ...result, output: { ...result.output, Items } };
+  });
+}
+
+describe('a transaction that a query meets half done', () => {
+  beforeEach(async () => {
+    await putSegment();
+    const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
+    await writeFlag(tables, effects, envId, 'f', () => aFlag({ key: 'f', rules }));
+  });
+
+  test.each(['FLAG#f', 'SEGMENT#s'] as const)('without %s is read again until all of it is there', async (missing) => {
+    const stale = await showingOld(missing, 2, () => putSegment({ included: ['u1'] }));
+    const { documents, sighting } = await load(stale);
+    const [flag, segment] = documents;
+    expect(segment && requireDocument(segment).document).toMatchObject({ included: ['u1'] });
+    expect(flag?.updatedAt).toBe(sighting.version.updatedAt);
+    expect(queries).toBe(3);
+  });
+
+  test('without a new item is read again too', async () => {
+    const another = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+    envId = another.environment.id;
+    const stale = await showingOld('FLAG#f', 1, () => put('f'));
+    expect((await load(stale)).documents.map(({ id }) => id)).toEqual(['f']);
+  });
+
+  test('for long is taken as it is, but not for all of it', async () => {
+    const stale = await showingOld('SEGMENT#s', 9, () => putSegment({ included: ['u1'] }));
+    expect(await load(stale)).toMatchObject({ documents: [{}, {}], isWhole: false, isFinal: false });
+    expect(queries).toBe(4);
+  });
+
+  test.each([5_000, 3_600_000])('is read again though the writer’s clock was %i ms slow', async (slowMs) => {
+    const stale = await showingOld('FLAG#f', 2, async () => {
+      effects.clock.now -= slowMs;
+      await putSegment({ included: ['u1'] });
+      effects.clock.now += slowMs;
+    });
+    expect(await load(stale)).toMatchObject({ isWhole: true });
+    expect(queries).toBe(3);
+  });
+
+  test('is no concern once the version is known for a second: then an item was deleted by hand', async () => {
+    const stale = await showingOld('FLAG#f', 9, () => putSegment({ included: ['u1'] }));
+    expect(await load(stale, 1_001)).toMatchObject({ isWhole: true, isFinal: true });
+    expect(queries).toBe(1);
+  });
+});
+
+describe('all of the last transaction', () => {
+  test.each([
+    ['is not final in the first second, as what was written before it may be on its way', 1_000, 0, false],
+    ['is final from then on', 1_001, 0, true],
+    ['is final at once where it was written more than a quarter of an hour ago', 0, 900_001, true],
+    ['is not final where clocks may be that far apart', 0, 900_000, false],
+  ])('%s', async (_, knownForMs, writtenMsAgo, isFinal) => {
+    await put('f');
+    const later = { ...effects, now: () => effects.now() + writtenMsAgo };
+    expect(await load(tables, knownForMs, later)).toMatchObject({ isWhole: true, isFinal });
+  });
+
+  test('is found among thousands of documents that were written before', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => ({
+      kind: 'flag' as const,
+      document: aFlag({ key: `flag-${n}` }),
+    }));
+    await importDocuments(tables, effects, envId, many);
+    const { documents, isWhole } = await load(await showingOld('FLAG#flag-299', 1, () => put('flag-299', 'new')));
+    expect([documents.length, isWhole, queries]).toEqual([300, true, 2]);
+  });
+});
+
+describe('a write while an environment is being read', () => {
+  test('is in it with its version, or not at all', async () => {
+    await put('f', 'old');
+    const asked = await sighting(60_000);
+    await put('f', 'new');
+    const reading = await loadAtVersion(tables, effects, envId, asked);
+    expect(reading.documents.map((stored) => requireDocument(stored).document.name)).toEqual(['new']);
+    expect(reading.sighting.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
+    expect(reading).toMatchObject({ isWhole: true, isFinal: false });
+  });
+
+  test('again and again does not keep a reader for ever', async () => {
+    const busy = database.open(async ({ name }, send) => {
+      if (name === 'Query') {
+        queries++;
+        await put('f', effects.uuid());
+      }
+      return send();
+    });
+    expect((await load(busy)).documents).toHaveLength(1);
+    expect(queries).toBe(4);
+  });
+});
+
+test('a version settles a second after a reader has met it first, whatever clocks are set to', () => {
+  const reader = { ...effects, monotonic: () => 7_000 };
+  const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false };
+  const first = sight(reader, version, undefined);
+  const known = sight({ ...reader, monotonic: () => 8_000 }, version, first);
+  const replaced = sight({ ...reader, monotonic: () => 8_000 }, { ...version, updatedAt: 2 }, first);
+  expect([first, known, replaced].map(({ firstAt }) => firstAt)).toEqual([7_000, 7_000, 8_000]);
+  expect(isSettled({ ...reader, monotonic: () => 8_000 }, known)).toBe(false);
+  expect(isSettled({ ...reader, monotonic: () => 8_001 }, known)).toBe(true);
+  expect(isSettled({ ...reader, monotonic: () => 8_001 }, replaced)).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { isUnbroken } from './chain.ts';
+import { loadDocuments } from './documents.ts';
+import type { Effects } from './effects.ts';
+import type { StoredDocument } from './item.ts';
+import type { Tables } from './table.ts';
+import { readVersion, type Version } from './version.ts';
+
+/**
+ * How long after a reader has met a version all that was written up to it may still be on its way: DynamoDB isolates a
+ * transaction from single reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
+ */
+const SETTLE_MS = 1_000;
+
+/** Clocks of writers and readers are less far apart than this, with the time that a write's request may take. */
+const CLOCKS_APART_MS = 15 * 60_000;
+
+/** Pauses before reading an environment again that was caught in the middle of a write, in milliseconds. */
+const AGAIN_AFTER_MS = [0, 20, 60];
+
+/** A version, and when this reader first met it, by the reader's monotonic clock. */
+export interface Sighting {
+  readonly version: Version;
+  readonly firstAt: number;
+}
+
+/** An environment's documents as they were read at a version. */
+export interface VersionedDocuments {
+  readonly documents: readonly StoredDocument[];
+  readonly sighting: Sighting;
+  /** Whether all of the version's transaction is there (but for what was taken out by hand), and nothing newer. */
+  readonly isWhole: boolean;
+  /** Whether nothing from before that can be on its way any more either. */
+  readonly isFinal: boolean;
+}
+
+/** Notes a version that was read just now. @param before what was noted of the same environment last */
+export function sight(effects: Effects, version: Version, before: Sighting | undefined): Sighting {
+  const isKnown = before?.version.updatedAt === version.updatedAt;
+  return { version, firstAt: isKnown ? before.firstAt : effects.monotonic() };
+}
+
+/** Whether a version has been known for long enough that a query shows all of it. */
+export function isSettled(effects: Effects, { firstAt }: Sighting): boolean {
+  return effects.monotonic() - firstAt > SETTLE_MS;
+}
+
+/**
+ * Reads an environment's documents so that they are what a version stands for: all of its last transaction, and nothing
+ * newer. Where the table keeps changing this is tried a few times; what was read last is returned then.
+ *
+ * @param asked the version as it was read before
+ * @returns the documents and the version they are at: the one asked for, or a newer one
+ */
+export async function loadAtVersion(
+  tables: Tables,
+  effects: Effects,
+  envId: string,
+  asked: Sighting,
+): Promise<VersionedDocuments> {
+  let read = await loadOnce(tables, effects, envId, asked);
+  for (const pause of AGAIN_AFTER_MS) {
+    if (read.isWhole) break;
+    await effects.pause(pause);
+    const version = await readVersion(tables, effects, envId);
+    read = await loadOnce(tables, effects, envId, sight(effects, version, read.sighting));
+  }
+  return read;
+}
+
+async function loadOnce(
+  tables: Tables,
+  effects: Effects,
+  envId: string,
+  sighting: Sighting,
+): Promise<VersionedDocuments> {
+  const { previous, updatedAt, writtenAt } = sighting.version;
+  const wasSettled = isSettled(effects, sighting);
+  const documents = await loadDocuments(tables, envId);
+  const last = documents.filter((document) => document.updatedAt > previous).sort((a, b) => a.updatedAt - b.updatedAt);
+  const isNewer = (last.at(-1)?.updatedAt ?? 0) > updatedAt;
+  const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && !isNewer);
+  const isOld = effects.now() - writtenAt > CLOCKS_APART_MS;
+  return { documents, sighting, isWhole, isFinal: isWhole && (wasSettled || isOld) };
+}
