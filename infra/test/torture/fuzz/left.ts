@@ -9,6 +9,9 @@ import { openConnections } from './usage.ts';
 /** How long what is left of connections may take to go when all clients have left. */
 const PATIENCE_MS = 30_000;
 
+/** Time between two looks, each with a change that is pushed to whatever is left. */
+const EVERY_MS = 1_000;
+
 /** What is left of connections, by what counts them. */
 export type Left = Readonly<Record<string, number>>;
 
@@ -19,9 +22,9 @@ export type Left = Readonly<Record<string, number>>;
  * @returns what there was in the end
  */
 export async function waitUntilNoneIsLeft(service: Service, workspace: Workspace): Promise<Left> {
-  // Rows of connections that ended unnoticed go when something is pushed to them.
-  await workspace.toggle('returns-true');
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(250)) {
+  for (const end = performance.now() + PATIENCE_MS; ; await sleep(EVERY_MS)) {
+    // A connection that ended while its data-sync was handled leaves a row, which goes with the next push to it.
+    await workspace.toggle('returns-true');
     // Before the host is asked, which takes a socket itself.
     const open = openConnections(service.process.pid, service.port);
     const counted = service.name === 'host' ? await countedByHost(service.port) : await rows(workspace);
