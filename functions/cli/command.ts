@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { type Environment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
+import type { Environment } from '../../shared/store/environment.ts';
 import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -70,11 +70,11 @@ export class CommandMaker {
   }
 }
 
-async function chooseEnvironment({ tables }: Target, named: string | undefined): Promise<Environment> {
-  if (named !== undefined) return findEnvironment(tables, named);
-  const all = await listEnvironments(tables);
+async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
+  if (named !== undefined) return store.environments.find(named);
+  const all = await store.environments.list();
   const [only] = all;
-  if (only && all.length === 1) return findEnvironment(tables, only.id);
+  if (only && all.length === 1) return store.environments.find(only.id);
   throw new CliError(
     all.length === 0
       ? 'there is no environment yet; make one with: env create <name>'

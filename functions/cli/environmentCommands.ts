@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { loadDocuments } from '../../shared/store/documents.ts';
-import { createEnvironment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
-import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { CommandMaker } from './command.ts';
 import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
@@ -16,8 +13,8 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'create <name>',
     'create an environment, and show its two secrets this once',
-    async ({ tables, effects, result }, [name = ''], { id }) => {
-      const { environment, secrets } = await createEnvironment(tables, effects, name, id);
+    async ({ store, result }, [name = ''], { id }) => {
+      const { environment, secrets } = await store.environments.create(name, id);
       const issued = secrets.map(({ record, value }) => ({
         id: record.id,
         name: record.name,
@@ -32,8 +29,8 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     [new Option('--id <guid>', 'its id, where it is moved over from elsewhere')],
   );
 
-  commands.add(env, 'list', 'list the environments', async ({ tables, result }) => {
-    const all = await listEnvironments(tables);
+  commands.add(env, 'list', 'list the environments', async ({ store, result }) => {
+    const all = await store.environments.list();
     const rows = all.map(({ name, id }) => [name, id]);
     result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; make one with: env create <name>'));
   });
@@ -43,7 +40,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     const { id, name, createdAt, secrets } = environment;
     session.result(
       { id, name, createdAt, secrets: secrets.map(({ hash, ...shown }) => shown) },
-      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.effects.now())].join('\n'),
+      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.store.effects.now())].join('\n'),
     );
   });
 
@@ -51,17 +48,17 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'delete <environment>',
     'delete an environment, with its secrets, flags and segments, for good',
-    async ({ tables, effects, result }, [named = ''], { yes }) => {
-      const environment = await findEnvironment(tables, named);
+    async ({ store, result }, [named = ''], { yes }) => {
+      const environment = await store.environments.find(named);
       const { id, name } = environment;
-      const documents = (await loadDocuments(tables, id)).length;
+      const documents = (await store.documents.load(id)).length;
       if (!yes) {
         throw new CliError(
           `"${name}" (${id}) holds ${documents} flags and segments and ${environment.secrets.length} secrets. ` +
             'Nothing brings them back but a restored table; export them first, and repeat with --yes',
         );
       }
-      await removeEnvironment(tables, effects, environment);
+      await store.environments.remove(environment);
       result({ id, name, documents }, `deleted environment "${name}" with ${documents} flags and segments`);
     },
     [new Option('--yes', 'do it')],

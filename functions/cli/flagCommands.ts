@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
 import { requireDocument } from '../../shared/store/item.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { tellChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
@@ -45,7 +43,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       if (values.length === 0) throw new CliError(`a ${type} flag needs its variations: --variation <value> for each`);
       const written = await edit(session, key, (flag) => {
         if (flag) throw new Conflict(`there is a flag "${key}" already`);
-        return newFlag(session.effects.uuid, key, name ?? key, type, values);
+        return newFlag(session.store.effects.uuid, key, name ?? key, type, values);
       });
       tellChanges(session, written, `flag "${key}" is there`);
     },
@@ -85,10 +83,10 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   }
 }
 
-/** Changes a flag of the chosen environment; see `writeFlag`. */
+/** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
 export async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
   const { id } = await session.environment();
-  return writeFlag(session.tables, session.effects, id, key, change);
+  return session.store.documents.writeFlag(id, key, change);
 }
 
 /** Changes a flag that must be there. */
@@ -101,7 +99,7 @@ export function editExisting(session: Session, key: string, change: (flag: Flag)
 
 async function loadFlags(session: Session): Promise<Flag[]> {
   const { id } = await session.environment();
-  const documents = (await loadDocuments(session.tables, id)).filter(({ kind }) => kind === 'flag');
+  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'flag');
   return documents.map((stored) => requireDocument(stored).document as Flag);
 }
 

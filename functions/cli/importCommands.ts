@@ -1,8 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { loadDocuments } from '../../shared/store/documents.ts';
 import { type Document, documentId, requireDocument } from '../../shared/store/item.ts';
-import { importDocuments } from '../../shared/store/write.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { containedIn, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';
@@ -33,7 +31,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
     'write all flags and segments as JSON',
     async (session, _args, { output }) => {
       const { id } = await session.environment();
-      const documents = (await loadDocuments(session.tables, id)).map(requireDocument);
+      const documents = (await session.store.documents.load(id)).map(requireDocument);
       const of = (kind: Document['kind']) =>
         documents.filter((item) => item.kind === kind).map((item) => item.document);
       const content = { segments: of('segment'), flags: of('flag') };
@@ -68,7 +66,7 @@ async function importFiles(
   }
 
   const { id } = await session.environment();
-  const stored = (await loadDocuments(session.tables, id)).map(requireDocument);
+  const stored = (await session.store.documents.load(id)).map(requireDocument);
   const warnings = [...readings.flatMap((reading) => reading.warnings), ...containedIn(merge(stored, documents))];
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (dryRun) {
@@ -79,7 +77,7 @@ async function importFiles(
     return;
   }
   session.note(`importing ${documents.length} documents …`);
-  const written = await importDocuments(session.tables, session.effects, id, documents);
+  const written = await session.store.documents.import(id, documents);
   const wanted = new Set(documents.map(nameOf));
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
   const unchanged = documents.length - changed;

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
-import type { Environment } from '../../shared/store/environments.ts';
-import { createSecret, revokeSecret, rotateSecret } from '../../shared/store/issueSecrets.ts';
+import type { Environment } from '../../shared/store/environment.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
 import type { CommandMaker } from './command.ts';
@@ -18,7 +17,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     const environment = await session.environment();
     session.result(
       environment.secrets.map(({ hash, ...shown }) => shown),
-      secretTable(environment, session.effects.now()),
+      secretTable(environment, session.store.effects.now()),
     );
   });
 
@@ -28,7 +27,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'add a secret, and show it this once',
     async (session, [name = ''], { type }) => {
       const { id } = await session.environment();
-      tellIssued(session.result, await createSecret(session.tables, session.effects, id, name, type));
+      tellIssued(session.result, await session.store.secrets.create(id, name, type));
     },
     [new Option('--type <type>', 'who it is for').choices(SECRET_TYPES).makeOptionMandatory()],
   );
@@ -39,7 +38,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'replace a secret by a new one; the old one keeps working for a while',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environment();
-      const issued = await rotateSecret(session.tables, session.effects, id, secretId, parseDuration(grace));
+      const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
       tellIssued(session.result, issued);
       session.note(`the old secret works for ${grace} more; move the applications over until then`);
     },
@@ -48,7 +47,7 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
 
   commands.add(secret, 'revoke <id>', 'end a secret now', async (session, [secretId = '']) => {
     const { id } = await session.environment();
-    const { name, revokedAt } = await revokeSecret(session.tables, session.effects, id, secretId);
+    const { name, revokedAt } = await session.store.secrets.revoke(id, secretId);
     session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
     session.note(
       `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are ended within a minute (docs/operations.md)`,

@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { referencedSegments } from '../../shared/evaluation/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
 import { type Document, requireDocument } from '../../shared/store/item.ts';
-import { writeSegment } from '../../shared/store/write.ts';
 import { tellChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
@@ -39,8 +37,8 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     'create an empty segment',
     async (session, [name = ''], { id: wanted }) => {
       const { id: envId } = await session.environment();
-      const id = wanted ?? session.effects.uuid();
-      const written = await writeSegment(session.tables, session.effects, envId, id, (existing) => {
+      const id = wanted ?? session.store.effects.uuid();
+      const written = await session.store.documents.writeSegment(envId, id, (existing) => {
         if (existing) throw new Conflict(`there is a segment "${id}" already`);
         const result = parseSegment({ id, name });
         if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
@@ -96,7 +94,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
 async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
   const { id: envId } = await session.environment();
   const { id } = find(await loadSegments(session), named);
-  return writeSegment(session.tables, session.effects, envId, id, (current, all) => {
+  return session.store.documents.writeSegment(envId, id, (current, all) => {
     if (!current) throw noSegment(named);
     return change(current, all);
   });
@@ -104,7 +102,7 @@ async function edit(session: Session, named: string, change: (segment: Segment, 
 
 async function loadSegments(session: Session): Promise<Segment[]> {
   const { id } = await session.environment();
-  const documents = (await loadDocuments(session.tables, id)).filter(({ kind }) => kind === 'segment');
+  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'segment');
   return documents.map((stored) => requireDocument(stored).document as Segment);
 }
 

@@ -1,25 +1,23 @@
 import { resolve } from 'node:path';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
-import type { Effects } from '../../shared/store/effects.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
-import { createDynamoDb, type Tables } from '../../shared/store/table.ts';
+import { type FlagStore, openStore } from '../../shared/store/store.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import { CliError } from './io.ts';
 
-/** The tables a command works on. */
+/** What a command works on. */
 export interface Target {
-  readonly tables: Tables;
-  readonly effects: Effects;
+  readonly store: FlagStore;
 }
 
 /**
- * Finds the tables: the one that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or else those
+ * Opens the store: the table that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or else that
  * of the stand-in that runs with this data directory.
  *
  * @throws {CliError} when there is neither
  */
 export function findTarget(dataDir: string): Target {
   const named = process.env['FLAGS_TABLE'];
-  if (named) return { effects: systemEffects, tables: { client: createDynamoDb(), flags: named, connections: '' } };
+  if (named) return { store: openStore({ client: createDynamoDb(), flags: named }) };
 
   const announcement = readAnnouncement(resolve(dataDir));
   if (!announcement) {
@@ -30,5 +28,5 @@ export function findTarget(dataDir: string): Target {
   }
   const { dynamoDbEndpoint, flagsTable, environment } = announcement;
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-  return { effects: systemEffects, tables: { client: createDynamoDb(), flags: flagsTable, connections: '' } };
+  return { store: openStore({ client: createDynamoDb(), flags: flagsTable }) };
 }

@@ -53,7 +53,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     'tell what a user gets, and why',
     async (session, [key = ''], { user: keyId, name, attr }) => {
       const { id } = await session.environment();
-      const cache = new SnapshotCache(session.tables, session.effects, (_envId, invalidConditions) => {
+      const cache = new SnapshotCache(session.store, (_envId, invalidConditions) => {
         for (const invalidCondition of invalidConditions)
           session.note(`warning: ${formatInvalidCondition(invalidCondition)}`);
       });

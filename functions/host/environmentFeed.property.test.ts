@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { loadDocuments } from '../../shared/store/documents.ts';
 import type { Effects } from '../../shared/store/effects.ts';
-import { createEnvironment } from '../../shared/store/environments.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
-import { startTestTables, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import {
+  startTestTables,
+  type TestStore,
+  type TestTables,
+  testEffects,
+} from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
@@ -22,10 +23,10 @@ import type { Transport } from './transport.ts';
  */
 
 let database: TestTables;
-let plain: Tables;
+let plain: TestStore;
 beforeAll(async () => {
   database = await startTestTables();
-  plain = database.open();
+  plain = database.open(testEffects());
 });
 afterAll(() => database.close());
 
@@ -42,15 +43,15 @@ interface Scenario {
 
 async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scenario): Promise<void> {
   const start = testEffects();
-  const { environment } = await createEnvironment(plain, start, `env ${start.uuid()}`);
+  const { environment } = await plain.environments.create(`env ${start.uuid()}`);
   const steps = createSteps(seed, 15, start.now() + 3_600_000);
   const effects: Effects = { ...start, now: steps.now, random: steps.random, pause: steps.turn };
-  const hostTables = tablesIn(steps, trouble);
-  const writerTables = tablesIn(steps, 0);
+  const hostStore = storeIn(steps, effects, trouble);
+  const writerStore = storeIn(steps, effects, 0);
   const feed = new EnvironmentFeed(
     {
-      tables: hostTables,
-      snapshots: new SnapshotCache(hostTables, effects, () => {}),
+      documents: hostStore.documents,
+      snapshots: new SnapshotCache(hostStore, () => {}),
       onRead: () => {},
       onPushed: () => {},
       onDropped: () => {},
@@ -63,7 +64,7 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
     for (let n = 0; n < writes; n++) {
       await steps.turn(steps.random() * 300);
       const key = `flag-${Math.floor(steps.random() * 3)}`;
-      await writeFlag(writerTables, effects, environment.id, key, () => aFlag({ key, name: String(n) }));
+      await writerStore.documents.writeFlag(environment.id, key, () => aFlag({ key, name: String(n) }));
     }
     isWritten = true;
   };
@@ -117,17 +118,17 @@ async function live({ seed, writes, sdks, reconnects, trouble, slowness }: Scena
   };
   await steps.run([end()]);
 
-  const final = await loadDocuments(plain, environment.id);
-  for (const { client } of [hostTables, writerTables]) client.destroy();
+  const final = await plain.documents.load(environment.id);
+  for (const store of [hostStore, writerStore]) store.close();
   for (const { flags, violations } of models) {
     expect(violations).toEqual([]);
     expect(Object.fromEntries(flags)).toEqual(Object.fromEntries(final.map(({ id, updatedAt }) => [id, updatedAt])));
   }
 }
 
-/** Tables every call of which is a step, and may fail. */
-function tablesIn({ random, step }: Steps, trouble: number): Tables {
-  return database.open((_, send) =>
+/** A store every call of which is a step, and may fail. */
+function storeIn({ random, step }: Steps, effects: Effects, trouble: number): TestStore {
+  return database.open(effects, (_, send) =>
     step(() => {
       if (random() < trouble) throw new Error('throttled');
       return send();

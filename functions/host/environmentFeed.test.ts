@@ -1,12 +1,9 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { findEnvironment } from '../../shared/store/environments.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
-import { removeEnvironment } from '../../shared/store/removal.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
-import { importDocuments, writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, service, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
@@ -38,7 +35,7 @@ beforeEach(() => {
   const snapshots = snapshotsOf(service, intercept);
   feed = new EnvironmentFeed(
     {
-      tables: database.open(intercept),
+      documents: database.open(service.effects, intercept).documents,
       snapshots: {
         read: async (envId) => {
           const reading = await snapshots.read(envId);
@@ -58,7 +55,7 @@ beforeEach(() => {
 });
 
 const put = async (key: string, name = ''): Promise<StoredDocument> => {
-  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  const [written] = await service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
   return written as StoredDocument;
 };
 
@@ -79,9 +76,7 @@ describe('a change', () => {
     await put('f', 'start');
     const [server, client] = [await subscribe(), await subscribe('client')];
     for (const name of ['1', '2', '3']) await put('f', name);
-    await writeSegment(service.tables, service.effects, service.envId, 's', () =>
-      aSegment({ id: 's', name: 'segment' }),
-    );
+    await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's', name: 'segment' }));
     await feed.refresh();
     expect(names(server.transport)).toEqual(['1', '2', '3', 'segment']);
     expect(client.transport.messages.slice(1).map(({ data }) => [data.eventType, data.featureFlags.length])).toEqual([
@@ -120,7 +115,7 @@ describe('a change', () => {
     await put('g', '2');
     await put('f', '3');
     const Key = keys.journal(service.envId, lost.updatedAt);
-    await service.tables.client.send(new DeleteItemCommand({ TableName: service.tables.flags, Key }));
+    await service.store.tables.client.send(new DeleteItemCommand({ TableName: service.store.tables.flags, Key }));
     await feed.refresh();
     expect(names(transport)).toEqual(['2', '3']);
   });
@@ -132,7 +127,7 @@ describe('a change', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
-    await importDocuments(service.tables, service.effects, service.envId, documents);
+    await service.store.documents.import(service.envId, documents);
     await feed.refresh();
     expect(before.transport.sent).toHaveLength(1_501);
     const after = await subscribe();
@@ -219,8 +214,7 @@ describe('while the table is down', () => {
 });
 
 describe('an environment that was deleted', () => {
-  const remove = async () =>
-    removeEnvironment(service.tables, service.effects, await findEnvironment(service.tables, service.envId));
+  const remove = async () => service.store.environments.remove(await service.store.environments.find(service.envId));
 
   test('is another thing than a table that is away: a sync is told so', async () => {
     await subscribe();
@@ -291,7 +285,7 @@ describe('a subscriber that does not read', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
-    await importDocuments(service.tables, service.effects, service.envId, documents);
+    await service.store.documents.import(service.envId, documents);
     await feed.refresh();
     slow.transport.bufferedBytes = 0;
     feed.catchUp(slow.subscriber);

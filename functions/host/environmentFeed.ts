@@ -3,12 +3,10 @@ import { formatReply } from '../../shared/delivery/format.ts';
 import { pushesFor } from '../../shared/delivery/pushes.ts';
 import { selectSince } from '../../shared/delivery/selection.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
+import type { DocumentReader } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
-import { loadChanges } from '../../shared/store/journal.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 import { RecentChanges } from './recentChanges.ts';
 import { SharedRead } from './sharedRead.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -25,7 +23,7 @@ const READ_SPACING_MS = 3;
 
 /** What an environment's feed needs, and whom it tells what it does. */
 export interface FeedParts {
-  readonly tables: Tables;
+  readonly documents: Pick<DocumentReader, 'load' | 'changes'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Told of each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
@@ -192,11 +190,11 @@ export class EnvironmentFeed {
   }
 
   async #changesUpTo(version: number): Promise<StoredDocument[]> {
-    const { tables } = this.#parts;
-    const journal = await loadChanges(tables, this.#envId, this.#version, version);
+    const { documents } = this.#parts;
+    const journal = await documents.changes(this.#envId, this.#version, version);
     if (journal) return journal;
-    const documents = await loadDocuments(tables, this.#envId);
-    return documents.filter(({ updatedAt }) => updatedAt > this.#version && updatedAt <= version);
+    const all = await documents.load(this.#envId);
+    return all.filter(({ updatedAt }) => updatedAt > this.#version && updatedAt <= version);
   }
 
   /**

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
@@ -31,7 +30,7 @@ afterEach(async () => {
 });
 
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 const metricsText = async () => (await fetch(`http://127.0.0.1:${host.port}/metrics`)).text();
 const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText())?.[1]);
 

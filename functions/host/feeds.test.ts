@@ -16,7 +16,7 @@ function feedsWithout(missing: readonly string[] = []) {
     version: { updatedAt: 1, previous: 0, writtenAt: 1 },
   } as unknown as Reading;
   const feeds: Feeds = new Feeds({
-    tables: {} as never,
+    documents: {} as never,
     snapshots: {
       read: async (envId) => {
         if (missing.includes(envId)) throw new NotFound(envId);

@@ -3,9 +3,6 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { findEnvironment } from '../../shared/store/environments.ts';
-import { removeEnvironment } from '../../shared/store/removal.ts';
-import { importDocuments, writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
@@ -32,12 +29,10 @@ afterEach(async () => {
 });
 
 const put = (key: string, description = '') =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, description }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, description }));
 /** Flags of so many megabytes in all. */
 const putLarge = (megabytes: number) =>
-  importDocuments(
-    service.tables,
-    service.effects,
+  service.store.documents.import(
     service.envId,
     Array.from({ length: megabytes * 8 }, (_, n) => ({
       kind: 'flag' as const,
@@ -316,7 +311,7 @@ describe('hostile clients', () => {
     const [connected, waiting] = [await open(), await open()];
     connected.socket.send(dataSync(0));
     await until(() => connected.messages.length === 1);
-    await removeEnvironment(service.tables, service.effects, await findEnvironment(service.tables, service.envId));
+    await service.store.environments.remove(await service.store.environments.find(service.envId));
     expect(await connected.closed).toBe('4003 invalid request, close by server');
     waiting.socket.send(dataSync(0));
     expect(await waiting.closed).toBe('4003 invalid request, close by server');

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { createHostApp } from './app.ts';
@@ -25,7 +25,7 @@ import { createWsUpgrade } from './wsTransport.ts';
 /** What the host is made of. */
 export interface HostParts {
   readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
-  readonly tables: Tables;
+  readonly documents: Pick<DocumentReader, 'load' | 'changes'>;
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;

@@ -4,10 +4,8 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { rotateSecret } from '../../shared/store/issueSecrets.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync, snapshotsOf } from '../testing/service.ts';
@@ -25,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const put = (key: string, name: string) =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 
 /** The directory as a process has it. */
 const open = () => new LastKnownState(directory, 'empty', service.effects.now);
@@ -60,7 +58,7 @@ async function sync(port: number, key = service.secrets.server.value) {
 describe('a host that is started while the table is down', () => {
   test('serves what an earlier one knew, and then what was written meanwhile', async () => {
     await put('f', '1');
-    await writeSegment(service.tables, service.effects, service.envId, 's', () => aSegment({ id: 's' }));
+    await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     const first = await start();
     await (await sync(first.port)).next(1);
     await first.stop();
@@ -92,8 +90,8 @@ describe('a host that is started while the table is down', () => {
   test('refuses a secret whose end came while it was down', async () => {
     const first = await start();
     await (await sync(first.port)).next(1);
-    const { tables, effects, envId, secrets } = service;
-    await rotateSecret(tables, effects, envId, secrets.server.record.id, 60_000);
+    const { store, effects, envId, secrets } = service;
+    await store.secrets.rotate(envId, secrets.server.record.id, 60_000);
     effects.clock.now += SECRET_CACHE_MS;
     await (await sync(first.port)).next(1);
     await first.stop();

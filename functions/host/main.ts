@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
-import { listEnvironments } from '../../shared/store/environments.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
@@ -40,22 +39,23 @@ function useLocalTable(): void {
 }
 
 async function main(config: HostConfig): Promise<void> {
-  const tables = { client: createDynamoDb(), flags: config.flagsTable, connections: '' };
-  replayVersionReads(tables.client);
+  const client = createDynamoDb();
+  replayVersionReads(client);
+  const store = openStore({ client, flags: config.flagsTable });
   const host = await startHost({
     config,
-    tables,
-    secrets: new SecretCache(tables, systemEffects),
-    snapshots: new SnapshotCache(tables, systemEffects, logInvalidConditions, config.missingAttribute),
+    documents: store.documents,
+    secrets: new SecretCache(store),
+    snapshots: new SnapshotCache(store, logInvalidConditions, config.missingAttribute),
     insights:
       'stream' in config.insights
         ? createInsightStream(config.insights.stream)
         : createInsightFile(config.insights.file),
     ...(config.stateDir
-      ? { kept: new LastKnownState(config.stateDir, config.missingAttribute, systemEffects.now) }
+      ? { kept: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),
-    environments: async () => (await listEnvironments(tables)).map(({ id }) => id),
-    now: systemEffects.now,
+    environments: async () => (await store.environments.list()).map(({ id }) => id),
+    now: store.effects.now,
   });
   log.info('listening', { ...config, port: host.port });
   let isStopping = false;

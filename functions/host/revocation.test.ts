@@ -6,10 +6,8 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { revokeSecret, rotateSecret } from '../../shared/store/issueSecrets.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
@@ -49,11 +47,11 @@ const pass = (ms: number) => {
 };
 
 test.each<[string, () => Promise<unknown>]>([
-  ['is revoked', () => revokeSecret(service.tables, service.effects, service.envId, service.secrets.server.record.id)],
+  ['is revoked', () => service.store.secrets.revoke(service.envId, service.secrets.server.record.id)],
   [
     'is gone from the table',
     () => {
-      const { client, flags } = service.tables;
+      const { client, flags } = service.store.tables;
       const Key = keys.secret(service.secrets.server.record.hash);
       return client.send(new DeleteItemCommand({ TableName: flags, Key }));
     },
@@ -63,7 +61,7 @@ test.each<[string, () => Promise<unknown>]>([
   await revoke();
   pass(SECRET_CACHE_MS);
   for (const { closed } of [one, two]) expect(await closed).toBe('4003 invalid request, close by server');
-  await writeFlag(service.tables, service.effects, service.envId, 'f', () => aFlag({ key: 'f' }));
+  await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
   while (other.messages.length < 2) await sleep(5);
   expect(other.socket.readyState).toBe(WebSocket.OPEN);
 });
@@ -72,8 +70,8 @@ test('a table that is away ends nobody before the end that was known', async () 
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-revocation-'));
   await host.stop();
   host = await startTestHost(() => isDown, { kept: new LastKnownState(directory, 'empty', service.effects.now) });
-  const { tables, effects, envId, secrets } = service;
-  await rotateSecret(tables, effects, envId, secrets.server.record.id, 3_600_000);
+  const { store, envId, secrets } = service;
+  await store.secrets.rotate(envId, secrets.server.record.id, 3_600_000);
   const [lasting, ending] = [await subscribe('client'), await subscribe()];
   isDown = true;
   pass(3_599_000);

@@ -40,10 +40,7 @@ beforeEach(() => {
 const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
 
 /** Opens a connection; its data-syncs take until they are told to end. */
-function connect(
-  query: Record<string, string>,
-  secrets: SessionParts['secrets'] = new SecretCache(service.tables, service.effects),
-) {
+function connect(query: Record<string, string>, secrets: SessionParts['secrets'] = new SecretCache(service.store)) {
   const feed = {
     answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>
       new Promise<void>((resolve, reject) => {

@@ -7,6 +7,7 @@ import {
   parseMessage,
 } from '../../shared/protocol/message.ts';
 import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
@@ -154,5 +155,5 @@ async function sync(
   };
   const isTemporary = (error: unknown) => !(error instanceof NotFound);
   // By a clock that does not jump: the wall clock may, and nobody must lose an answer by it.
-  await retryUntil(arrivedAt + PATIENCE_MS, answer, isTemporary, () => performance.now());
+  await retryUntil(arrivedAt + PATIENCE_MS, answer, isTemporary, { ...systemEffects, now: systemEffects.monotonic });
 }

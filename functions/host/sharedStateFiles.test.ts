@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { output, service, useService } from '../testing/fixture.ts';
@@ -31,7 +30,7 @@ const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot
 async function readVersions(count: number): Promise<Reading[]> {
   const readings: Reading[] = [];
   for (let n = 0; n < count; n++) {
-    await writeFlag(service.tables, service.effects, service.envId, 'f', () => aFlag({ key: 'f', name: String(n) }));
+    await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f', name: String(n) }));
     readings.push(await snapshotsOf(service).read(service.envId));
   }
   return readings;

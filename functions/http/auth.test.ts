@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
-import { revokeSecret } from '../../shared/store/issueSecrets.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { database, output, service, useService } from '../testing/fixture.ts';
 import { aService } from '../testing/service.ts';
@@ -56,10 +54,10 @@ describe.each(GUARDED)('%s', (path, method, body) => {
   });
 
   test('answers a revoked secret with 403 as soon as what is remembered of it ends', async () => {
-    const { tables, effects, envId, secrets } = service;
+    const { store, effects, envId, secrets } = service;
     const { record, value } = secrets.server;
     expect((await ask(value)).status).toBe(200);
-    await revokeSecret(tables, effects, envId, record.id);
+    await store.secrets.revoke(envId, record.id);
     effects.clock.now += SECRET_CACHE_MS;
     const response = await ask(value);
     expect([response.status, await response.json()]).toEqual([403, { message: 'unknown or revoked secret' }]);
@@ -104,8 +102,8 @@ test('server documents are for server secrets only; all else is for either type'
 
 test('an environment sees nothing of another', async () => {
   const other = await aService(database);
-  const { tables, effects, envId } = other;
-  await writeFlag(tables, effects, envId, 'theirs', () => aFlag({ key: 'theirs' }));
+  const { store, envId } = other;
+  await store.documents.writeFlag(envId, 'theirs', () => aFlag({ key: 'theirs' }));
   for (const [path, method, body] of GUARDED.slice(0, 3)) {
     const textFor = async (secret: string) => (await http.ask(path, { method, body, secret })).text();
     expect(await textFor(other.secrets.server.value)).toContain('theirs');

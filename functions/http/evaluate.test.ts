@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FILTER_LIMIT } from '../../shared/protocol/evaluateRequest.ts';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { aHttp, DEEP, EVALUATE, type TestHttp } from './testing/http.ts';
@@ -14,8 +13,8 @@ beforeEach(() => {
 
 const user = { keyId: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = async (key: string, fields: Parameters<typeof aFlag>[0] = {}) => {
-  const { tables, effects, envId } = service;
-  const [written] = await writeFlag(tables, effects, envId, key, () => aFlag({ key, ...fields }));
+  const { store, envId } = service;
+  const [written] = await store.documents.writeFlag(envId, key, () => aFlag({ key, ...fields }));
   return written?.updatedAt as number;
 };
 const ask = (body: unknown) => http.ask(EVALUATE, { body });
@@ -54,8 +53,8 @@ describe('an evaluate request', () => {
   });
 
   test('looks into segments', async () => {
-    const { tables, effects, envId } = service;
-    await writeSegment(tables, effects, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    const { store, envId } = service;
+    await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
     await put('f', { rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
     expect(await (await ask({ user })).json()).toMatchObject([{ variation: { matchReason: 'Rule 1' } }]);
     expect(await (await ask({ user: { keyId: 'u2' } })).json()).toMatchObject([

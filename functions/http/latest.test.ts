@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
@@ -15,12 +14,11 @@ beforeEach(() => {
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = async (key: string, description = '') => {
-  const { tables, effects, envId } = service;
-  const [written] = await writeFlag(tables, effects, envId, key, () => aFlag({ key, description }));
+  const { store, envId } = service;
+  const [written] = await store.documents.writeFlag(envId, key, () => aFlag({ key, description }));
   return written?.updatedAt as number;
 };
-const putSegment = (id: string) =>
-  writeSegment(service.tables, service.effects, service.envId, id, () => aSegment({ id }));
+const putSegment = (id: string) => service.store.documents.writeSegment(service.envId, id, () => aSegment({ id }));
 const asServer = (query = '', ask: Ask = {}) =>
   http.ask(SERVER + query, { secret: service.secrets.server.value, ...ask });
 const asClient = (body: unknown = user, query = '', headers: Ask['headers'] = {}) =>

@@ -1,7 +1,8 @@
-import { systemEffects } from '../../shared/store/effects.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
 import { createConnect } from '../websocket/connect.ts';
-import { tablesFromEnv } from './environment.ts';
+import { flagsFromEnv } from './flags.ts';
+
+const flags = flagsFromEnv();
 
 /** The authorizer of `$connect`. */
-export const handler = createConnect(new SecretCache(tablesFromEnv(), systemEffects), systemEffects.now);
+export const handler = createConnect(new SecretCache(flags), flags.effects.now);

@@ -1,18 +1,22 @@
-import { systemEffects } from '../../shared/store/effects.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { ManagementApi } from '../push/managementApi.ts';
 import { createRetryQueue } from '../push/queue.ts';
-import { requireEnv, tablesFromEnv } from './environment.ts';
+import { connectionsFromEnv } from './connections.ts';
+import { requireEnv } from './environment.ts';
+import { flagsFromEnv } from './flags.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
-const tables = tablesFromEnv();
+const client = createDynamoDb();
+const flags = flagsFromEnv(client);
 
 /** The push queue. */
 export const handler = createDeliver({
-  tables,
-  snapshots: snapshotsFromEnv(tables),
+  connections: connectionsFromEnv(client),
+  documents: flags.documents,
+  snapshots: snapshotsFromEnv(flags),
   sender: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL')),
-  now: systemEffects.now,
-  pause: systemEffects.pause,
+  now: flags.effects.now,
+  pause: flags.effects.pause,
 });

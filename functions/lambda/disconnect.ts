@@ -1,6 +1,6 @@
 import { systemEffects } from '../../shared/store/effects.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
-import { tablesFromEnv } from './environment.ts';
+import { connectionsFromEnv } from './connections.ts';
 
 /** The route `$disconnect`. */
-export const handler = createDisconnect(tablesFromEnv(), systemEffects.now);
+export const handler = createDisconnect(connectionsFromEnv(), systemEffects.now);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { requireEnv, tablesFromEnv } from './environment.ts';
+import { connectionsFromEnv } from './connections.ts';
+import { requireEnv } from './environment.ts';
+import { flagsFromEnv } from './flags.ts';
 
 const before = { ...process.env };
 beforeEach(() => {
@@ -23,10 +25,8 @@ describe('a setting', () => {
 });
 
 describe('the tables', () => {
-  test('are those that the environment names; one that is not named fails when it is asked for, not before', () => {
-    const tables = tablesFromEnv();
-    expect(tables.flags).toBe('Flags');
-    expect(() => tables.connections).toThrow('CONNECTIONS_TABLE is not set');
-    tables.client.destroy();
+  test('are those that the environment names; one that is not named fails when it is opened', () => {
+    expect(flagsFromEnv().documents).toBeDefined();
+    expect(() => connectionsFromEnv()).toThrow('CONNECTIONS_TABLE is not set');
   });
 });

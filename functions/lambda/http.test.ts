@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { writeFlag } from '../../shared/store/write.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { startFirehose, type TestFirehose } from '../http/testing/firehose.ts';
 import { CLIENT, LIVENESS, READINESS, SERVER, TRACK } from '../http/testing/http.ts';
@@ -12,28 +12,37 @@ useService();
 
 const before = { ...process.env };
 let firehose: TestFirehose;
-let handler: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+type Handler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+let onTable: Handler;
+let handler: Handler;
+
+/** The handler of a new instance. */
+async function load(table: string): Promise<Handler> {
+  process.env['FLAGS_TABLE'] = table;
+  jest.resetModules();
+  return (await import('./http.ts')).handler as Handler;
+}
 
 beforeAll(async () => {
   firehose = await startFirehose();
-  const { hostname, port } = (await database.open().client.config.endpoint?.()) ?? {};
+  const { client, flags } = database.open(systemEffects).tables;
+  const { hostname, port } = (await client.config.endpoint?.()) ?? {};
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
     AWS_ENDPOINT_URL_FIREHOSE: firehose.url,
-    FLAGS_TABLE: database.open().flags,
     INSIGHT_STREAM: 'Insight',
   });
-  handler = (await import('./http.ts')).handler as typeof handler;
+  onTable = await load(flags);
 });
 afterAll(async () => {
   process.env = before;
   await firehose.close();
 });
 beforeEach(() => {
-  process.env['FLAGS_TABLE'] = service.tables.flags;
+  handler = onTable;
   firehose.clear();
 });
 
@@ -78,7 +87,7 @@ function ask(path: string, { method, query = '', headers = {}, body, isBase64Enc
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const put = (key: string, description = '') =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, description }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, description }));
 const asServer = (more: Ask = {}) =>
   ask(SERVER, { ...more, headers: { authorization: service.secrets.server.value, ...more.headers } });
 
@@ -155,14 +164,14 @@ describe('the parts', () => {
 
   test('readiness asks the table, liveness does not', async () => {
     expect((await ask(READINESS)).statusCode).toBe(200);
-    process.env['FLAGS_TABLE'] = 'Elsewhere';
+    handler = await load('Elsewhere');
     expect(await ask(READINESS)).toMatchObject({ statusCode: 503, body: 'Unhealthy' });
     expect((await ask(LIVENESS)).statusCode).toBe(200);
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'not ready' })]);
   });
 
   test('without a table say 503, and no secret', async () => {
-    process.env['FLAGS_TABLE'] = 'Elsewhere';
+    handler = await load('Elsewhere');
     expect(await asServer()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
     expect(output.text()).toContain('request failed');
     expect(output.text()).not.toContain(service.secrets.server.value.slice(0, 22));

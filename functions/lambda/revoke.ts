@@ -2,12 +2,13 @@ import { systemEffects } from '../../shared/store/effects.ts';
 import { ManagementApi } from '../push/managementApi.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
 import { createRevoke } from '../push/revoke.ts';
-import { requireEnv, tablesFromEnv } from './environment.ts';
+import { connectionsFromEnv } from './connections.ts';
+import { requireEnv } from './environment.ts';
 
 /** The queue of revocations. */
 export const handler = createRevoke({
-  tables: tablesFromEnv(),
-  connections: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
+  connections: connectionsFromEnv(),
+  ender: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
   queue: createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL')),
   now: systemEffects.now,
   pause: systemEffects.pause,

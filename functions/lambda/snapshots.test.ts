@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseUser, type User } from '../../shared/flags/user.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import { database, output, service, useService } from '../testing/fixture.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
@@ -14,7 +13,7 @@ const user = parseUser({ keyId: 'u1' }) as User;
 
 /** Writes a flag with one rule. */
 const put = (op: string, value: string) =>
-  writeFlag(service.tables, service.effects, service.envId, 'f', () =>
+  service.store.documents.writeFlag(service.envId, 'f', () =>
     aFlag({ key: 'f', rules: [aRule([aCondition('country', op, value)])] }),
   );
 
@@ -22,7 +21,7 @@ const put = (op: string, value: string) =>
 async function reasonUnder(choice: string | undefined): Promise<string | undefined> {
   if (choice === undefined) delete process.env['MISSING_ATTRIBUTE'];
   else process.env['MISSING_ATTRIBUTE'] = choice;
-  const { snapshot } = await snapshotsFromEnv(database.open()).read(service.envId);
+  const { snapshot } = await snapshotsFromEnv(database.open(service.effects)).read(service.envId);
   return snapshot.flags[0]?.evaluate(user).reason;
 }
 
@@ -41,7 +40,7 @@ describe('an attribute that a user lacks', () => {
     'under MISSING_ATTRIBUTE="%s" is an error that says what it may be',
     (choice) => {
       process.env['MISSING_ATTRIBUTE'] = choice;
-      expect(() => snapshotsFromEnv(database.open())).toThrow(
+      expect(() => snapshotsFromEnv(database.open(service.effects))).toThrow(
         `MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`,
       );
     },
@@ -50,7 +49,7 @@ describe('an attribute that a user lacks', () => {
 
 test('what is contained is in the log, once an instance', async () => {
   await put('MatchRegex', '(');
-  const snapshots = snapshotsFromEnv(database.open());
+  const snapshots = snapshotsFromEnv(database.open(service.effects));
   await snapshots.read(service.envId);
   await snapshots.read(service.envId);
   expect(output.lines()).toEqual([

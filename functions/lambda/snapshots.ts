@@ -1,17 +1,16 @@
 import type { MissingAttribute } from '../../shared/evaluation/condition.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
+import type { DocumentSource } from '../../shared/store/consistentRead.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 import { logInvalidConditions } from '../telemetry/log.ts';
 
 /**
  * The environments' snapshots of one instance. `MISSING_ATTRIBUTE` chooses how conditions read an attribute that a user
  * lacks: `empty` (the default, FeatBit's server) or `no-match` (FeatBit's draft SDK specification).
  */
-export function snapshotsFromEnv(tables: Tables): SnapshotCache {
+export function snapshotsFromEnv(flags: DocumentSource): SnapshotCache {
   const choice = process.env['MISSING_ATTRIBUTE'] || 'empty';
   if (!isMissingAttribute(choice)) throw new Error(`MISSING_ATTRIBUTE must be empty or no-match, but is "${choice}"`);
-  return new SnapshotCache(tables, systemEffects, logInvalidConditions, choice);
+  return new SnapshotCache(flags, logInvalidConditions, choice);
 }
 
 function isMissingAttribute(text: string): text is MissingAttribute {

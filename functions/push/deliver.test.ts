@@ -1,18 +1,10 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import {
-  type Connection,
-  loadShard,
-  type Registration,
-  registerConnection,
-  removeConnection,
-} from '../../shared/store/connections.ts';
-import { markAnswered } from '../../shared/store/deliveryState.ts';
+import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
@@ -32,11 +24,11 @@ beforeEach(async () => {
 async function connect(id: string, fields: Partial<Registration> = {}): Promise<void> {
   const at = service.effects.now() - 3_600_000;
   const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at, ...fields };
-  await registerConnection(service.tables, service.envId, registration);
+  await service.store.connections.register(service.envId, registration);
 }
 
 async function put(key: string, name = ''): Promise<StoredDocument> {
-  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  const [written] = await service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
   return written as StoredDocument;
 }
 
@@ -54,7 +46,7 @@ async function deliver(
   const handler = createDeliver({
     queue: { retrySoon },
     postsPerRound,
-    tables: database.open(intercept),
+    ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
     sender,
     now: service.effects.now,
@@ -86,9 +78,7 @@ describe('a change', () => {
   test('reaches a server as its document, one item a message with both lists', async () => {
     await connect(A);
     const flag = await put('f');
-    const [segment] = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
-      aSegment({ id: 's' }),
-    );
+    const [segment] = await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     expect(await deliver([message(flag), message(segment as StoredDocument)])).toEqual([]);
     expect(sender.to(A)).toMatchObject([
       { messageType: 'data-sync', data: { eventType: 'patch', featureFlags: [{ key: 'f' }], segments: [] } },
@@ -100,10 +90,8 @@ describe('a change', () => {
     await connect(A, { type: 'client', user: aUser('u1') });
     await connect(B, { type: 'client', user: aUser('u2') });
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
-    await writeFlag(service.tables, service.effects, service.envId, 'f', () =>
-      aFlag({ key: 'f', rules, tags: ['secret'] }),
-    );
-    const written = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
+    await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f', rules, tags: ['secret'] }));
+    const written = await service.store.documents.writeSegment(service.envId, 's', () =>
       aSegment({ id: 's', included: ['u2'], name: 'secret' }),
     );
     expect(written.map(({ kind }) => kind)).toEqual(['segment', 'flag']);
@@ -145,7 +133,7 @@ describe('a change', () => {
   test('that no message can carry is skipped with a line in the log; the next one arrives', async () => {
     await connect(A);
     const targetUsers = [{ keyIds: Array.from({ length: 20_000 }, (_, n) => `user-${n}`), variationId: 'on' }];
-    const [huge] = await writeFlag(service.tables, service.effects, service.envId, 'huge', () =>
+    const [huge] = await service.store.documents.writeFlag(service.envId, 'huge', () =>
       aFlag({ key: 'huge', targetUsers }),
     );
     expect(await deliver([message(huge as StoredDocument), message(await put('f'))])).toEqual([]);
@@ -156,7 +144,7 @@ describe('a change', () => {
   test('moves the shard on also where nobody is connected', async () => {
     const flag = await put('f');
     await deliver([message(flag)]);
-    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
+    expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
   });
 });
 
@@ -175,9 +163,7 @@ describe('a shard', () => {
     const overtaken = await put('b', '-old');
     await put('c');
     await put('b', '-new');
-    const [segment] = await writeSegment(service.tables, service.effects, service.envId, 's', () =>
-      aSegment({ id: 's' }),
-    );
+    const [segment] = await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     await deliver([message(await put('d'))]);
     await deliver([message(overtaken), message(segment as StoredDocument)]);
     expect(got(A)).toEqual(['a', 'c', 'b-new', 's', 'd'].map((name) => (name === 's' ? 'sA segment' : name)));
@@ -211,11 +197,11 @@ describe('a shard', () => {
   test('whose note of what it was served has expired sends nothing again', async () => {
     await connect(A, { requestedAt: service.effects.now() - 3 * 3_600_000 });
     await deliver([message(await put('a')), message(await put('b'))]);
-    await removeConnection(service.tables, service.envId, A);
+    await service.store.connections.remove(service.envId, A);
     service.effects.clock.now += 130 * 60_000;
     await connect(B);
     const Key = keys.cursor(service.envId, SHARD);
-    await service.tables.client.send(new DeleteItemCommand({ TableName: service.tables.connections, Key }));
+    await service.store.tables.client.send(new DeleteItemCommand({ TableName: service.store.tables.connections, Key }));
     await deliver([message(await put('c'))]);
     expect(got(A)).toEqual(['a', 'b']);
     expect(got(B)).toEqual(['c']);
@@ -265,7 +251,7 @@ describe('a message that cannot be handled', () => {
     const [f, g] = [await put('f'), await put('g')];
     expect(await deliver([message(f), message(f, SHARD + 1), message(g), message(g, SHARD + 1)])).toEqual([0, 2]);
     expect(got(other)).toEqual(['f', 'g']);
-    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBeUndefined();
+    expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBeUndefined();
 
     sender.failing.clear();
     expect(await deliver([message(f), message(g)])).toEqual([]);
@@ -337,9 +323,7 @@ describe('a client that goes on as another user', () => {
   const plan = (name: string) => ({ type: 'client' as const, user: aUser('u', { plan: name }) });
   const rules = [aRule([aCondition('plan', 'Equal', 'free')])];
   const putRule = async () => {
-    const [written] = await writeFlag(service.tables, service.effects, service.envId, 'f', () =>
-      aFlag({ key: 'f', rules }),
-    );
+    const [written] = await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f', rules }));
     return written as StoredDocument;
   };
   const variations = () => sender.to(A).map(({ data: { featureFlags } }) => featureFlags[0].variation);
@@ -347,8 +331,12 @@ describe('a client that goes on as another user', () => {
   const askAgain = async (fields: Partial<Registration>, version: number) => {
     const at = service.effects.now();
     await connect(A, { ...fields, requestedAt: at, registeredAt: at });
-    const { connections } = await loadShard(service.tables, service.envId, SHARD);
-    await markAnswered(service.tables, service.envId, connections.find(({ id }) => id === A) as Connection, version);
+    const { connections } = await service.store.connections.loadShard(service.envId, SHARD);
+    await service.store.connections.markAnswered(
+      service.envId,
+      connections.find(({ id }) => id === A) as Connection,
+      version,
+    );
   };
 
   test('while a change is delivered ends with it as it is for that user, and only then is the shard served', async () => {
@@ -367,11 +355,11 @@ describe('a client that goes on as another user', () => {
     };
     expect(await deliver([message(flag)], secondLookFails)).toEqual([0]);
     expect(variations()).toEqual(['false']);
-    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBeUndefined();
+    expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBeUndefined();
 
     expect(await deliver([message(flag)], undefined, { timesReceived: 2 })).toEqual([]);
     expect(variations()).toEqual(['false', 'true']);
-    expect((await loadShard(service.tables, service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
+    expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
   });
 
   test('is looked for once a round, and not where there are servers only', async () => {
@@ -385,7 +373,7 @@ describe('a client that goes on as another user', () => {
     await deliver([message(await putRule())], counted);
     expect(calls).toEqual(['Query', 'Query', 'PutItem']);
     calls.length = 0;
-    await removeConnection(service.tables, service.envId, A);
+    await service.store.connections.remove(service.envId, A);
     await deliver([message(await put('g'))], counted);
     expect(calls).toEqual(['Query', 'PutItem']);
   });
@@ -399,8 +387,8 @@ describe('a client that goes on as another user', () => {
     service.effects.clock.now += 360_000;
     await deliver([message(flag)], undefined, { timesReceived: 1 });
     expect(variations()).toEqual([]);
-    await service.tables.client.send(
-      new DeleteItemCommand({ TableName: service.tables.connections, Key: keys.cursor(service.envId, SHARD) }),
+    await service.store.tables.client.send(
+      new DeleteItemCommand({ TableName: service.store.tables.connections, Key: keys.cursor(service.envId, SHARD) }),
     );
     await deliver([message(flag)], undefined, { timesReceived: 2 });
     expect(variations()).toEqual(['true']);

@@ -2,13 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
-import {
-  type Connection,
-  findConnection,
-  type Registration,
-  registerConnection,
-} from '../../shared/store/connections.ts';
-import { finishBusy, markBusy } from '../../shared/store/deliveryState.ts';
+import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
@@ -16,13 +10,13 @@ import { sendToShard } from './fanOut.ts';
 
 useService();
 
-const found = (id: string) => findConnection(service.tables, service.envId, id) as Promise<Connection>;
+const found = (id: string) => service.store.connections.find(service.envId, id) as Promise<Connection>;
 
 /** Registers connections a minute ago. */
 async function connect(...ids: string[]): Promise<void> {
   const at = service.effects.now() - 60_000;
   const registrations = ids.map((id): Registration => ({ id, type: 'server', requestedAt: at, registeredAt: at }));
-  await Promise.all(registrations.map((each) => registerConnection(service.tables, service.envId, each)));
+  await Promise.all(registrations.map((each) => service.store.connections.register(service.envId, each)));
 }
 
 function snapshotOf(versions: readonly number[]) {
@@ -63,7 +57,7 @@ async function send(
   const pause = async (ms: number) => {
     effects.clock.now += ms;
   };
-  await sendToShard({ tables: database.open(intercept), sender, now: effects.now, pause }, round);
+  await sendToShard({ ...database.open(effects, intercept), sender, now: effects.now, pause }, round);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);
@@ -176,7 +170,7 @@ describe('a connection that cannot be reached', () => {
 describe('a busy connection', () => {
   test('is left alone while its sender is at work', async () => {
     await connect('c');
-    await markBusy(service.tables, service.envId, await found('c'), service.effects.now() + 1);
+    await service.store.connections.markBusy(service.envId, await found('c'), service.effects.now() + 1);
     await send(['c'], [10]);
     expect(got('c')).toEqual([]);
   });
@@ -184,7 +178,7 @@ describe('a busy connection', () => {
   test('stays busy though another connection of its shard cannot be reached', async () => {
     await connect('c', 'failing');
     const busyUntil = service.effects.now() + 1;
-    await markBusy(service.tables, service.envId, await found('c'), busyUntil);
+    await service.store.connections.markBusy(service.envId, await found('c'), busyUntil);
     sender.failing.add('failing');
     await expect(send(['c', 'failing'], [10])).rejects.toThrow();
     expect(await found('c')).toMatchObject({ busyUntil });
@@ -193,7 +187,7 @@ describe('a busy connection', () => {
 
   test('whose sender gave up is brought everything, once', async () => {
     await connect('c');
-    await markBusy(service.tables, service.envId, await found('c'), service.effects.now() - 1);
+    await service.store.connections.markBusy(service.envId, await found('c'), service.effects.now() - 1);
     await send(['c'], [20], { everything: [5, 10, 20] });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
     expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
@@ -205,7 +199,7 @@ describe('a connection that asks for another user while items are sent', () => {
   const askAs = (id: string, keyId: string) => {
     const at = service.effects.now();
     const registration: Registration = { id, type: 'client', user: aUser(keyId), requestedAt: at, registeredAt: at };
-    return registerConnection(service.tables, service.envId, registration);
+    return service.store.connections.register(service.envId, registration);
   };
   /** Registers clients a minute ago as `a`. */
   const connectClients = async (...ids: string[]) => {
@@ -274,16 +268,16 @@ describe('a connection that asks for another user while items are sent', () => {
 
   test('and is sent a reply in parts has them left to whoever sends that', async () => {
     await connectClients('c');
-    const { tables, envId, effects } = service;
+    const { store, envId, effects } = service;
     afterEachPost(async () => {
       effects.clock.now -= 5_000;
       await askAs('c', 'b');
       effects.clock.now += 5_000;
-      await markBusy(tables, envId, await found('c'), effects.now() + 1);
+      await store.connections.markBusy(envId, await found('c'), effects.now() + 1);
     });
     await send(['c'], [10, 20]);
     expect(gotAs('c')).toEqual(['a f10', 'a f20']);
-    expect(await finishBusy(tables, envId, await found('c'), 20)).toBe(9);
+    expect(await store.connections.finishBusy(envId, await found('c'), 20)).toBe(9);
   });
 
   test('and cannot be reached is behind, and holds up the delivery once', async () => {

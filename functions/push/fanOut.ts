@@ -1,5 +1,5 @@
-import type { Connection } from '../../shared/store/connections.ts';
-import { isBehind, markAnswered, markBehind } from '../../shared/store/deliveryState.ts';
+import type { Connection } from '../../shared/store/connection.ts';
+import { isBehind } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import {
   type Delivery,
@@ -30,7 +30,7 @@ export interface Round extends Delivery {
  *   nobody may keep all others waiting. Those that were served are marked, so that another attempt passes them over.
  */
 export async function sendToShard(parts: SenderParts, round: Round): Promise<void> {
-  const { tables, now } = parts;
+  const { now } = parts;
   const { envId, connections } = round;
   const errors: unknown[] = [];
   const reached: Progress[] = [];
@@ -51,8 +51,8 @@ export async function sendToShard(parts: SenderParts, round: Round): Promise<voi
   );
   const isHeld = errors.length > 0;
   await forEachAtOnce(reached, errors, async ({ connection, sentTo, failed }) => {
-    if (failed) await markBehind(tables, envId, connection, failed.at - 1);
-    else if (isHeld && sentTo > 0) await markAnswered(tables, envId, connection, sentTo);
+    if (failed) await parts.connections.markBehind(envId, connection, failed.at - 1);
+    else if (isHeld && sentTo > 0) await parts.connections.markAnswered(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });

@@ -4,6 +4,8 @@ import {
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import { systemEffects } from '../../shared/store/effects.ts';
+import { retry, spread } from '../../shared/store/retry.ts';
 import type { ConnectionSender, Posted } from './connectionSender.ts';
 
 /** Ends connections. */
@@ -50,15 +52,16 @@ export class ManagementApi implements ConnectionSender, ConnectionEnder {
   /** Sends a request until it succeeds, the connection is gone, or all attempts have failed. */
   async #request<T>(send: (client: ApiGatewayManagementApiClient) => Promise<T>): Promise<T | 'gone'> {
     this.#client ??= createClient(this.#endpoint, this.#silenceMs);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await send(this.#client);
-      } catch (error) {
-        if (error instanceof GoneException) return 'gone';
-        const pause = this.#pausesMs[attempt];
-        if (pause === undefined || !isTemporary(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-      }
+    const client = this.#client;
+    const pauseMs = (n: number) => {
+      const pause = this.#pausesMs[n - 1];
+      return pause === undefined ? undefined : spread(systemEffects, pause);
+    };
+    try {
+      return await retry(systemEffects, () => send(client), { pauseMs, isTemporary });
+    } catch (error) {
+      if (error instanceof GoneException) return 'gone';
+      throw error;
     }
   }
 }

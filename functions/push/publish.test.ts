@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change, StreamAttribute } from '../../shared/store/change.ts';
-import { SHARDS } from '../../shared/store/connections.ts';
+import { SHARDS } from '../../shared/store/connection.ts';
 import { encodeDocument, toItem } from '../../shared/store/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';

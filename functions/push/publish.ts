@@ -1,6 +1,6 @@
 import { inBatches } from '../../shared/store/batches.ts';
 import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
-import { SHARDS } from '../../shared/store/connections.ts';
+import { SHARDS } from '../../shared/store/connection.ts';
 import { log } from '../telemetry/log.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
 import type { PushQueue } from './queue.ts';

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Push } from '../../shared/delivery/pushes.ts';
-import {
-  type Connection,
-  findConnection,
-  type Registration,
-  registerConnection,
-  removeConnection,
-} from '../../shared/store/connections.ts';
-import { finishBusy, isBehind, markAnswered, markBehind, markBusy } from '../../shared/store/deliveryState.ts';
+import type { Connection, Registration } from '../../shared/store/connection.ts';
+import { isBehind } from '../../shared/store/deliveryState.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aUser } from '../../shared/testing/builders.ts';
 import { aService, type TestService } from '../testing/service.ts';
@@ -29,19 +23,19 @@ beforeEach(async () => {
   meanwhile = async () => {};
 });
 
-const found = () => findConnection(service.tables, service.envId, 'c') as Promise<Connection>;
+const found = () => service.store.connections.find(service.envId, 'c') as Promise<Connection>;
 
 /** Registers the connection some time ago. */
 async function register(msAgo: number, fields: Partial<Registration> = {}): Promise<Registration> {
   const at = service.effects.now() - msAgo;
   const registration: Registration = { id: 'c', type: 'server', requestedAt: at, registeredAt: at, ...fields };
-  await registerConnection(service.tables, service.envId, registration);
+  await service.store.connections.register(service.envId, registration);
   return registration;
 }
 
 /** Asks for the connection as it was found, to push something written some time ago. */
 async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<Push> = {}) {
-  const { tables, effects, envId } = service;
+  const { store, effects, envId } = service;
   const push = { updatedAt: 500, writtenAt: effects.now() - writtenMsAgo, ...fields } as Push;
   const pause = async (ms: number) => {
     pauses.push(ms);
@@ -49,7 +43,7 @@ async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<P
     await meanwhile();
   };
   const occasion = { envId, readAt: effects.now(), version: 500, pushes: [push] };
-  return readyConnection({ tables, now: effects.now, pause }, occasion, connection);
+  return readyConnection({ ...store, now: effects.now, pause }, occasion, connection);
 }
 
 describe('a connection that registered a second ago', () => {
@@ -63,25 +57,25 @@ describe('a connection that registered a second ago', () => {
 describe('a younger one', () => {
   test('is given the rest of the second, and is then what was noted of it by then', async () => {
     const registration = await register(300);
-    const { tables, envId } = service;
-    meanwhile = () => markAnswered(tables, envId, registration, 499);
+    const { store, envId } = service;
+    meanwhile = () => store.connections.markAnswered(envId, registration, 499);
     expect(await ready(registration)).toEqual({ ...registration, version: 499 });
     expect(pauses).toEqual([700]);
   });
 
   test('is not sent to where it has gone by then', async () => {
     const registration = await register(0);
-    meanwhile = () => removeConnection(service.tables, service.envId, 'c');
+    meanwhile = () => service.store.connections.remove(service.envId, 'c');
     expect(await ready(registration)).toBeUndefined();
   });
 
   test('is looked at again also where others took so long that it is old when its turn comes', async () => {
     const registration = await register(300);
-    const { tables, effects, envId } = service;
+    const { store, effects, envId } = service;
     const readAt = effects.now();
-    await markAnswered(tables, envId, registration, 499);
+    await store.connections.markAnswered(envId, registration, 499);
     effects.clock.now += 5_000;
-    const parts = { tables, now: effects.now, pause: async (ms: number) => void pauses.push(ms) };
+    const parts = { ...store, now: effects.now, pause: async (ms: number) => void pauses.push(ms) };
     const pushes = [{ updatedAt: 500, writtenAt: readAt } as Push];
     expect(await readyConnection(parts, { envId, readAt, version: 500, pushes }, registration)).toMatchObject({
       version: 499,
@@ -110,7 +104,7 @@ describe('a younger one', () => {
 
   test('is not waited for where its answer is noted, and holds it', async () => {
     const registration = await register(300);
-    await markAnswered(service.tables, service.envId, registration, 500);
+    await service.store.connections.markAnswered(service.envId, registration, 500);
     expect(await ready(await found())).toBeUndefined();
     expect(pauses).toEqual([]);
   });
@@ -123,7 +117,7 @@ describe('what may have been sent before, for another user of the connection', (
   test('is sent again to a client that has asked before, though its answer held it', async () => {
     await register(9_000, { type: 'client', user });
     const again = await register(5_000, { type: 'client', user });
-    await markAnswered(service.tables, service.envId, again, 500);
+    await service.store.connections.markAnswered(service.envId, again, 500);
     const connection = await found();
     const push = { updatedAt: 500, writtenAt: service.effects.now(), ...retried } as Push;
     expect(connection).toMatchObject({ hasAskedBefore: true, version: 500 });
@@ -135,36 +129,36 @@ describe('what may have been sent before, for another user of the connection', (
   });
 
   test('is left to whoever sends to it meanwhile, to be sent again', async () => {
-    const { tables, envId, effects } = service;
+    const { store, envId, effects } = service;
     await register(9_000, { type: 'client', user });
     const again = await register(5_000, { type: 'client', user });
-    await markBusy(tables, envId, again, effects.now() + 1);
+    await store.connections.markBusy(envId, again, effects.now() + 1);
     expect(await ready(await found(), 20_000, retried)).toBeUndefined();
-    expect(await finishBusy(tables, envId, again, 600)).toBe(499);
+    expect(await store.connections.finishBusy(envId, again, 600)).toBe(499);
   });
 });
 
 describe('a busy connection', () => {
   test('is left to whoever sends to it, with the version to send', async () => {
     const registration = await register(5_000);
-    const { tables, envId, effects } = service;
-    await markBusy(tables, envId, registration, effects.now() + 1);
+    const { store, envId, effects } = service;
+    await store.connections.markBusy(envId, registration, effects.now() + 1);
     expect(await ready(await found())).toBeUndefined();
   });
 
   test('is ready where the sender ended just now', async () => {
     const registration = await register(5_000);
-    const { tables, envId, effects } = service;
-    await markBusy(tables, envId, registration, effects.now() + 1);
+    const { store, envId, effects } = service;
+    await store.connections.markBusy(envId, registration, effects.now() + 1);
     const busy = await found();
-    await markAnswered(tables, envId, registration, 499);
+    await store.connections.markAnswered(envId, registration, 499);
     expect(await ready(busy)).toEqual({ ...registration, version: 499 });
   });
 
   test('whose sender gave up is ready, and behind', async () => {
     const registration = await register(5_000);
-    const { tables, envId, effects } = service;
-    await markBusy(tables, envId, registration, effects.now());
+    const { store, envId, effects } = service;
+    await store.connections.markBusy(envId, registration, effects.now());
     const connection = await ready(await found());
     expect(connection).toMatchObject({ id: 'c' });
     expect(connection && isBehind(connection, effects.now())).toBe(true);
@@ -172,10 +166,10 @@ describe('a busy connection', () => {
 
   test('is not behind, nor is one that is neither', async () => {
     const registration = await register(5_000);
-    const { tables, envId, effects } = service;
+    const { store, envId, effects } = service;
     expect(isBehind(registration, effects.now())).toBe(false);
     expect(isBehind({ ...registration, busyUntil: effects.now() + 1 }, effects.now())).toBe(false);
-    await markBehind(tables, envId, registration, 4);
+    await store.connections.markBehind(envId, registration, 4);
     expect(isBehind(await found(), effects.now())).toBe(true);
   });
 });

@@ -1,11 +1,11 @@
 import type { Push } from '../../shared/delivery/pushes.ts';
-import { type Connection, findConnection, isSameRegistration } from '../../shared/store/connections.ts';
-import { isBehind, isBusy, leaveToSender, SETTLE_IN_MS, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
-import type { Tables } from '../../shared/store/table.ts';
+import { type Connection, isSameRegistration } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
+import { isBehind, isBusy, SETTLE_IN_MS, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 
 /** What it takes to wait for a connection. */
 export interface ReadyParts {
-  readonly tables: Tables;
+  readonly connections: Pick<Connections, 'find' | 'leaveToSender'>;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -32,9 +32,9 @@ export async function readyConnection(
   { envId, readAt, version, pushes }: PushRound,
   registered: Connection,
 ): Promise<Connection | undefined> {
-  const { tables, now } = parts;
+  const { connections, now } = parts;
   const lookAgain = async () => {
-    const current = await findConnection(tables, envId, registered.id);
+    const current = await connections.find(envId, registered.id);
     return current && isSameRegistration(current, registered) ? current : undefined;
   };
   let connection: Connection | undefined = registered;
@@ -44,7 +44,7 @@ export async function readyConnection(
     connection = await lookAgain();
   }
   if (!connection || !isBusy(connection, now())) return connection;
-  if (await leaveToSender(tables, envId, connection, version, repeatAfter(connection, pushes))) return undefined;
+  if (await connections.leaveToSender(envId, connection, version, repeatAfter(connection, pushes))) return undefined;
   connection = await lookAgain();
   return connection && !isBusy(connection, now()) ? connection : undefined;
 }

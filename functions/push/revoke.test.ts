@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { registerConnection, SHARDS } from '../../shared/store/connections.ts';
+import { SHARDS } from '../../shared/store/connection.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { connection, database, output, service, useService } from '../testing/fixture.ts';
 import { idsInShard } from '../testing/service.ts';
@@ -35,8 +35,8 @@ function revoke(
   { remainingMs = 60_000, intercept }: { remainingMs?: number; intercept?: Intercept } = {},
 ) {
   const handler = createRevoke({
-    tables: database.open(intercept),
-    connections: {
+    connections: database.open(service.effects, intercept).connections,
+    ender: {
       end: async (id) => {
         if (failing.has(id)) throw new Error('too many requests');
         service.effects.clock.now += takesMs;
@@ -58,7 +58,7 @@ function revoke(
 
 const register = (id: string, secretId: string | undefined) => {
   const now = service.effects.now();
-  return registerConnection(service.tables, service.envId, {
+  return service.store.connections.register(service.envId, {
     id,
     type: 'server',
     secretId,

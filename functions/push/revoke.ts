@@ -1,5 +1,5 @@
-import { type Connection, connectionsOf, removeConnection, SHARDS } from '../../shared/store/connections.ts';
-import type { Tables } from '../../shared/store/table.ts';
+import { type Connection, SHARDS } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { log } from '../telemetry/log.ts';
 import type { ConnectionEnder } from './managementApi.ts';
 import { dueAt, type Revocation } from './revocation.ts';
@@ -14,8 +14,8 @@ const PAUSE_MS = 50;
 
 /** What ending connections needs. */
 export interface RevokeParts {
-  readonly tables: Tables;
-  readonly connections: ConnectionEnder;
+  readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
+  readonly ender: ConnectionEnder;
   readonly queue: RevocationQueue;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -59,19 +59,19 @@ async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning
 
 /** @returns false when time ran out before all were ended */
 async function endShard(
-  { tables, connections, now, pause }: RevokeParts,
+  { connections, ender, now, pause }: RevokeParts,
   { envId, secretId }: Revocation,
   shard: number,
   lastBeginning: number,
 ): Promise<boolean> {
   let ended = 0;
   const end = async ({ id }: Connection) => {
-    await connections.end(id);
-    await removeConnection(tables, envId, id);
+    await ender.end(id);
+    await connections.remove(envId, id);
     ended++;
   };
   try {
-    for await (const page of connectionsOf(tables, envId, shard, secretId)) {
+    for await (const page of connections.openedBy(envId, shard, secretId)) {
       for (let first = 0; first < page.length; first += SIDE_BY_SIDE) {
         if (now() > lastBeginning) return false;
         await Promise.all(page.slice(first, first + SIDE_BY_SIDE).map(end));

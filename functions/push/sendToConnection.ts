@@ -2,13 +2,9 @@ import { formatFor } from '../../shared/delivery/format.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
-import {
-  type Connection,
-  findConnection,
-  isSameRegistration,
-  removeConnection,
-} from '../../shared/store/connections.ts';
-import { isBehind, markAnswered, markBehind, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
+import { type Connection, isSameRegistration } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
+import { isBehind, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import type { ConnectionSender } from './connectionSender.ts';
 import { patchWith } from './patch.ts';
@@ -20,6 +16,7 @@ const REPEATS = 3;
 /** What sending takes. */
 export interface SenderParts extends ReadyParts {
   readonly sender: ConnectionSender;
+  readonly connections: Pick<Connections, 'find' | 'leaveToSender' | 'remove' | 'markAnswered' | 'markBehind'>;
 }
 
 /** What is to be sent. */
@@ -51,7 +48,7 @@ export async function sendToConnection(
   delivery: Delivery,
   registered: Connection,
 ): Promise<Progress | undefined> {
-  const { tables, sender, now } = parts;
+  const { connections, sender, now } = parts;
   const { envId, version } = delivery;
   const connection = await readyConnection(parts, delivery, registered);
   if (!connection) return undefined;
@@ -76,7 +73,7 @@ export async function sendToConnection(
     sent.push(push);
     try {
       if ((await sender.post(connection.id, message)) === 'gone') {
-        await removeConnection(tables, envId, connection.id);
+        await connections.remove(envId, connection.id);
         return undefined;
       }
     } catch (error) {
@@ -84,7 +81,7 @@ export async function sendToConnection(
     }
     if (!wasAnsweredWith(connection, push)) sentTo = push.updatedAt;
   }
-  if (wasBehind) await markAnswered(tables, envId, connection, version);
+  if (wasBehind) await connections.markAnswered(envId, connection, version);
   return { connection, sent, sentTo };
 }
 
@@ -98,19 +95,19 @@ export async function repeat(
   made: Progress,
   seen: Connection,
 ): Promise<Progress | undefined> {
-  const { tables, now } = parts;
+  const { connections, now } = parts;
   const { envId } = delivery;
   const pushes = made.sent.map((push) => ({ ...push, isRetry: true }));
   let current = seen;
   for (let times = 0; times < REPEATS; times++) {
     const sent = await sendToConnection(parts, { ...delivery, readAt: now(), pushes }, current);
     if (!sent || sent.failed) return sent;
-    const found = await findConnection(tables, envId, current.id);
+    const found = await connections.find(envId, current.id);
     if (!found || !isForAnother(sent.connection, found)) return undefined;
     current = found;
   }
   log.warn('a connection keeps asking for other users; the next change brings what it lacks', { envId, id: seen.id });
-  await markBehind(tables, envId, current, (pushes[0] as Push).updatedAt - 1);
+  await connections.markBehind(envId, current, (pushes[0] as Push).updatedAt - 1);
   return undefined;
 }
 

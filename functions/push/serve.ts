@@ -1,8 +1,8 @@
 import { pushesFor, type Written } from '../../shared/delivery/pushes.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
-import { loadShard, markServed } from '../../shared/store/connections.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { WRITER_SKEW_MS } from '../../shared/store/deliveryState.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
+import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { countPosts } from './connectionSender.ts';
@@ -25,6 +25,8 @@ export interface Attempt {
 
 /** What it takes to serve a shard. */
 export interface ServeParts extends SenderParts {
+  readonly connections: SenderParts['connections'] & Pick<Connections, 'loadShard' | 'markServed'>;
+  readonly documents: Pick<DocumentReader, 'load'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly postsPerRound?: number;
 }
@@ -41,7 +43,7 @@ type OwedChange = Change & Pick<Attempt, 'isRetry'>;
  * @throws when a round fails; what was yielded before stands
  */
 export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[]): AsyncGenerator<number> {
-  const { tables, now, postsPerRound = POSTS_PER_ROUND } = parts;
+  const { now, postsPerRound = POSTS_PER_ROUND } = parts;
   const {
     shard,
     changes: [{ envId }],
@@ -54,7 +56,7 @@ export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[
     }
   }
   let owed = [...byVersion.values()].toSorted((a, b) => a.updatedAt - b.updatedAt);
-  const load = () => loadShard(tables, envId, shard);
+  const load = () => parts.connections.loadShard(envId, shard);
   while (owed.length > 0) {
     const readAt = now();
     const { servedTo = 0, connections } = await load();
@@ -66,7 +68,7 @@ export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[
       const reload = async () => (await load()).connections;
       await sendRound(parts, envId, { servedTo, connections, reload }, round, readAt);
     }
-    if (version > servedTo) await markServed(tables, envId, shard, version, now());
+    if (version > servedTo) await parts.connections.markServed(envId, shard, version);
     yield version;
   }
 }
@@ -113,14 +115,14 @@ async function sendRound(
  * written: as late as they may have been, but no later than the changes that came after them.
  */
 async function loadOthers(
-  { tables }: ServeParts,
+  parts: ServeParts,
   envId: string,
   changes: readonly Change[],
   version: number,
 ): Promise<Written[]> {
   const own = new Set(changes.map(({ updatedAt }) => updatedAt));
   const latest = Math.max(...changes.map(({ writtenAt }) => writtenAt));
-  const documents = await loadDocuments(tables, envId);
+  const documents = await parts.documents.load(envId);
   return documents
     .filter(({ updatedAt }) => updatedAt < version && !own.has(updatedAt))
     .map((stored) => ({ ...stored, stored, writtenAt: Math.min(latest, stored.writtenAt + WRITER_SKEW_MS) }));

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { findConnection } from '../../shared/store/connections.ts';
 import { type Call, type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { createSync } from '../websocket/sync.ts';
 import { type CapturedOutput, captureOutput } from './output.ts';
@@ -32,16 +31,16 @@ export function useService(): void {
 }
 
 /** A connection as it is in the table. */
-export const connection = (id = 'c') => findConnection(service.tables, service.envId, id);
+export const connection = (id = 'c') => service.store.connections.find(service.envId, id);
 
 /** The data-sync handler of one instance, whose calls to the table may be interfered with. */
 export function aSync(intercept?: Intercept) {
-  const tables = database.open(intercept);
   const { now, clock } = service.effects;
+  const { connections } = database.open(service.effects, intercept);
   const pause = async (ms: number) => {
     clock.now += ms;
   };
-  return createSync({ tables, snapshots: snapshotsOf(service, intercept), sender, now, pause });
+  return createSync({ connections, snapshots: snapshotsOf(service, intercept), sender, now, pause });
 }
 
 /** A call to the table by its name, and by what it does where there are others of that name. */

@@ -1,11 +1,9 @@
 import type { Change } from '../../shared/store/change.ts';
-import { shardOf } from '../../shared/store/connections.ts';
-import { createEnvironment } from '../../shared/store/environments.ts';
+import { shardOf } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
-import { type Intercept, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import { type Intercept, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import type { Posted } from '../push/connectionSender.ts';
 import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
@@ -13,7 +11,7 @@ import type { WebSocketEvent } from '../websocket/event.ts';
 /** One environment over an embedded DynamoDB, with a clock that is moved by hand and a sender that keeps what it gets. */
 export interface TestService {
   readonly database: TestTables;
-  readonly tables: Tables;
+  readonly store: TestStore;
   readonly effects: ReturnType<typeof testEffects>;
   readonly envId: string;
   readonly secrets: { readonly server: IssuedSecret; readonly client: IssuedSecret };
@@ -22,15 +20,15 @@ export interface TestService {
 /** A new environment in a database. */
 export async function aService(database: TestTables): Promise<TestService> {
   const effects = testEffects(Date.now());
-  const tables = database.open();
-  const { environment, secrets } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const store = database.open(effects);
+  const { environment, secrets } = await store.environments.create(`env ${effects.uuid()}`);
   const [server, client] = secrets as [IssuedSecret, IssuedSecret];
-  return { database, tables, effects, envId: environment.id, secrets: { server, client } };
+  return { database, store, effects, envId: environment.id, secrets: { server, client } };
 }
 
 /** A cache of a service's snapshots, as one instance of a function has it. */
 export function snapshotsOf({ database, effects }: TestService, intercept?: Intercept): SnapshotCache {
-  return new SnapshotCache(database.open(intercept), effects, () => {});
+  return new SnapshotCache(database.open(effects, intercept), () => {});
 }
 
 /** Keeps what is sent, in order; connections may be gone, or fail. */

@@ -1,13 +1,9 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
 import type { Effects } from '../../shared/store/effects.ts';
-import { createEnvironment } from '../../shared/store/environments.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
-import { type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createSync } from '../websocket/sync.ts';
 import { dataSync, idsInShard, pushMessage } from './service.ts';
@@ -64,7 +60,7 @@ export class World {
   readonly #effects: Effects;
   readonly #envId: string;
   readonly #sdks: readonly WorldSdk[];
-  readonly #opened: Tables[] = [];
+  readonly #opened: TestStore[] = [];
   readonly #free = [...CONNECTIONS];
   readonly #queue: Queued[] = [];
   /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
@@ -101,15 +97,15 @@ export class World {
     sdks: readonly Sdk[],
     live: (world: World, sdk: Sdk) => Promise<void>,
   ): Promise<readonly StoredDocument[]> {
-    const plain = database.open();
     const effects = testEffects();
-    const { environment } = await createEnvironment(plain, effects, `env ${effects.uuid()}`);
+    const plain = database.open(effects);
+    const { environment } = await plain.environments.create(`env ${effects.uuid()}`);
     // Long after the environment was made, on a clock of its own.
     const world = new World(database, environment.id, effects.now() + 3_600_000, scenario, sdks);
     await world.steps.run([world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))]);
     await world.steps.run([...world.#wires.values()]);
-    const documents = await loadDocuments(plain, environment.id);
-    for (const { client } of [plain, ...world.#opened]) client.destroy();
+    const documents = await plain.documents.load(environment.id);
+    for (const store of [plain, ...world.#opened]) store.close();
     return documents;
   }
 
@@ -138,21 +134,21 @@ export class World {
       },
     };
     await turn(random() * 300);
-    const tables = this.#open();
-    const snapshots = new SnapshotCache(tables, this.#effects, () => {});
+    const store = this.#open();
+    const snapshots = new SnapshotCache(store, () => {});
     const sender = { post: async (to: string, text: string) => this.#post(to, text, 0, nth) };
-    const { body } = await createSync({ tables, snapshots, sender, now, pause: turn })(event);
+    const { body } = await createSync({ ...store, snapshots, sender, now, pause: turn })(event);
     await turn(random() * 200);
     if (body !== undefined) await this.#carry(id, body, nth);
   }
 
   async #write(): Promise<void> {
     const { random, turn } = this.steps;
-    const tables = this.#open();
+    const store = this.#open();
     for (let n = 0; n < this.#scenario.writes; n++) {
       await turn(random() * 600);
       const flag = this.#scenario.flag(n, random);
-      const written = await writeFlag(tables, this.#effects, this.#envId, flag.key, () => flag);
+      const written = await store.documents.writeFlag(this.#envId, flag.key, () => flag);
       this.#queue.push(...written.map((stored) => ({ stored, times: 0 })));
     }
     this.#isWritten = true;
@@ -185,11 +181,11 @@ export class World {
       if (left <= 0) throw new Error('killed');
       return result;
     };
-    const tables = this.#open(living);
-    const snapshots = new SnapshotCache(tables, this.#effects, () => {});
+    const store = this.#open(living);
+    const snapshots = new SnapshotCache(store, () => {});
     const sender = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
     const queue = { retrySoon: async () => {} };
-    const deliver = createDeliver({ tables, snapshots, sender, queue, now, pause: turn, postsPerRound: 2 });
+    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerRound: 2 });
     const messages = this.#nextMessages();
     const Records = messages.map(({ body, times }, index) => {
       const attributes = { ApproximateReceiveCount: String(times) };
@@ -248,14 +244,14 @@ export class World {
     return arrived;
   }
 
-  /** Tables every call of which is a step; some are slow. */
-  #open(living: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()): Tables {
+  /** A store every call of which is a step; some are slow. */
+  #open(living: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()): TestStore {
     const { random, turn, step } = this.steps;
-    const tables = this.#database.open(async (_, send) => {
+    const store = this.#database.open(this.#effects, async (_, send) => {
       if (random() < 0.3) await turn(random() * 120);
       return living(() => step(send));
     });
-    this.#opened.push(tables);
-    return tables;
+    this.#opened.push(store);
+    return store;
   }
 }

@@ -4,17 +4,12 @@ import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import {
-  type Connection,
-  type Registered,
-  type Registration,
-  registerConnection,
-} from '../../shared/store/connections.ts';
-import { isBusy, markAnswered, markBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/deliveryState.ts';
+import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
+import { isBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/deliveryState.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 
 /**
  * Pushes wait a while for the answer to a new registration. An answer that takes longer than half of that registers once
@@ -30,7 +25,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** What it takes to prepare an answer. */
 export interface AnswerParts {
-  readonly tables: Tables;
+  readonly connections: Pick<Connections, 'register' | 'markAnswered' | 'markBusy'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -68,7 +63,7 @@ export async function prepareAnswer(
   request: DataSyncRequest,
   deadline: number,
 ): Promise<Answer | undefined> {
-  const { tables, snapshots, now, pause } = parts;
+  const { connections, snapshots, now, pause } = parts;
   const { connectionId: id, envId, type, secretId, requestedAt } = caller;
   const format = formatFor(type, request.user);
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
@@ -94,22 +89,22 @@ export async function prepareAnswer(
   async function register(): Promise<Registered & { readonly registration: Registration }> {
     const user = request.user && { user: request.user };
     const registration: Registration = { id, type, secretId, ...user, requestedAt, registeredAt: now() };
-    return { registration, ...(await persist(() => registerConnection(tables, envId, registration))) };
+    return { registration, ...(await persist(() => connections.register(envId, registration))) };
   }
 
   async function messagesFor(snapshot: Snapshot): Promise<string[]> {
     try {
       return answerMessages(snapshot, type, isChanged ? 0 : request.timestamp, format);
     } catch (error) {
-      await markBusy(tables, envId, registration, NEVER);
+      await connections.markBusy(envId, registration, NEVER);
       throw error;
     }
   }
 
   async function note({ version }: Reading, messages: readonly string[]): Promise<void> {
-    if (messages.length > 1) await markBusy(tables, envId, registration, now() + BUSY_MS);
+    if (messages.length > 1) await connections.markBusy(envId, registration, now() + BUSY_MS);
     else if (mustBeNoted(version.writtenAt, registration))
-      await markAnswered(tables, envId, registration, version.updatedAt);
+      await connections.markAnswered(envId, registration, version.updatedAt);
   }
 }
 

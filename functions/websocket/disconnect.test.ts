@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { findConnection } from '../../shared/store/connections.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
-import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import { startTestTables, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aService, dataSync, messageEvent, snapshotsOf, testSender } from '../testing/service.ts';
 import { createConnect } from './connect.ts';
@@ -19,27 +17,27 @@ afterAll(() => database.close());
 test('a connection’s life on warm instances costs no request, two, and one', async () => {
   const service = await aService(database);
   const { effects, envId, secrets } = service;
-  await writeFlag(service.tables, effects, envId, 'f', () => aFlag({ key: 'f' }));
+  await service.store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f' }));
   effects.clock.now += 600_000;
 
   let calls: string[] = [];
-  const counted = database.open(({ name }, send) => {
+  const counted = database.open(service.effects, ({ name }, send) => {
     calls.push(name);
     return send();
   });
-  const connect = createConnect(new SecretCache(counted, effects), effects.now);
+  const connect = createConnect(new SecretCache(counted), effects.now);
   const snapshots = snapshotsOf(service, ({ name }, send) => {
     calls.push(name);
     return send();
   });
   const sync = createSync({
-    tables: counted,
+    connections: counted.connections,
     snapshots,
     sender: testSender(),
     now: effects.now,
     pause: async () => {},
   });
-  const disconnect = createDisconnect(counted, effects.now);
+  const disconnect = createDisconnect(counted.connections, effects.now);
 
   const live = async (id: string) => {
     const costs: Record<string, string[]> = {};
@@ -52,9 +50,9 @@ test('a connection’s life on warm instances costs no request, two, and one', a
     await spend('connect', connect({ methodArn: 'arn', queryStringParameters: { type: 'client', token } }));
     await spend('sync', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'u' }) })));
     await spend('sync again', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'v' }) })));
-    expect(await findConnection(service.tables, envId, id)).toBeDefined();
+    expect(await service.store.connections.find(envId, id)).toBeDefined();
     await spend('disconnect', disconnect(messageEvent(service, { id })));
-    expect(await findConnection(service.tables, envId, id)).toBeUndefined();
+    expect(await service.store.connections.find(envId, id)).toBeUndefined();
     return costs;
   };
 
@@ -71,9 +69,9 @@ test('a connection’s life on warm instances costs no request, two, and one', a
 
 test('a disconnect of a connection that was never let in touches no table', async () => {
   const disconnect = createDisconnect(
-    database.open(async () => {
+    database.open(testEffects(), async () => {
       throw new Error('the table was asked');
-    }),
+    }).connections,
     Date.now,
   );
   const requestContext = { connectionId: 'c', routeKey: '$disconnect', requestTimeEpoch: 0 };

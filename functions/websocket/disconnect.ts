@@ -1,5 +1,4 @@
-import { removeConnection } from '../../shared/store/connections.ts';
-import type { Tables } from '../../shared/store/table.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
@@ -7,13 +6,13 @@ import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
  * Makes the handler of `$disconnect`, which API Gateway calls as best it can: a row it misses goes when a push finds
  * the connection gone, or by its time to live.
  */
-export function createDisconnect(tables: Tables, now: () => number) {
+export function createDisconnect(connections: Pick<Connections, 'remove'>, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {
     const { authorizer, connectedAt, connectionId } = requestContext;
     const duration = connectedAt === undefined ? {} : { 'websocket.connections.duration': now() - connectedAt };
     recordMetrics({ 'websocket.connections.active': -1, ...duration });
     const envId = authorizer?.envId;
-    if (envId) await removeConnection(tables, envId, connectionId);
+    if (envId) await connections.remove(envId, connectionId);
     return SILENCE;
   };
 }

@@ -15,7 +15,7 @@ afterAll(() => {
   delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
 });
 
-const connect = (token: string, find = new SecretCache(service.tables, service.effects)) =>
+const connect = (token: string, find = new SecretCache(service.store)) =>
   createConnect(find, service.effects.now)({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
 
 test('a connection is counted when it is let in, refused or in error', async () => {
@@ -32,7 +32,7 @@ test('a connection is counted when it is let in, refused or in error', async () 
 });
 
 test('a connection that ends is counted, with how long it lasted', async () => {
-  const disconnect = createDisconnect(service.tables, service.effects.now);
+  const disconnect = createDisconnect(service.store.connections, service.effects.now);
   const event = messageEvent(service);
   await disconnect({
     ...event,

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Connection, findConnection, registerConnection } from '../../shared/store/connections.ts';
-import { leaveToSender } from '../../shared/store/deliveryState.ts';
+import type { Connection } from '../../shared/store/connection.ts';
 import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
-import { writeFlag } from '../../shared/store/write.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent, snapshotsOf } from '../testing/service.ts';
@@ -18,11 +16,11 @@ beforeEach(async () => {
 async function put(key: string, name = '', bytes = 50_000): Promise<number> {
   const description = randomBytes(bytes).toString('hex').slice(0, bytes);
   const flag = aFlag({ key, name, description });
-  const [written] = await writeFlag(service.tables, service.effects, service.envId, key, () => flag);
+  const [written] = await service.store.documents.writeFlag(service.envId, key, () => flag);
   return written?.updatedAt ?? 0;
 }
 
-const connection = () => findConnection(service.tables, service.envId, 'c') as Promise<Connection>;
+const connection = () => service.store.connections.find(service.envId, 'c') as Promise<Connection>;
 
 interface Interference {
   readonly onPost?: (nth: number) => Promise<unknown>;
@@ -34,7 +32,7 @@ interface Interference {
 async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
   let nth = 0;
   const sync = createSync({
-    tables: database.open(intercept),
+    connections: database.open(service.effects, intercept).connections,
     snapshots: snapshotsOf(service),
     sender: {
       post: async (to, text) => {
@@ -94,7 +92,7 @@ describe('an answer that is too large for one message', () => {
         // The first note marks the connection as busy; the second is to end it.
         if (stepOf(call) === 'note' && ++updates === 2) {
           const version = await put('a', '-late');
-          expect(await leaveToSender(service.tables, service.envId, await connection(), version)).toBe(true);
+          expect(await service.store.connections.leaveToSender(service.envId, await connection(), version)).toBe(true);
         }
         return send();
       },
@@ -165,7 +163,7 @@ describe('an answer that is too large for one message', () => {
       onPost: async (nth) => {
         if (nth !== 2) return;
         const registration = { ...(await connection()), requestedAt: service.effects.now() + 1 };
-        await registerConnection(service.tables, service.envId, registration);
+        await service.store.connections.register(service.envId, registration);
       },
     });
     expect(messages()).toEqual(['full a,b', 'patch c']);
@@ -178,7 +176,8 @@ describe('an answer that is too large for one message', () => {
     await ask({
       onPost: async (nth) => {
         if (nth === 1) first = await put('b', '-new');
-        if (nth === 4) await leaveToSender(service.tables, service.envId, await connection(), first, first - 1);
+        if (nth === 4)
+          await service.store.connections.leaveToSender(service.envId, await connection(), first, first - 1);
         if (nth === 4) await put('e');
       },
     });

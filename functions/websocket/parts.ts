@@ -1,17 +1,16 @@
 import { formatFor, replyItems } from '../../shared/delivery/format.ts';
 import { selectSince } from '../../shared/delivery/selection.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { findConnection, isSameRegistration, type Registration } from '../../shared/store/connections.ts';
-import { finishBusy } from '../../shared/store/deliveryState.ts';
+import { isSameRegistration, type Registration } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { Tables } from '../../shared/store/table.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
 import { patchWith } from '../push/patch.ts';
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
-  readonly tables: Tables;
+  readonly connections: Pick<Connections, 'find' | 'finishBusy'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly sender: ConnectionSender;
   readonly envId: string;
@@ -32,7 +31,7 @@ export interface PartedReply {
  * @throws when it cannot go on: the connection stays busy for its time, and the next change then brings it the rest
  */
 export async function sendInParts(reply: PartedReply): Promise<void> {
-  const { tables, snapshots, envId, registration, deadline } = reply;
+  const { connections, snapshots, envId, registration, deadline } = reply;
   let goesOn = await post(reply, reply.messages);
   let sentTo = reply.reading.version.updatedAt;
   let repeatedAfter: number | undefined;
@@ -42,7 +41,7 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
       goesOn = await post(reply, patchesSince(reply, snapshot, sentTo));
       sentTo = version.updatedAt;
     } else {
-      const finish = () => finishBusy(tables, envId, registration, sentTo, repeatedAfter);
+      const finish = () => connections.finishBusy(envId, registration, sentTo, repeatedAfter);
       const left = await retryUntil(deadline, finish);
       if (left === undefined) return;
       if (left < sentTo) repeatedAfter = left;
@@ -60,11 +59,11 @@ function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, 
 
 /** Sends messages one after another. @returns false when the connection is gone, or has asked again */
 async function post(
-  { tables, sender, envId, registration, deadline }: PartedReply,
+  { connections, sender, envId, registration, deadline }: PartedReply,
   messages: readonly string[],
 ): Promise<boolean> {
   for (const message of messages) {
-    const current = await retryUntil(deadline, () => findConnection(tables, envId, registration.id));
+    const current = await retryUntil(deadline, () => connections.find(envId, registration.id));
     if (!current || !isSameRegistration(current, registration)) return false;
     if ((await sender.post(registration.id, message)) === 'gone') return false;
   }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { writeFlag, writeSegment } from '../../shared/store/write.ts';
 import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { aSync, ask, connection, output, service, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent } from '../testing/service.ts';
@@ -8,7 +7,7 @@ useService();
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 
 describe('a data-sync', () => {
   test('of a client is answered with its evaluated flags, and registers it with its user', async () => {
@@ -30,7 +29,7 @@ describe('a data-sync', () => {
 
   test('of a server is answered with the documents, and keeps no user', async () => {
     await put('f');
-    await writeSegment(service.tables, service.effects, service.envId, 's', () => aSegment({ id: 's' }));
+    await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     expect(await ask(dataSync(0, user), { type: 'server' })).toMatchObject({
       data: { eventType: 'full', featureFlags: [{ key: 'f' }], segments: [{ id: 's' }] },
     });

@@ -6,13 +6,14 @@ import { log } from '../telemetry/log.ts';
 import { type AnswerParts, type Caller, prepareAnswer } from './answer.ts';
 import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
-import { sendInParts } from './parts.ts';
+import { type PartedReply, sendInParts } from './parts.ts';
 
 /** How long after its arrival a request is still worth another attempt: API Gateway waits 29 s for an answer. */
 const PATIENCE_MS = 20_000;
 
 /** What a sync needs. */
 export interface SyncParts extends AnswerParts {
+  readonly connections: AnswerParts['connections'] & PartedReply['connections'];
   readonly sender: ConnectionSender;
 }
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Connection } from '../../shared/store/connections.ts';
-import { markBusy } from '../../shared/store/deliveryState.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import type { Connection } from '../../shared/store/connection.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aSync, ask, connection, output, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent } from '../testing/service.ts';
@@ -10,7 +8,7 @@ useService();
 
 const user = { keyId: 'u1', name: 'u1', customizedProperties: [{ name: 'country', value: 'us' }] };
 const put = (key: string, name = '') =>
-  writeFlag(service.tables, service.effects, service.envId, key, () => aFlag({ key, name }));
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, name }));
 
 describe('several data-syncs of one connection', () => {
   test('with another user each get their own answer; the newest user gets the pushes', async () => {
@@ -93,7 +91,11 @@ describe('a data-sync with other attributes of the same keyId', () => {
   test('waits a second from now where a reply in parts is being sent to the former one', async () => {
     await put('f');
     await ask(dataSync(0, user));
-    await markBusy(service.tables, service.envId, (await connection()) as Connection, service.effects.now() + 90_000);
+    await service.store.connections.markBusy(
+      service.envId,
+      (await connection()) as Connection,
+      service.effects.now() + 90_000,
+    );
     service.effects.clock.now += 30_000;
     const before = service.effects.now();
     await ask(dataSync(0, other));

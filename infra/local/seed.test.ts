@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
-import { createEnvironment, findEnvironment, listEnvironments } from '../../shared/store/environments.ts';
-import { revokeSecret } from '../../shared/store/issueSecrets.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
-import { lookUpSecret } from '../../shared/store/secrets.ts';
-import type { Tables } from '../../shared/store/table.ts';
-import { testEffects } from '../../shared/store/testing/testTables.ts';
-import { writeFlag } from '../../shared/store/write.ts';
+import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { clientEnvironment } from '../emulator/clients.ts';
 import { type LocalDynamoDb, startDynamoDb } from '../emulator/dynamodb/server.ts';
@@ -28,7 +22,7 @@ const root = mkdtempSync(join(tmpdir(), 'flagwire-seed-'));
 
 let db: LocalDynamoDb;
 let stack: LocalStack;
-let tables: Tables;
+let store: FlagStore;
 let dataDir: string;
 let restoreEnvironment: () => void;
 beforeAll(() => {
@@ -45,25 +39,24 @@ beforeEach(async () => {
   await createTables(readModel({ Data: dataTemplate }, addresses), db.endpoint);
   const names = { flags: 'Data-Flags', connections: 'Data-Connections' };
   stack = { dynamoDbEndpoint: db.endpoint, tables: names } as LocalStack;
-  tables = { client: clientOf(db.endpoint), ...names };
+  store = openStore({ client: clientOf(db.endpoint), ...names });
 });
 afterEach(async () => {
-  tables.client.destroy();
+  store.close();
   await db.close();
 });
 
 const start = () => seedBenchmark(stack, dataDir);
-const effects = () => testEffects(Date.now());
 const keysFile = () => join(dataDir, 'keys.json');
 const keptKeys = () => JSON.parse(readFileSync(keysFile(), 'utf8'));
-const contents = async () => (await loadDocuments(tables, ENV)).map(({ kind, id, updatedAt }) => [kind, id, updatedAt]);
-const secretCount = async () => (await findEnvironment(tables, ENV)).secrets.length;
-const grantOf = (secret: string) => lookUpSecret(tables, secret);
+const contents = async () => (await store.documents.load(ENV)).map(({ kind, id, updatedAt }) => [kind, id, updatedAt]);
+const secretCount = async () => (await store.environments.find(ENV)).secrets.length;
+const grantOf = (secret: string) => store.secrets.lookUp(secret);
 
 describe('the first start', () => {
   test('makes the benchmark’s environment, with its five flags and two segments', async () => {
     await start();
-    expect(await listEnvironments(tables)).toEqual([{ id: ENV, name: 'benchmark' }]);
+    expect(await store.environments.list()).toEqual([{ id: ENV, name: 'benchmark' }]);
     const kinds = (await contents()).map(([kind]) => kind);
     expect([kinds.length, kinds.filter((kind) => kind === 'flag').length]).toEqual([7, 5]);
     expect((await contents()).map(([, id]) => id)).toContain('returns-true');
@@ -82,13 +75,13 @@ describe('the first start', () => {
 describe('a later start', () => {
   test('changes nothing', async () => {
     const keys = await start();
-    const before = [await contents(), await findEnvironment(tables, ENV)];
+    const before = [await contents(), await store.environments.find(ENV)];
     expect(await start()).toEqual(keys);
-    expect([await contents(), await findEnvironment(tables, ENV)]).toEqual(before);
+    expect([await contents(), await store.environments.find(ENV)]).toEqual(before);
   });
 
   test('fills an environment that an interrupted start left empty', async () => {
-    await createEnvironment(tables, effects(), 'benchmark', ENV);
+    await store.environments.create('benchmark', ENV);
     const keys = await start();
     expect(await contents()).toHaveLength(7);
     expect(await grantOf(keys.client)).toMatchObject({ envId: ENV, type: 'client' });
@@ -97,10 +90,10 @@ describe('a later start', () => {
   test('keeps what an operator changed, archived and added', async () => {
     await start();
     const edit = (key: string, change: (flag: Flag) => Flag) =>
-      writeFlag(tables, effects(), ENV, key, (flag) => change(flag as Flag));
+      store.documents.writeFlag(ENV, key, (flag) => change(flag as Flag));
     await edit('returns-true', (flag) => ({ ...flag, isEnabled: false }));
     await edit('two-custom-rules', (flag) => ({ ...flag, isArchived: true }));
-    await writeFlag(tables, effects(), ENV, 'mine', () => aFlag({ key: 'mine' }));
+    await store.documents.writeFlag(ENV, 'mine', () => aFlag({ key: 'mine' }));
     const before = await contents();
     await start();
     expect(await contents()).toEqual(before);
@@ -109,9 +102,9 @@ describe('a later start', () => {
 
   test('makes a new key in the place of one that was revoked, and keeps the other', async () => {
     const keys = await start();
-    const { secrets } = await findEnvironment(tables, ENV);
+    const { secrets } = await store.environments.find(ENV);
     const revoked = secrets.find(({ hash }) => hash === hashSecret(keys.client));
-    await revokeSecret(tables, effects(), ENV, revoked?.id ?? '');
+    await store.secrets.revoke(ENV, revoked?.id ?? '');
     const next = await start();
     expect(next.server).toBe(keys.server);
     expect(next.client).not.toBe(keys.client);

@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
-import { loadDocuments } from '../../shared/store/documents.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
-import { createEnvironment, listEnvironments } from '../../shared/store/environments.ts';
-import { createSecret } from '../../shared/store/issueSecrets.ts';
 import type { Document } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
-import { lookUpSecret } from '../../shared/store/secrets.ts';
-import { createDynamoDb, type Tables } from '../../shared/store/table.ts';
-import { importDocuments } from '../../shared/store/write.ts';
+import { type FlagStore, openStore } from '../../shared/store/store.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { writePrivate } from './announcement.ts';
 
@@ -29,36 +24,33 @@ export interface LocalKeys {
  * What an interrupted start has left undone is done here.
  */
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<LocalKeys> {
-  const tables: Tables = {
-    client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }),
-    ...stack.tables,
-  };
+  const store = openStore({ client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags });
   try {
-    const isNew = !(await listEnvironments(tables)).some(({ id }) => id === BENCHMARK_ENV_ID);
-    const issued = isNew ? (await createEnvironment(tables, systemEffects, 'benchmark', BENCHMARK_ENV_ID)).secrets : [];
+    const isNew = !(await store.environments.list()).some(({ id }) => id === BENCHMARK_ENV_ID);
+    const issued = isNew ? (await store.environments.create('benchmark', BENCHMARK_ENV_ID)).secrets : [];
     // Documents are never deleted, only archived: an environment without any was never filled.
-    const isEmpty = (await loadDocuments(tables, BENCHMARK_ENV_ID)).length === 0;
-    if (isEmpty) await importDocuments(tables, systemEffects, BENCHMARK_ENV_ID, benchmarkDocuments());
-    return await keepKeys(tables, dataDir, issued);
+    const isEmpty = (await store.documents.load(BENCHMARK_ENV_ID)).length === 0;
+    if (isEmpty) await store.documents.import(BENCHMARK_ENV_ID, benchmarkDocuments());
+    return await keepKeys(store, dataDir, issued);
   } finally {
-    tables.client.destroy();
+    store.close();
   }
 }
 
-async function keepKeys(tables: Tables, dataDir: string, issued: readonly IssuedSecret[]): Promise<LocalKeys> {
+async function keepKeys(store: FlagStore, dataDir: string, issued: readonly IssuedSecret[]): Promise<LocalKeys> {
   const path = join(dataDir, 'keys.json');
-  const known = await readKeys(tables, path);
+  const known = await readKeys(store, path);
   const keyFor = async (type: SecretType) =>
     issued.find(({ record }) => record.type === type)?.value ??
     known[type] ??
-    (await createSecret(tables, systemEffects, BENCHMARK_ENV_ID, `Local ${type} key`, type)).value;
+    (await store.secrets.create(BENCHMARK_ENV_ID, `Local ${type} key`, type)).value;
   const keys = { client: await keyFor('client'), server: await keyFor('server') };
   writePrivate(path, keys);
   return keys;
 }
 
 /** The kept secrets that still open the environment. */
-async function readKeys(tables: Tables, path: string): Promise<Partial<LocalKeys>> {
+async function readKeys(store: FlagStore, path: string): Promise<Partial<LocalKeys>> {
   let kept: Partial<LocalKeys>;
   try {
     kept = JSON.parse(readFileSync(path, 'utf8'));
@@ -66,7 +58,7 @@ async function readKeys(tables: Tables, path: string): Promise<Partial<LocalKeys
     return {};
   }
   const works = async (secret: string | undefined) => {
-    const grant = secret && (await lookUpSecret(tables, secret));
+    const grant = secret && (await store.secrets.lookUp(secret));
     return grant && grant.revokedAt === undefined;
   };
   return {

@@ -3,27 +3,29 @@ import fc from 'fast-check';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { commit } from './commit.ts';
-import { loadDocument, loadDocuments } from './documents.ts';
 import type { Effects } from './effects.ts';
-import { createEnvironment } from './environments.ts';
 import { Conflict } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
 import type { Planned } from './plan.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import { openStore } from './store.ts';
+import type { Table } from './table.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
+
+/** The flags table, to who works by these effects. */
+const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(testEffects());
 });
 afterAll(() => database.close());
 
 async function freshEnvironment(effects: Effects): Promise<string> {
-  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment } = await openStore(store.tables, effects).environments.create(`env ${effects.uuid()}`);
   return environment.id;
 }
 
@@ -45,17 +47,17 @@ describe('a version', () => {
   test('is the present time, then one more for each document', async () => {
     const effects = testEffects();
     const envId = await freshEnvironment(effects);
-    const written = await commit(tables, effects, envId, async () => ({ documents: [flag('a'), flag('b')] }));
+    const written = await commit(tableBy(effects), envId, async () => ({ documents: [flag('a'), flag('b')] }));
     const now = effects.now();
     expect(written.map(({ updatedAt, previous, writtenAt }) => [updatedAt, previous, writtenAt])).toEqual([
       [now, 0, now],
       [now + 1, now, now],
     ]);
-    const stored = await loadDocument(tables, envId, 'flag', 'b');
+    const stored = await store.documents.find(envId, 'flag', 'b');
     expect(stored && requireDocument(stored).document).toMatchObject({ envId, updatedAt: formatTimestamp(now + 1) });
     for (let replica = 0; replica < VERSION_REPLICAS; replica++) {
       const random = () => replica / VERSION_REPLICAS;
-      expect(await readVersion(tables, { ...effects, random }, envId)).toEqual({
+      expect(await readVersion(tableBy({ ...effects, random }), envId)).toEqual({
         updatedAt: now + 1,
         previous: 0,
         writtenAt: now,
@@ -68,12 +70,12 @@ describe('a version', () => {
     const effects = testEffects();
     const envId = await freshEnvironment(effects);
     const before = effects.now();
-    await commit(tables, effects, envId, async () => ({ documents: [flag('a')] }));
+    await commit(tableBy(effects), envId, async () => ({ documents: [flag('a')] }));
     effects.clock.now -= 3_600_000;
-    const [written] = await commit(tables, effects, envId, async () => ({ documents: [flag('b')] }));
+    const [written] = await commit(tableBy(effects), envId, async () => ({ documents: [flag('b')] }));
     expect(written).toMatchObject({ updatedAt: before + 1, previous: before, writtenAt: effects.now() });
-    expect(await commit(tables, effects, envId, async () => ({ documents: [] }))).toEqual([]);
-    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(before + 1);
+    expect(await commit(tableBy(effects), envId, async () => ({ documents: [] }))).toEqual([]);
+    expect((await store.documents.version(envId)).updatedAt).toBe(before + 1);
   });
 
   test('that is kept is each document’s own, the next free one where that is taken, and never in the future', async () => {
@@ -86,7 +88,7 @@ describe('a version', () => {
         document: aSegment({ id: `s${n}`, updatedAt: formatTimestamp(time) }),
       }),
     );
-    const written = await commit(tables, effects, envId, async () => ({ documents, keepTimestamps: true }));
+    const written = await commit(tableBy(effects), envId, async () => ({ documents, keepTimestamps: true }));
     expect(written.map(({ updatedAt }) => updatedAt)).toEqual([50, 51, 60, effects.now()]);
   });
 
@@ -101,12 +103,12 @@ describe('a version', () => {
         for (const { move, count } of steps) {
           effects.clock.now += move;
           const documents = Array.from({ length: count }, () => flag(`flag-${n++}`));
-          written.push(...(await commit(tables, effects, envId, async () => ({ documents }))));
+          written.push(...(await commit(tableBy(effects), envId, async () => ({ documents }))));
         }
       }),
       { numRuns: 20 },
     );
-    expectChain(written, (await readVersion(tables, effects, envId)).updatedAt);
+    expectChain(written, (await store.documents.version(envId)).updatedAt);
   });
 });
 
@@ -114,14 +116,14 @@ describe('writers side by side', () => {
   test('lose nothing: each change is there, versions rise, the chain has no gap', async () => {
     const effects = { ...testEffects(), now: Date.now };
     const envId = await freshEnvironment(effects);
-    await commit(tables, effects, envId, async () => ({ documents: [flag('shared')] }));
-    const read = async () => (await loadDocument(tables, envId, 'flag', 'shared')) as StoredDocument;
+    await commit(tableBy(effects), envId, async () => ({ documents: [flag('shared')] }));
+    const read = async () => (await store.documents.find(envId, 'flag', 'shared')) as StoredDocument;
 
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       const written: StoredDocument[] = [];
-      const own = database.open();
+      const own = { ...tableBy(effects), client: database.open(effects).tables.client };
       for (let n = 0; n < 5; n++) {
-        const added = await commit(own, effects, envId, async () => {
+        const added = await commit(own, envId, async () => {
           const stored = await read();
           const { document } = requireDocument(stored) as { document: ReturnType<typeof aFlag> };
           return {
@@ -149,22 +151,22 @@ describe('writers side by side', () => {
     }
     const [first] = written.toSorted((a, b) => a.updatedAt - b.updatedAt);
     const seed = { updatedAt: first?.previous, previous: 0 } as StoredDocument;
-    expectChain([seed, ...written], (await readVersion(tables, effects, envId)).updatedAt);
+    expectChain([seed, ...written], (await store.documents.version(envId)).updatedAt);
   });
 
   test('do not overwrite what was read before the version reached the item', async () => {
     const effects = testEffects();
     const envId = await freshEnvironment(effects);
-    await commit(tables, effects, envId, async () => ({ documents: [flag('f')] }));
-    const old = (await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument;
-    await commit(tables, effects, envId, async () => ({
+    await commit(tableBy(effects), envId, async () => ({ documents: [flag('f')] }));
+    const old = (await store.documents.find(envId, 'flag', 'f')) as StoredDocument;
+    await commit(tableBy(effects), envId, async () => ({
       documents: [{ kind: 'flag', document: aFlag({ key: 'f', name: 'newer' }), replaces: old.updatedAt }],
     }));
 
     // The version is read as it is, the item as it was: DynamoDB allows it while a transaction is being applied.
     let reads = 0;
-    const written = await commit(tables, effects, envId, async () => {
-      const stored = reads++ === 0 ? old : ((await loadDocument(tables, envId, 'flag', 'f')) as StoredDocument);
+    const written = await commit(tableBy(effects), envId, async () => {
+      const stored = reads++ === 0 ? old : ((await store.documents.find(envId, 'flag', 'f')) as StoredDocument);
       const document = aFlag({ key: 'f', name: `${(requireDocument(stored).document as { name: string }).name}+` });
       return { documents: [{ kind: 'flag', document, replaces: stored.updatedAt }] };
     });
@@ -175,12 +177,14 @@ describe('writers side by side', () => {
   test('give up at last, and name the reason', async () => {
     const effects = { ...testEffects(), random: () => 0 };
     const envId = await freshEnvironment(effects);
-    const stale = database.open(async ({ name }, send) => {
+    const stale = database.open(effects, async ({ name }, send) => {
       if (name === 'TransactWriteItems')
-        await commit(tables, effects, envId, async () => ({ documents: [flag(effects.uuid())] }));
+        await commit(tableBy(effects), envId, async () => ({ documents: [flag(effects.uuid())] }));
       return send();
     });
-    await expect(commit(stale, effects, envId, async () => ({ documents: [flag('mine')] }))).rejects.toThrow(Conflict);
-    expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('mine');
+    await expect(
+      commit({ ...tableBy(effects), client: stale.tables.client }, envId, async () => ({ documents: [flag('mine')] })),
+    ).rejects.toThrow(Conflict);
+    expect((await store.documents.load(envId)).map(({ id }) => id)).not.toContain('mine');
   });
 });

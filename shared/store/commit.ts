@@ -8,7 +8,7 @@ import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { type Plan, planWrite } from './plan.ts';
 import { bytesOf, putOf, type Stamped, stamp } from './stamp.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
 
@@ -32,29 +32,27 @@ export class Unfinished extends StoreError {
  * @throws {Unfinished} when the plan's documents were written, but not all flags that are owed a new version
  */
 export async function commit(
-  tables: Tables,
-  effects: Effects,
+  table: Table,
   envId: string,
   plan: (version: number) => Promise<Plan>,
 ): Promise<StoredDocument[]> {
-  const writer: Writer = { tables, effects, envId, written: [] };
+  const writer: Writer = { table, envId, written: [] };
   if (await carryOut(writer, plan)) await finish(writer);
   return writer.written;
 }
 
 interface Writer {
-  readonly tables: Tables;
-  readonly effects: Effects;
+  readonly table: Table;
   readonly envId: string;
   /** What was written so far, in order. */
   readonly written: StoredDocument[];
 }
 
 async function finish(writer: Writer): Promise<void> {
-  const { tables, envId } = writer;
+  const { table, envId } = writer;
   try {
     await carryOut(writer, async (version) => ({
-      ...planWrite(await loadDocuments(tables, envId), [], version),
+      ...planWrite(await loadDocuments(table, envId), [], version),
       keepTimestamps: false,
     }));
   } catch (error) {
@@ -67,9 +65,9 @@ async function finish(writer: Writer): Promise<void> {
 }
 
 function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Promise<boolean> {
-  const { tables, effects, envId } = writer;
-  return retryWhenCancelled(effects, async () => {
-    const version = await readVersion(tables, effects, envId);
+  const { table, envId } = writer;
+  return retryWhenCancelled(table.effects, async () => {
+    const version = await readVersion(table, envId);
     return write(writer, version, await plan(version.updatedAt));
   });
 }
@@ -81,9 +79,9 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
  * @returns whether flags are owed one still
  */
 async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
-  const { tables, effects, envId, written } = writer;
+  const { table, envId, written } = writer;
   const all = [...documents, ...(owed ?? [])];
-  const stamped = stamp(envId, all, from.updatedAt, effects.now(), keepTimestamps);
+  const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), keepTimestamps);
   const groups = inBatches(stamped, TRANSACTION, bytesOf);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
@@ -95,13 +93,13 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   for (const [index, group] of groups.entries()) {
     if (documents.length > 0 && left <= 0) break;
     const next = {
-      ...versionAfter(version, group, effects),
+      ...versionAfter(version, group, table.effects),
       isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
     };
-    await sendTransaction(tables, [
-      ...group.map((each) => putOf(tables, each)),
-      ...journal(tables, group),
-      ...moveVersion(tables, envId, version.updatedAt, next),
+    await sendTransaction(table, [
+      ...group.map((each) => putOf(table, each)),
+      ...journal(table, group),
+      ...moveVersion(table, envId, version.updatedAt, next),
     ]);
     written.push(...group.map(({ stored }) => stored));
     version = next;
@@ -116,7 +114,7 @@ function versionAfter(version: Version, group: readonly Stamped[], { now }: Effe
   return { ...version, updatedAt: last.stored.updatedAt, previous: version.updatedAt, writtenAt: now() };
 }
 
-function journal({ flags }: Tables, group: readonly Stamped[]): TransactWriteItem[] {
+function journal({ name: TableName }: Table, group: readonly Stamped[]): TransactWriteItem[] {
   const Item = toJournalEntry(group.map(({ stored }) => stored));
-  return Item ? [{ Put: { TableName: flags, Item } }] : [];
+  return Item ? [{ Put: { TableName, Item } }] : [];
 }

@@ -2,29 +2,19 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aUser } from '../testing/builders.ts';
-import {
-  findConnection,
-  keyOfConnection,
-  loadShard,
-  markServed,
-  type Registration,
-  registerConnection,
-  removeConnection,
-  SHARDS,
-  shardOf,
-} from './connections.ts';
+import { keyOfConnection, type Registration, SHARDS, shardOf } from './connection.ts';
 import { keys } from './keys.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 let envId = '';
-const { now, uuid } = testEffects();
+const effects = testEffects();
+const { now, uuid } = effects;
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 beforeEach(() => {
@@ -44,9 +34,9 @@ describe('a connection', () => {
   test('comes back as it was registered', async () => {
     const client = registration();
     const { user, ...server } = registration({ id: 'S==', type: 'server' });
-    for (const each of [client, server]) await registerConnection(tables, envId, each);
-    expect(await findConnection(tables, envId, client.id)).toEqual(client);
-    expect(await findConnection(tables, envId, 'S==')).toEqual(server);
+    for (const each of [client, server]) await store.connections.register(envId, each);
+    expect(await store.connections.find(envId, client.id)).toEqual(client);
+    expect(await store.connections.find(envId, 'S==')).toEqual(server);
     expect(user).toBeDefined();
   });
 
@@ -57,10 +47,10 @@ describe('a connection', () => {
         const id = uuid();
         for (const offset of offsets) {
           const user = aUser(`user-${offset}`);
-          await registerConnection(tables, envId, registration({ id, user, requestedAt: now() + offset }));
+          await store.connections.register(envId, registration({ id, user, requestedAt: now() + offset }));
         }
         const newest = Math.max(...offsets);
-        expect(await findConnection(tables, envId, id)).toMatchObject({
+        expect(await store.connections.find(envId, id)).toMatchObject({
           requestedAt: now() + newest,
           user: { keyId: `user-${newest}` },
         });
@@ -71,22 +61,22 @@ describe('a connection', () => {
 
   test('says what it was before, and gives way to a newer data-sync', async () => {
     const first = registration({ id: 'c', user: aUser('a') });
-    expect(await registerConnection(tables, envId, first)).toEqual({ isNewest: true });
+    expect(await store.connections.register(envId, first)).toEqual({ isNewest: true });
     const second = registration({ id: 'c', user: aUser('b'), requestedAt: now() + 1 });
-    expect(await registerConnection(tables, envId, second)).toEqual({ isNewest: true, before: first });
-    expect(await registerConnection(tables, envId, first)).toEqual({ isNewest: false });
-    expect(await findConnection(tables, envId, 'c')).toEqual({ ...second, hasAskedBefore: true });
+    expect(await store.connections.register(envId, second)).toEqual({ isNewest: true, before: first });
+    expect(await store.connections.register(envId, first)).toEqual({ isNewest: false });
+    expect(await store.connections.find(envId, 'c')).toEqual({ ...second, hasAskedBefore: true });
   });
 
   test('has asked before once it asks again, and not where the same data-sync registers once more', async () => {
     const first = registration({ id: 'c' });
-    await registerConnection(tables, envId, first);
+    await store.connections.register(envId, first);
     const more = { ...first, registeredAt: first.registeredAt + 600 };
-    expect(await registerConnection(tables, envId, more)).toEqual({ isNewest: true, before: first });
-    expect(await findConnection(tables, envId, 'c')).toEqual(more);
-    await registerConnection(tables, envId, { ...first, requestedAt: now() + 1 });
-    await registerConnection(tables, envId, { ...more, requestedAt: now() + 1 });
-    expect(await findConnection(tables, envId, 'c')).toMatchObject({ hasAskedBefore: true });
+    expect(await store.connections.register(envId, more)).toEqual({ isNewest: true, before: first });
+    expect(await store.connections.find(envId, 'c')).toEqual(more);
+    await store.connections.register(envId, { ...first, requestedAt: now() + 1 });
+    await store.connections.register(envId, { ...more, requestedAt: now() + 1 });
+    expect(await store.connections.find(envId, 'c')).toMatchObject({ hasAskedBefore: true });
   });
 
   test('that is registered again has lost what was noted of its earlier answer', async () => {
@@ -96,31 +86,31 @@ describe('a connection', () => {
       version: { N: '7' },
       busyUntil: { N: '9' },
     };
-    await tables.client.send(new PutItemCommand({ TableName: tables.connections, Item }));
-    expect(await findConnection(tables, envId, 'c')).toMatchObject({ version: 7, busyUntil: 9 });
-    await registerConnection(tables, envId, registration({ id: 'c' }));
-    expect(await findConnection(tables, envId, 'c')).toEqual(registration({ id: 'c' }));
+    await store.tables.client.send(new PutItemCommand({ TableName: store.tables.connections, Item }));
+    expect(await store.connections.find(envId, 'c')).toMatchObject({ version: 7, busyUntil: 9 });
+    await store.connections.register(envId, registration({ id: 'c' }));
+    expect(await store.connections.find(envId, 'c')).toEqual(registration({ id: 'c' }));
   });
 
   test('is forgotten when it is removed, and ten minutes after its last possible moment', async () => {
-    await registerConnection(tables, envId, registration());
+    await store.connections.register(envId, registration());
     const Key = keyOfConnection(envId, registration().id);
-    const { Item } = await tables.client.send(new GetItemCommand({ TableName: tables.connections, Key }));
+    const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.connections, Key }));
     expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
-    await removeConnection(tables, envId, registration().id);
-    await removeConnection(tables, envId, registration().id);
-    expect(await findConnection(tables, envId, registration().id)).toBeUndefined();
+    await store.connections.remove(envId, registration().id);
+    await store.connections.remove(envId, registration().id);
+    expect(await store.connections.find(envId, registration().id)).toBeUndefined();
   });
 });
 
 describe('a shard', () => {
   test('holds the connections that belong to it, of one environment', async () => {
     const ids = Array.from({ length: 60 }, () => uuid());
-    for (const id of ids) await registerConnection(tables, envId, registration({ id }));
-    await registerConnection(tables, uuid(), registration({ id: ids[0] as string }));
+    for (const id of ids) await store.connections.register(envId, registration({ id }));
+    await store.connections.register(uuid(), registration({ id: ids[0] as string }));
     const found = new Map<string, number>();
     for (let shard = 0; shard < SHARDS; shard++) {
-      for (const { id } of (await loadShard(tables, envId, shard)).connections) found.set(id, shard);
+      for (const { id } of (await store.connections.loadShard(envId, shard)).connections) found.set(id, shard);
     }
     expect([...found.keys()].toSorted()).toEqual(ids.toSorted());
     for (const [id, shard] of found) expect(shard).toBe(shardOf(id));
@@ -135,20 +125,20 @@ describe('a shard', () => {
   test('of more rows than a page holds is read whole', async () => {
     const user = aUser('u', { big: 'x'.repeat(30_000) });
     const ids = Array.from({ length: 800 }, () => uuid()).filter((id) => shardOf(id) === 3);
-    for (const id of ids) await registerConnection(tables, envId, registration({ id, user }));
-    const { connections } = await loadShard(tables, envId, 3);
+    for (const id of ids) await store.connections.register(envId, registration({ id, user }));
+    const { connections } = await store.connections.loadShard(envId, 3);
     expect(connections.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     expect(ids.length * 30_000).toBeGreaterThan(1024 * 1024);
   });
 
   test('knows up to which version it has been served, and never goes back', async () => {
-    expect((await loadShard(tables, envId, 0)).servedTo).toBeUndefined();
-    for (const version of [100, 300, 200]) await markServed(tables, envId, 0, version, now());
-    expect((await loadShard(tables, envId, 0)).servedTo).toBe(300);
-    expect((await loadShard(tables, envId, 1)).servedTo).toBeUndefined();
-    expect((await loadShard(tables, envId, 0)).connections).toEqual([]);
+    expect((await store.connections.loadShard(envId, 0)).servedTo).toBeUndefined();
+    for (const version of [100, 300, 200]) await store.connections.markServed(envId, 0, version);
+    expect((await store.connections.loadShard(envId, 0)).servedTo).toBe(300);
+    expect((await store.connections.loadShard(envId, 1)).servedTo).toBeUndefined();
+    expect((await store.connections.loadShard(envId, 0)).connections).toEqual([]);
     const Key = keys.cursor(envId, 0);
-    const { Item } = await tables.client.send(new GetItemCommand({ TableName: tables.connections, Key }));
+    const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.connections, Key }));
     expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
   });
 });

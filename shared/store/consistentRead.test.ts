@@ -4,51 +4,47 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { isSettled, loadAtVersion, type Sighting, sight } from './consistentRead.ts';
-import { createEnvironment } from './environments.ts';
 import { requireDocument } from './item.ts';
 import { keys } from './keys.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { readVersion } from './version.ts';
-import { importDocuments, writeFlag, writeSegment } from './write.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 let envId = '';
 let queries = 0;
 const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 
 beforeEach(async () => {
-  envId = (await createEnvironment(tables, effects, `env ${effects.uuid()}`)).environment.id;
+  envId = (await store.environments.create(`env ${effects.uuid()}`)).environment.id;
   queries = 0;
 });
 
-const put = (key: string, name = '') => writeFlag(tables, effects, envId, key, () => aFlag({ key, name }));
+const put = (key: string, name = '') => store.documents.writeFlag(envId, key, () => aFlag({ key, name }));
 const putSegment = (fields: Partial<Segment> = {}) =>
-  writeSegment(tables, effects, envId, 's', () => aSegment({ id: 's', ...fields }));
+  store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', ...fields }));
 
 /** The version as it is now, known for some time already. */
 async function sighting(knownForMs = 0): Promise<Sighting> {
-  const version = await readVersion(tables, effects, envId);
+  const version = await store.documents.version(envId);
   return { version, firstAt: effects.monotonic() - knownForMs };
 }
 
-async function load(from: Tables, knownForMs = 0, by = effects) {
-  return loadAtVersion(from, by, envId, await sighting(knownForMs));
+async function load(from: TestStore, knownForMs = 0, by = effects) {
+  return loadAtVersion({ ...from, effects: by }, envId, await sighting(knownForMs));
 }
 
-/** Tables whose queries show an item as it was, the first few times. */
-async function showingOld(item: string, times: number, change: () => Promise<unknown>): Promise<Tables> {
+/** A store whose queries show an item as it was, the first few times. */
+async function showingOld(item: string, times: number, change: () => Promise<unknown>): Promise<TestStore> {
   const Key = { ...keys.environment(envId), sk: { S: item } };
-  const { Item: old } = await tables.client.send(new GetItemCommand({ TableName: tables.flags, Key }));
+  const { Item: old } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key }));
   await change();
-  return database.open(async ({ name }, send) => {
+  return database.open(effects, async ({ name }, send) => {
     const result = (await send()) as { output: { Items: Record<string, AttributeValue>[] } };
     if (name !== 'Query' || ++queries > times) return result;
     const Items = result.output.Items.flatMap((each) => (each['sk']?.S === item ? (old ? [old] : []) : [each]));
@@ -60,7 +56,7 @@ describe('a transaction that a query meets half done', () => {
   beforeEach(async () => {
     await putSegment();
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
-    await writeFlag(tables, effects, envId, 'f', () => aFlag({ key: 'f', rules }));
+    await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f', rules }));
   });
 
   test.each(['FLAG#f', 'SEGMENT#s'] as const)('without %s is read again until all of it is there', async (missing) => {
@@ -73,7 +69,7 @@ describe('a transaction that a query meets half done', () => {
   });
 
   test('without a new item is read again too', async () => {
-    const another = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+    const another = await store.environments.create(`env ${effects.uuid()}`);
     envId = another.environment.id;
     const stale = await showingOld('FLAG#f', 1, () => put('f'));
     expect((await load(stale)).documents.map(({ id }) => id)).toEqual(['f']);
@@ -111,7 +107,7 @@ describe('all of the last transaction', () => {
   ])('%s', async (_, knownForMs, writtenMsAgo, isFinal) => {
     await put('f');
     const later = { ...effects, now: () => effects.now() + writtenMsAgo };
-    expect(await load(tables, knownForMs, later)).toMatchObject({ isWhole: true, isFinal });
+    expect(await load(store, knownForMs, later)).toMatchObject({ isWhole: true, isFinal });
   });
 
   test('is found among thousands of documents that were written before', async () => {
@@ -119,7 +115,7 @@ describe('all of the last transaction', () => {
       kind: 'flag' as const,
       document: aFlag({ key: `flag-${n}` }),
     }));
-    await importDocuments(tables, effects, envId, many);
+    await store.documents.import(envId, many);
     const { documents, isWhole } = await load(await showingOld('FLAG#flag-299', 1, () => put('flag-299', 'new')));
     expect([documents.length, isWhole, queries]).toEqual([300, true, 2]);
   });
@@ -130,14 +126,14 @@ describe('a write while an environment is being read', () => {
     await put('f', 'old');
     const asked = await sighting(60_000);
     await put('f', 'new');
-    const reading = await loadAtVersion(tables, effects, envId, asked);
+    const reading = await loadAtVersion(store, envId, asked);
     expect(reading.documents.map((stored) => requireDocument(stored).document.name)).toEqual(['new']);
     expect(reading.sighting.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
     expect(reading).toMatchObject({ isWhole: true, isFinal: false });
   });
 
   test('again and again does not keep a reader for ever', async () => {
-    const busy = database.open(async ({ name }, send) => {
+    const busy = database.open(effects, async ({ name }, send) => {
       if (name === 'Query') {
         queries++;
         await put('f', effects.uuid());

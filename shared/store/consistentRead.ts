@@ -1,9 +1,8 @@
 import { isUnbroken } from './chain.ts';
-import { loadDocuments } from './documents.ts';
+import type { DocumentReader } from './documents.ts';
 import type { Effects } from './effects.ts';
 import type { StoredDocument } from './item.ts';
-import type { Tables } from './table.ts';
-import { readVersion, type Version } from './version.ts';
+import type { Version } from './version.ts';
 
 /**
  * How long after a reader has met a version all that was written up to it may still be on its way: DynamoDB isolates a
@@ -16,6 +15,12 @@ const CLOCKS_APART_MS = 15 * 60_000;
 
 /** Pauses before reading an environment again that was caught in the middle of a write, in milliseconds. */
 const AGAIN_AFTER_MS = [0, 20, 60];
+
+/** What environments are read from. */
+export interface DocumentSource {
+  readonly documents: Pick<DocumentReader, 'version' | 'load'>;
+  readonly effects: Effects;
+}
 
 /** A version, and when this reader first met it, by the reader's monotonic clock. */
 export interface Sighting {
@@ -52,30 +57,29 @@ export function isSettled(effects: Effects, { firstAt }: Sighting): boolean {
  * @returns the documents and the version they are at: the one asked for, or a newer one
  */
 export async function loadAtVersion(
-  tables: Tables,
-  effects: Effects,
+  source: DocumentSource,
   envId: string,
   asked: Sighting,
 ): Promise<VersionedDocuments> {
-  let read = await loadOnce(tables, effects, envId, asked);
+  const { documents, effects } = source;
+  let read = await loadOnce(source, envId, asked);
   for (const pause of AGAIN_AFTER_MS) {
     if (read.isWhole) break;
     await effects.pause(pause);
-    const version = await readVersion(tables, effects, envId);
-    read = await loadOnce(tables, effects, envId, sight(effects, version, read.sighting));
+    const version = await documents.version(envId);
+    read = await loadOnce(source, envId, sight(effects, version, read.sighting));
   }
   return read;
 }
 
 async function loadOnce(
-  tables: Tables,
-  effects: Effects,
+  { documents: reader, effects }: DocumentSource,
   envId: string,
   sighting: Sighting,
 ): Promise<VersionedDocuments> {
   const { previous, updatedAt, writtenAt } = sighting.version;
   const wasSettled = isSettled(effects, sighting);
-  const documents = await loadDocuments(tables, envId);
+  const documents = await reader.load(envId);
   const last = documents.filter((document) => document.updatedAt > previous).sort((a, b) => a.updatedAt - b.updatedAt);
   const isNewer = (last.at(-1)?.updatedAt ?? 0) > updatedAt;
   const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && !isNewer);

@@ -1,40 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type Connection,
-  findConnection,
-  type Registration,
-  registerConnection,
-  removeConnection,
-} from './connections.ts';
-import {
-  finishBusy,
-  leaveToSender,
-  markAnswered,
-  markBehind,
-  markBusy,
-  mustBeNoted,
-  wasAnsweredWith,
-} from './deliveryState.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import type { Connection, Registration } from './connection.ts';
+import { mustBeNoted, wasAnsweredWith } from './deliveryState.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 let envId = '';
-const { now, uuid } = testEffects();
+const effects = testEffects();
+const { now, uuid } = effects;
 const mine: Registration = { id: 'c', type: 'server', requestedAt: now(), registeredAt: now() };
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
   envId = uuid();
-  await registerConnection(tables, envId, mine);
+  await store.connections.register(envId, mine);
 });
 
-const found = () => findConnection(tables, envId, 'c') as Promise<Connection>;
+const found = () => store.connections.find(envId, 'c') as Promise<Connection>;
 
 describe('whether an answer held an item', () => {
   const at = (writtenAt: number) => ({ updatedAt: 100, writtenAt });
@@ -59,14 +45,14 @@ describe('whether an answer held an item', () => {
 
 describe('a note', () => {
   test('of the answer ends being busy', async () => {
-    await markBusy(tables, envId, mine, 77);
+    await store.connections.markBusy(envId, mine, 77);
     expect(await found()).toEqual({ ...mine, busyUntil: 77 });
-    await markAnswered(tables, envId, mine, 5);
+    await store.connections.markAnswered(envId, mine, 5);
     expect(await found()).toEqual({ ...mine, version: 5 });
   });
 
   test('of being behind says since when', async () => {
-    await markBehind(tables, envId, mine, 41);
+    await store.connections.markBehind(envId, mine, 41);
     expect(await found()).toEqual({ ...mine, version: 41, busyUntil: 0 });
   });
 
@@ -75,66 +61,66 @@ describe('a note', () => {
     ['that was registered once more', { registeredAt: now() + 1 }],
   ])('is not made to the row %s', async (_, fields) => {
     const newer = { ...mine, ...fields };
-    await registerConnection(tables, envId, newer);
-    await markAnswered(tables, envId, mine, 5);
-    await markBusy(tables, envId, mine, 5);
-    await markBehind(tables, envId, mine, 5);
-    expect(await leaveToSender(tables, envId, { ...mine, busyUntil: 5 }, 9)).toBe(false);
+    await store.connections.register(envId, newer);
+    await store.connections.markAnswered(envId, mine, 5);
+    await store.connections.markBusy(envId, mine, 5);
+    await store.connections.markBehind(envId, mine, 5);
+    expect(await store.connections.leaveToSender(envId, { ...mine, busyUntil: 5 }, 9)).toBe(false);
     const { hasAskedBefore, ...row } = await found();
     expect(row).toEqual(newer);
   });
 
   test('does not bring a connection back that is gone', async () => {
-    await removeConnection(tables, envId, 'c');
-    await markAnswered(tables, envId, mine, 5);
-    await markBusy(tables, envId, mine, 5);
-    expect(await finishBusy(tables, envId, mine, 5)).toBeUndefined();
+    await store.connections.remove(envId, 'c');
+    await store.connections.markAnswered(envId, mine, 5);
+    await store.connections.markBusy(envId, mine, 5);
+    expect(await store.connections.finishBusy(envId, mine, 5)).toBeUndefined();
     expect(await found()).toBeUndefined();
   });
 });
 
 describe('a change that meets a busy connection', () => {
   test('is left to whoever sends to it, who must send it before ending', async () => {
-    await markBusy(tables, envId, mine, 77);
-    expect(await leaveToSender(tables, envId, await found(), 200)).toBe(true);
-    expect(await finishBusy(tables, envId, mine, 199)).toBe(199);
+    await store.connections.markBusy(envId, mine, 77);
+    expect(await store.connections.leaveToSender(envId, await found(), 200)).toBe(true);
+    expect(await store.connections.finishBusy(envId, mine, 199)).toBe(199);
     expect(await found()).toEqual({ ...mine, busyUntil: 77 });
-    expect(await finishBusy(tables, envId, mine, 200)).toBeUndefined();
+    expect(await store.connections.finishBusy(envId, mine, 200)).toBeUndefined();
     expect(await found()).toEqual({ ...mine, version: 200 });
   });
 
   test('is left to be sent again with all that came since, by the first who asks for it', async () => {
-    await markBusy(tables, envId, mine, 77);
-    expect(await leaveToSender(tables, envId, await found(), 200, 149)).toBe(true);
-    expect(await leaveToSender(tables, envId, await found(), 300, 199)).toBe(true);
-    expect(await finishBusy(tables, envId, mine, 200)).toBe(149);
-    expect(await finishBusy(tables, envId, mine, 200, 149)).toBe(200);
-    expect(await finishBusy(tables, envId, mine, 300, 149)).toBeUndefined();
+    await store.connections.markBusy(envId, mine, 77);
+    expect(await store.connections.leaveToSender(envId, await found(), 200, 149)).toBe(true);
+    expect(await store.connections.leaveToSender(envId, await found(), 300, 199)).toBe(true);
+    expect(await store.connections.finishBusy(envId, mine, 200)).toBe(149);
+    expect(await store.connections.finishBusy(envId, mine, 200, 149)).toBe(200);
+    expect(await store.connections.finishBusy(envId, mine, 300, 149)).toBeUndefined();
     expect(await found()).toEqual({ ...mine, version: 300 });
-    await markBusy(tables, envId, mine, 78);
-    expect(await finishBusy(tables, envId, mine, 300)).toBeUndefined();
+    await store.connections.markBusy(envId, mine, 78);
+    expect(await store.connections.finishBusy(envId, mine, 300)).toBeUndefined();
   });
 
   test('is not left to a sender who has just ended', async () => {
-    await markBusy(tables, envId, mine, 77);
+    await store.connections.markBusy(envId, mine, 77);
     const seen = await found();
-    expect(await finishBusy(tables, envId, mine, 100)).toBeUndefined();
-    expect(await leaveToSender(tables, envId, seen, 200)).toBe(false);
+    expect(await store.connections.finishBusy(envId, mine, 100)).toBeUndefined();
+    expect(await store.connections.leaveToSender(envId, seen, 200)).toBe(false);
     expect(await found()).toEqual({ ...mine, version: 100 });
   });
 
   test('does not matter to a sender whose connection has asked again', async () => {
-    await markBusy(tables, envId, mine, 77);
-    await leaveToSender(tables, envId, await found(), 200);
-    await registerConnection(tables, envId, { ...mine, requestedAt: now() + 1 });
-    expect(await finishBusy(tables, envId, mine, 100)).toBeUndefined();
+    await store.connections.markBusy(envId, mine, 77);
+    await store.connections.leaveToSender(envId, await found(), 200);
+    await store.connections.register(envId, { ...mine, requestedAt: now() + 1 });
+    expect(await store.connections.finishBusy(envId, mine, 100)).toBeUndefined();
   });
 });
 
 test('a table that fails is an error, and no note', async () => {
-  const failing = database.open(async () => {
+  const failing = database.open(effects, async () => {
     throw new Error('throttled');
   });
-  await expect(markAnswered(failing, envId, mine, 5)).rejects.toThrow('throttled');
-  await expect(finishBusy(failing, envId, mine, 5)).rejects.toThrow('throttled');
+  await expect(failing.connections.markAnswered(envId, mine, 5)).rejects.toThrow('throttled');
+  await expect(failing.connections.finishBusy(envId, mine, 5)).rejects.toThrow('throttled');
 });

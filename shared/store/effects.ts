@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 
 /** Clock, randomness and waiting, so that tests decide them. */
 export interface Effects {
@@ -15,9 +14,9 @@ export interface Effects {
 
 /** The effects of this machine. */
 export const systemEffects: Effects = {
-  now: Date.now,
+  now: () => Date.now(),
   monotonic: () => performance.now(),
-  random: Math.random,
+  random: () => Math.random(),
   uuid: randomUUID,
-  pause: (ms) => setTimeout(ms),
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };

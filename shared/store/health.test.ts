@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkTable } from './health.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables } from './testing/testTables.ts';
+import { type FlagStore, openStore } from './store.ts';
+import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
 
+const effects = testEffects();
 let database: TestTables;
 /** Takes requests and never answers them. */
 const silent = createServer(() => {});
@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.close();
 });
 
-function tablesAt(port: number): Tables {
+function storeAt(port: number): FlagStore {
   const client = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
@@ -32,23 +32,23 @@ function tablesAt(port: number): Tables {
     maxAttempts: 2,
   });
   clients.push(client);
-  return { client, flags: 'Flags', connections: 'Connections' };
+  return openStore({ client, flags: 'Flags' });
 }
 
 describe('a check of the table', () => {
   test('passes where the table answers, by one read that needs no item', async () => {
     const calls: unknown[] = [];
-    const tables = database.open((call, send) => {
+    const store = database.open(effects, (call, send) => {
       calls.push([call.name, call.input.TableName]);
       return send();
     });
-    await expect(checkTable(tables, 10_000)).resolves.toBeUndefined();
-    expect(calls).toEqual([['GetItem', tables.flags]]);
+    await expect(store.check(10_000)).resolves.toBeUndefined();
+    expect(calls).toEqual([['GetItem', store.tables.flags]]);
   });
 
   test('fails where there is no such table', async () => {
-    const tables = { ...database.open(), flags: 'Elsewhere' };
-    await expect(checkTable(tables, 10_000)).rejects.toBeInstanceOf(ResourceNotFoundException);
+    const store = openStore({ ...database.open(effects).tables, flags: 'Elsewhere' });
+    await expect(store.check(10_000)).rejects.toBeInstanceOf(ResourceNotFoundException);
   });
 
   test('fails where nobody listens', async () => {
@@ -57,12 +57,12 @@ describe('a check of the table', () => {
     const { port } = closed.address() as AddressInfo;
     closed.close();
     await once(closed, 'close');
-    await expect(checkTable(tablesAt(port), 10_000)).rejects.toThrow('ECONNREFUSED');
+    await expect(storeAt(port).check(10_000)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('gives up on a table that stays silent', async () => {
     const { port } = silent.address() as AddressInfo;
-    await expect(checkTable(tablesAt(port), 20)).rejects.toMatchObject({
+    await expect(storeAt(port).check(20)).rejects.toMatchObject({
       name: expect.stringMatching(/Abort|Timeout/),
     });
   });

@@ -4,26 +4,22 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
-import { loadDocuments } from './documents.ts';
-import { createEnvironment } from './environments.ts';
 import type { Document, StoredDocument } from './item.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { readVersion } from './version.ts';
-import { InvalidDocument, importDocuments } from './write.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { InvalidDocument } from './write.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 
 async function freshEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
   return environment.id;
 }
 
@@ -43,10 +39,10 @@ function manyFlags(count: number, text = ''): Document[] {
   }));
 }
 
-/** Tables whose n-th transaction fails before it is sent, or after it was carried out. */
-function failingAt(nth: number, when: 'before' | 'after'): Tables {
+/** A store whose n-th transaction fails before it is sent, or after it was carried out. */
+function failingAt(nth: number, when: 'before' | 'after'): TestStore {
   let transactions = 0;
-  return database.open(async ({ name }, send) => {
+  return database.open(effects, async ({ name }, send) => {
     const isIt = name === 'TransactWriteItems' && ++transactions === nth;
     if (isIt && when === 'before') throw new Error('the cable was pulled');
     const output = await send();
@@ -60,18 +56,18 @@ function summary(documents: readonly StoredDocument[]) {
 }
 
 async function expectUniqueAscending(envId: string) {
-  const documents = (await loadDocuments(tables, envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
+  const documents = (await store.documents.load(envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
   const versions = documents.map(({ updatedAt }) => updatedAt);
   expect(new Set(versions).size).toBe(versions.length);
-  expect((await readVersion(tables, effects, envId)).updatedAt).toBe(versions.at(-1));
+  expect((await store.documents.version(envId)).updatedAt).toBe(versions.at(-1));
 }
 
 describe('an import into a fresh environment', () => {
   test('keeps each document’s own time', async () => {
     const envId = await freshEnvironment();
     const documents = benchmark();
-    await importDocuments(tables, effects, envId, documents);
-    const times = Object.fromEntries((await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]));
+    await store.documents.import(envId, documents);
+    const times = Object.fromEntries((await store.documents.load(envId)).map(({ id, updatedAt }) => [id, updatedAt]));
     for (const { kind, document } of documents) {
       expect(times[kind === 'flag' ? document.key : document.id]).toBe(Date.parse(document.updatedAt));
     }
@@ -84,18 +80,18 @@ describe('an import into a fresh environment', () => {
       ...source,
       document: { ...source.document, updatedAt: formatTimestamp(5_000) },
     })) as Document[];
-    const written = await importDocuments(tables, effects, envId, documents);
+    const written = await store.documents.import(envId, documents);
     expect(written.map(({ updatedAt }) => updatedAt)).toEqual(Array.from({ length: 200 }, (_, n) => 5_000 + n));
     await expectUniqueAscending(envId);
   });
 
   test('again changes nothing', async () => {
     const envId = await freshEnvironment();
-    await importDocuments(tables, effects, envId, benchmark());
-    const before = await loadDocuments(tables, envId);
+    await store.documents.import(envId, benchmark());
+    const before = await store.documents.load(envId);
     effects.clock.now += 60_000;
-    expect(await importDocuments(tables, effects, envId, benchmark())).toEqual([]);
-    expect(await loadDocuments(tables, envId)).toEqual(before);
+    expect(await store.documents.import(envId, benchmark())).toEqual([]);
+    expect(await store.documents.load(envId)).toEqual(before);
   });
 
   test.each([
@@ -108,18 +104,18 @@ describe('an import into a fresh environment', () => {
   ] as const)('that broke off at transaction %i, %s it was carried out, is finished by another', async (nth, when) => {
     const [broken, whole] = [await freshEnvironment(), await freshEnvironment()];
     const documents = manyFlags(250);
-    await importDocuments(tables, effects, whole, documents);
+    await store.documents.import(whole, documents);
 
-    const first = importDocuments(failingAt(nth, when), effects, broken, documents);
+    const first = failingAt(nth, when).documents.import(broken, documents);
     await expect(first).rejects.toThrow('the cable was pulled');
     const kept = (nth - (when === 'before' ? 1 : 0)) * 95;
-    expect(await loadDocuments(tables, broken)).toHaveLength(Math.min(kept, 250));
+    expect(await store.documents.load(broken)).toHaveLength(Math.min(kept, 250));
 
-    const written = await importDocuments(tables, effects, broken, documents);
+    const written = await store.documents.import(broken, documents);
     expect(written).toHaveLength(250 - Math.min(kept, 250));
     const text = (stored: StoredDocument[]) => JSON.stringify(summary(stored));
-    expect(text(await loadDocuments(tables, broken))).toBe(
-      text(await loadDocuments(tables, whole)).replaceAll(whole, broken),
+    expect(text(await store.documents.load(broken))).toBe(
+      text(await store.documents.load(whole)).replaceAll(whole, broken),
     );
     await expectUniqueAscending(broken);
   });
@@ -130,8 +126,8 @@ describe('an import into a fresh environment', () => {
       ...source,
       document: { ...source.document, description: randomBytes(250_000).toString('base64') },
     })) as Document[];
-    expect(await importDocuments(tables, effects, envId, documents)).toHaveLength(24);
-    expect(await loadDocuments(tables, envId)).toHaveLength(24);
+    expect(await store.documents.import(envId, documents)).toHaveLength(24);
+    expect(await store.documents.load(envId)).toHaveLength(24);
   });
 
   test('never shows a flag without the segment that it refers to, not even half done', async () => {
@@ -142,12 +138,12 @@ describe('an import into a fresh environment', () => {
       kind: 'segment',
       document: aSegment({ id: 'late', updatedAt: formatTimestamp(110 * 60_000 + 1) }),
     };
-    const import_ = importDocuments(failingAt(2, 'before'), effects, envId, [early, ...manyFlags(120), late]);
+    const import_ = failingAt(2, 'before').documents.import(envId, [early, ...manyFlags(120), late]);
     await expect(import_).rejects.toThrow();
-    expect((await loadDocuments(tables, envId)).map(({ id }) => id)).not.toContain('early');
-    await importDocuments(tables, effects, envId, [early, ...manyFlags(120), late]);
+    expect((await store.documents.load(envId)).map(({ id }) => id)).not.toContain('early');
+    await store.documents.import(envId, [early, ...manyFlags(120), late]);
     const versions = Object.fromEntries(
-      (await loadDocuments(tables, envId)).map(({ id, updatedAt }) => [id, updatedAt]),
+      (await store.documents.load(envId)).map(({ id, updatedAt }) => [id, updatedAt]),
     );
     expect(versions['early']).toBe((versions['late'] ?? 0) + 1);
     expect(versions['flag-119']).toBe(120 * 60_000);
@@ -158,28 +154,28 @@ describe('an import into an environment with data', () => {
   test('gives what differs the present time, and leaves the rest alone', async () => {
     const envId = await freshEnvironment();
     const [first, second] = manyFlags(2) as [Document, Document];
-    await importDocuments(tables, effects, envId, [second]);
-    const written = await importDocuments(tables, effects, envId, [first, second]);
+    await store.documents.import(envId, [second]);
+    const written = await store.documents.import(envId, [first, second]);
     expect(written.map(({ id, updatedAt }) => [id, updatedAt])).toEqual([['flag-0', effects.now()]]);
     await expectUniqueAscending(envId);
   });
 
   test('keeps what it does not name', async () => {
     const envId = await freshEnvironment();
-    await importDocuments(tables, effects, envId, manyFlags(3));
-    await importDocuments(tables, effects, envId, benchmark());
-    expect(await loadDocuments(tables, envId)).toHaveLength(3 + 7);
+    await store.documents.import(envId, manyFlags(3));
+    await store.documents.import(envId, benchmark());
+    expect(await store.documents.load(envId)).toHaveLength(3 + 7);
   });
 });
 
 test('two documents of one name are refused before anything is written', async () => {
   const envId = await freshEnvironment();
   const [flag] = manyFlags(1) as [Document];
-  const twice = importDocuments(tables, effects, envId, [flag, ...manyFlags(150).slice(1), flag]);
+  const twice = store.documents.import(envId, [flag, ...manyFlags(150).slice(1), flag]);
   await expect(twice).rejects.toThrow(InvalidDocument);
   await expect(twice).rejects.toThrow('flag "flag-0" is there twice; nothing was written');
-  expect(await loadDocuments(tables, envId)).toEqual([]);
+  expect(await store.documents.load(envId)).toEqual([]);
 
   const named = aSegment({ id: 'flag-0' });
-  expect(await importDocuments(tables, effects, envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
+  expect(await store.documents.import(envId, [flag, { kind: 'segment', document: named }])).toHaveLength(2);
 });

@@ -1,44 +1,42 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createEnvironment, type Environment, findEnvironment } from './environments.ts';
+import type { Environment } from './environment.ts';
 import { NotFound } from './errors.ts';
-import { createSecret, revokeSecret, rotateSecret } from './issueSecrets.ts';
 import { SecretCache } from './secretCache.ts';
-import { type IssuedSecret, lookUpSecret } from './secrets.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import type { IssuedSecret } from './secrets.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 
 async function anEnvironment(): Promise<{ environment: Environment; server: IssuedSecret; client: IssuedSecret }> {
-  const { environment, secrets } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment, secrets } = await store.environments.create(`env ${effects.uuid()}`);
   const [server, client] = secrets as [IssuedSecret, IssuedSecret];
   return { environment, server, client };
 }
 
-const find = (secret: IssuedSecret) => new SecretCache(tables, effects).find(secret.value);
+const find = (secret: IssuedSecret) => new SecretCache(store).find(secret.value);
 
 describe('a secret', () => {
   test('can be added, and opens its environment for its type only', async () => {
     const { environment } = await anEnvironment();
-    const added = await createSecret(tables, effects, environment.name, 'Mobile', 'client');
+    const added = await store.secrets.create(environment.name, 'Mobile', 'client');
     expect(await find(added)).toEqual({ envId: environment.id, type: 'client' });
-    const { secrets, revision } = await findEnvironment(tables, environment.id);
+    const { secrets, revision } = await store.environments.find(environment.id);
     expect(secrets.map(({ name }) => name)).toEqual(['Server Key', 'Client Key', 'Mobile']);
     expect(revision).toBe(2);
   });
 
   test('that is rotated works on for the time of grace, beside its successor', async () => {
     const { environment, server } = await anEnvironment();
-    const next = await rotateSecret(tables, effects, environment.id, server.record.id, 60_000);
+    const next = await store.secrets.rotate(environment.id, server.record.id, 60_000);
     expect(next.record).toMatchObject({ name: 'Server Key', type: 'server' });
     expect(next.value).not.toBe(server.value);
     for (const secret of [server, next]) expect(await find(secret)).toMatchObject({ type: 'server' });
@@ -49,38 +47,38 @@ describe('a secret', () => {
 
   test('that is revoked opens nothing any more; the others still do', async () => {
     const { environment, server, client } = await anEnvironment();
-    const record = await revokeSecret(tables, effects, environment.id, client.record.id);
+    const record = await store.secrets.revoke(environment.id, client.record.id);
     expect(record.revokedAt).toBe(new Date(effects.now()).toISOString());
     expect(await find(client)).toBeUndefined();
-    expect(await lookUpSecret(tables, client.value)).toMatchObject({ revokedAt: effects.now() });
+    expect(await store.secrets.lookUp(client.value)).toMatchObject({ revokedAt: effects.now() });
     expect(await find(server)).toMatchObject({ type: 'server' });
   });
 
   test('that ends soon is not kept alive by being rotated or revoked again', async () => {
     const { environment, server } = await anEnvironment();
-    await rotateSecret(tables, effects, environment.id, server.record.id, 1_000);
-    await rotateSecret(tables, effects, environment.id, server.record.id, 60_000);
+    await store.secrets.rotate(environment.id, server.record.id, 1_000);
+    await store.secrets.rotate(environment.id, server.record.id, 60_000);
     effects.clock.now += 1_000;
     expect(await find(server)).toBeUndefined();
-    const record = await revokeSecret(tables, effects, environment.id, server.record.id);
+    const record = await store.secrets.revoke(environment.id, server.record.id);
     expect(record.revokedAt).toBe(new Date(effects.now()).toISOString());
   });
 
   test('of another environment or of none is not found', async () => {
     const { environment } = await anEnvironment();
     const other = await anEnvironment();
-    const revoke = revokeSecret(tables, effects, environment.id, other.client.record.id);
+    const revoke = store.secrets.revoke(environment.id, other.client.record.id);
     await expect(revoke).rejects.toThrow(NotFound);
-    await expect(rotateSecret(tables, effects, 'nowhere', 'id', 0)).rejects.toThrow(NotFound);
+    await expect(store.secrets.rotate('nowhere', 'id', 0)).rejects.toThrow(NotFound);
     expect(await find(other.client)).toMatchObject({ type: 'client' });
   });
 
   test('is not lost where several operators add one at the same time', async () => {
     const { environment } = await anEnvironment();
     const added = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => createSecret(tables, effects, environment.id, `key-${n}`, 'client')),
+      Array.from({ length: 6 }, (_, n) => store.secrets.create(environment.id, `key-${n}`, 'client')),
     );
-    const { secrets, revision } = await findEnvironment(tables, environment.id);
+    const { secrets, revision } = await store.environments.find(environment.id);
     expect(secrets).toHaveLength(8);
     expect(revision).toBe(7);
     for (const secret of added) expect(await find(secret)).toMatchObject({ envId: environment.id });
@@ -89,8 +87,8 @@ describe('a secret', () => {
 
 test('no secret is in the table: only its hash, and the four characters it is recognised by', async () => {
   const { environment, server, client } = await anEnvironment();
-  const issued = [server, client, await rotateSecret(tables, effects, environment.id, client.record.id, 1_000)];
-  const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: tables.flags }));
+  const issued = [server, client, await store.secrets.rotate(environment.id, client.record.id, 1_000)];
+  const { Items = [] } = await store.tables.client.send(new ScanCommand({ TableName: store.tables.flags }));
   const everything = JSON.stringify(Items);
   expect(everything).toContain(environment.id);
   for (const { value, record } of issued) {

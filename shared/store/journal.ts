@@ -2,7 +2,7 @@ import { type AttributeValue, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { isUnbroken } from './chain.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 
 /** How long changes can be read back; a reader that was away for longer reads the environment instead. */
 const RETENTION_SECONDS = 3_600;
@@ -37,7 +37,7 @@ export function toJournalEntry(written: readonly StoredDocument[]): Record<strin
  * @returns undefined when not all of them are there (any more, or yet)
  */
 export async function loadChanges(
-  tables: Tables,
+  table: Table,
   envId: string,
   after: number,
   upTo: number,
@@ -45,9 +45,9 @@ export async function loadChanges(
   if (upTo <= after) return [];
   const changes: StoredDocument[] = [];
   const pages = paginateQuery(
-    { client: tables.client },
+    { client: table.client },
     {
-      TableName: tables.flags,
+      TableName: table.name,
       KeyConditionExpression: 'pk = :journal AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: {
         ':journal': keys.journal(envId, 0).pk,

@@ -1,41 +1,36 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { aFlag } from '../testing/builders.ts';
-import { loadDocuments } from './documents.ts';
-import { createEnvironment, type Environment, findEnvironment, listEnvironments } from './environments.ts';
+import type { Environment } from './environment.ts';
 import { NotFound } from './errors.ts';
-import { createSecret } from './issueSecrets.ts';
-import { removeEnvironment } from './removal.ts';
 import { SecretCache } from './secretCache.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { importDocuments, writeFlag } from './write.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 
 /** An environment with flags enough for several transactions. */
 async function anEnvironment(name: string, flags = 150) {
-  const created = await createEnvironment(tables, effects, name);
+  const created = await store.environments.create(name);
   const documents = Array.from({ length: flags }, (_, n) => ({
     kind: 'flag' as const,
     document: aFlag({ key: `flag-${n}` }),
   }));
-  await importDocuments(tables, effects, created.environment.id, documents);
+  await store.documents.import(created.environment.id, documents);
   return created;
 }
 
 /** All items that name something, each as JSON. */
 async function itemsNaming(text: string): Promise<string[]> {
   const found: string[] = [];
-  const pages = paginateScan({ client: tables.client }, { TableName: tables.flags, ConsistentRead: true });
+  const pages = paginateScan({ client: store.tables.client }, { TableName: store.tables.flags, ConsistentRead: true });
   for await (const { Items = [] } of pages) found.push(...Items.map((item) => JSON.stringify(item)));
   return found.filter((item) => item.includes(text));
 }
@@ -44,22 +39,22 @@ test('leaves nothing of it, and everything of the others', async () => {
   const [kept, removed] = [await anEnvironment('kept'), await anEnvironment('removed')];
   const before = await itemsNaming(kept.environment.id);
   expect(before.length).toBeGreaterThan(150);
-  await removeEnvironment(tables, effects, removed.environment);
+  await store.environments.remove(removed.environment);
   expect(await itemsNaming(removed.environment.id)).toEqual([]);
   expect(await itemsNaming(kept.environment.id)).toEqual(before);
-  expect((await listEnvironments(tables)).map(({ name }) => name)).toEqual(['kept']);
-  const cache = new SecretCache(tables, effects);
+  expect((await store.environments.list()).map(({ name }) => name)).toEqual(['kept']);
+  const cache = new SecretCache(store);
   for (const { value } of removed.secrets) expect(await cache.find(value)).toBeUndefined();
 });
 
 test('revokes secrets before they go, which is what ends their connections', async () => {
   const { environment } = await anEnvironment('with connections', 1);
   const written: unknown[] = [];
-  const watched = database.open(({ input }, send) => {
+  const watched = database.open(effects, ({ input }, send) => {
     for (const { Put } of input.TransactItems ?? []) if (Put) written.push(Put.Item.revokedAt);
     return send();
   });
-  await removeEnvironment(watched, effects, environment);
+  await watched.environments.remove(environment);
   expect(written).toEqual(environment.secrets.map(() => ({ S: new Date(effects.now()).toISOString() })));
 });
 
@@ -71,8 +66,8 @@ async function remainsOf({ id, name }: Environment) {
     secrets: items.filter((item) => item.includes('SECRET#') && !item.includes('revokedAt')).length,
     versions: left('VERSION#'),
     changes: left('JOURNAL#'),
-    documents: (await loadDocuments(tables, id)).length,
-    isFound: await findEnvironment(tables, name).then(
+    documents: (await store.documents.load(id)).length,
+    isFound: await store.environments.find(name).then(
       () => true,
       () => false,
     ),
@@ -82,14 +77,14 @@ async function remainsOf({ id, name }: Environment) {
 test('goes in an order in which every transaction may be the last: secretKeys, writes, contents, what it is found by', async () => {
   // So many secrets that they take more than a transaction, and so many documents that one begins with the very last key.
   const { environment } = await anEnvironment('many', 295);
-  for (let n = 0; n < 120; n++) await createSecret(tables, effects, 'many', `secret ${n}`, 'client');
+  for (let n = 0; n < 120; n++) await store.secrets.create('many', `secret ${n}`, 'client');
   const states = [await remainsOf(environment)];
-  const watched = database.open(async ({ name }, send) => {
+  const watched = database.open(effects, async ({ name }, send) => {
     const output = await send();
     if (name === 'TransactWriteItems') states.push(await remainsOf(environment));
     return output;
   });
-  await removeEnvironment(watched, effects, await findEnvironment(tables, 'many'));
+  await watched.environments.remove(await store.environments.find('many'));
   const all = { secrets: 122, versions: 4, changes: 4, documents: 295, isFound: true };
   expect(states[0]).toEqual(all);
   expect(states.at(-1)).toEqual({ secrets: 0, versions: 0, changes: 0, documents: 0, isFound: false });
@@ -105,20 +100,20 @@ test('interrupted anywhere lets nobody in or write, and can be called again', as
   for (let failAt = 1, isKilled = true; isKilled; failAt++) {
     const { environment, secrets } = await anEnvironment(`interrupted ${failAt}`);
     let calls = 0;
-    const failing = database.open((_, next) => {
+    const failing = database.open(effects, (_, next) => {
       if (++calls === failAt) throw new Error('killed');
       return next();
     });
-    isKilled = await removeEnvironment(failing, effects, environment).then(
+    isKilled = await failing.environments.remove(environment).then(
       () => false,
       () => true,
     );
     if (failAt > 1) {
-      for (const { value } of secrets) expect(await new SecretCache(tables, effects).find(value)).toBeUndefined();
-      const write = writeFlag(tables, effects, environment.id, 'late', () => aFlag({ key: 'late' }));
+      for (const { value } of secrets) expect(await new SecretCache(store).find(value)).toBeUndefined();
+      const write = store.documents.writeFlag(environment.id, 'late', () => aFlag({ key: 'late' }));
       await expect(write).rejects.toThrow(NotFound);
     }
-    if (isKilled) await removeEnvironment(tables, effects, await findEnvironment(tables, environment.name));
+    if (isKilled) await store.environments.remove(await store.environments.find(environment.name));
     expect(await itemsNaming(environment.id)).toEqual([]);
   }
 }, 60_000);

@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { loadDocument } from './documents.ts';
+import { DocumentReader } from './documents.ts';
 import { systemEffects } from './effects.ts';
 import { replayVersionReads } from './replayedReads.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 import { readVersion } from './version.ts';
 
 let server: Server;
-let tables: Tables;
+let table: Table;
 /** The SDK's ids of the requests that came, one for each that it makes; and what is answered to each. */
 let ids: string[] = [];
 let answer: (n: number) => number | 'hang' | { updatedAt: number };
@@ -34,17 +34,17 @@ beforeEach(async () => {
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   });
   replayVersionReads(client);
-  tables = { client, flags: 'Flags', connections: 'Connections' };
+  table = { client, name: 'Flags', effects: systemEffects };
 });
 afterEach(() => {
-  tables.client.destroy();
+  table.client.destroy();
   server.close();
   server.closeAllConnections();
 });
 
 /** @param random decides which copy of the version is read */
 const read = async (random = 0) =>
-  (await readVersion(tables, { ...systemEffects, random: () => random }, 'env')).updatedAt;
+  (await readVersion({ ...table, effects: { ...systemEffects, random: () => random } }, 'env')).updatedAt;
 const distinct = () => new Set(ids).size;
 
 describe('reads of a version', () => {
@@ -81,7 +81,7 @@ describe('reads of a version', () => {
 });
 
 test('other reads are the SDK’s as ever', async () => {
-  await loadDocument(tables, 'env', 'flag', 'f').catch(() => {});
-  await loadDocument(tables, 'env', 'flag', 'f').catch(() => {});
+  await new DocumentReader(table).find('env', 'flag', 'f').catch(() => {});
+  await new DocumentReader(table).find('env', 'flag', 'f').catch(() => {});
   expect([ids.length, distinct()]).toEqual([2, 2]);
 });

@@ -1,7 +1,8 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../protocol/secret.ts';
 import { SECRET_CACHE_MS, SecretCache } from './secretCache.ts';
-import type { Tables } from './table.ts';
+import { openStore } from './store.ts';
 import { testEffects } from './testing/testTables.ts';
 
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
@@ -18,8 +19,8 @@ function cacheOver(answer: { item?: Record<string, { S: string }> | undefined; e
       return { Item: answer.item };
     },
   };
-  const tables = { client, flags: 'Flags', connections: '' } as unknown as Tables;
-  return { cache: new SecretCache(tables, effects), clock: effects.clock, counter };
+  const store = openStore({ client: client as unknown as DynamoDBClient, flags: 'Flags' }, effects);
+  return { cache: new SecretCache(store), clock: effects.clock, counter };
 }
 
 const item = (revokedAt?: number) => ({
@@ -121,12 +122,9 @@ describe('a table that does not answer', () => {
     answers.push(() => new Promise((_, reject) => (fail = reject)));
     answers.push(async () => ({ Item: item() }));
     let reads = 0;
-    const tables = {
-      client: { send: () => answers[reads++]?.() },
-      flags: 'Flags',
-      connections: '',
-    } as unknown as Tables;
-    const cache = new SecretCache(tables, effects);
+    const client = { send: () => answers[reads++]?.() } as unknown as DynamoDBClient;
+    const store = openStore({ client, flags: 'Flags' }, effects);
+    const cache = new SecretCache(store);
     const slow = cache.find(secretNumber(1));
     effects.clock.now += SECRET_CACHE_MS;
     await cache.find(secretNumber(1));

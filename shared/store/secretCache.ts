@@ -1,6 +1,5 @@
 import type { Effects } from './effects.ts';
-import { lookUpSecret, type SecretGrant } from './secrets.ts';
-import type { Tables } from './table.ts';
+import type { SecretGrant, SecretReader } from './secrets.ts';
 
 /** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
@@ -8,20 +7,24 @@ export const SECRET_CACHE_MS = 30_000;
 /** Secrets remembered at most; guesses of a hostile client push each other out, and cost one read each. */
 const CAPACITY = 10_000;
 
+/** What secrets are looked up in. */
+export interface SecretSource {
+  readonly secrets: Pick<SecretReader, 'lookUp'>;
+  readonly effects: Effects;
+}
+
 /** Looks secrets up and remembers the answers for a short while, refusals included. */
 export class SecretCache {
-  readonly #tables: Tables;
-  readonly #effects: Effects;
+  readonly #source: SecretSource;
   readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly at: number }>();
 
-  constructor(tables: Tables, effects: Effects) {
-    this.#tables = tables;
-    this.#effects = effects;
+  constructor(source: SecretSource) {
+    this.#source = source;
   }
 
   /** What a secret opens now. @returns undefined when it was never issued or is revoked */
   async find(secret: string): Promise<SecretGrant | undefined> {
-    const now = this.#effects.now();
+    const now = this.#source.effects.now();
     const grant = await this.#lookUp(secret, now);
     return grant && now >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
   }
@@ -31,7 +34,7 @@ export class SecretCache {
     // A clock that was set back must not prolong anything.
     if (known && now >= known.at && now < known.at + SECRET_CACHE_MS) return known.grant;
 
-    const grant = lookUpSecret(this.#tables, secret);
+    const grant = this.#source.secrets.lookUp(secret);
     const answer = { grant, at: now };
     this.#known.delete(secret);
     this.#known.set(secret, answer);

@@ -2,7 +2,7 @@ import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { formatSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import type { Effects } from './effects.ts';
 import { hashSecret, keys } from './keys.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 
 /** What is kept of a secret: enough to tell it apart and to end it, never the secret itself. */
 export interface SecretRecord {
@@ -51,22 +51,6 @@ export function issueSecret(effects: Effects, envId: string, name: string, type:
   };
 }
 
-/**
- * What a secret opens, by one strongly consistent read.
- *
- * @returns undefined when nobody ever issued it; a revoked one is returned with its `revokedAt`
- */
-export async function lookUpSecret(tables: Tables, secret: string): Promise<SecretGrant | undefined> {
-  const { Item } = await tables.client.send(
-    new GetItemCommand({ TableName: tables.flags, Key: keys.secret(hashSecret(secret)), ConsistentRead: true }),
-  );
-  const type = SECRET_TYPES.find((known) => known === Item?.['type']?.S);
-  const envId = Item?.['envId']?.S;
-  if (!type || !envId) return undefined;
-  const revokedAt = Item?.['revokedAt']?.S;
-  return { envId, type, ...(revokedAt ? { revokedAt: Date.parse(revokedAt) } : {}) };
-}
-
 /** The table's attributes of a secret. */
 export function toSecretItem(envId: string, record: SecretRecord): Record<string, AttributeValue> {
   return {
@@ -75,4 +59,29 @@ export function toSecretItem(envId: string, record: SecretRecord): Record<string
     type: { S: record.type },
     ...(record.revokedAt ? { revokedAt: { S: record.revokedAt } } : {}),
   };
+}
+
+/** Secrets, to whoever only asks what they open. */
+export class SecretReader {
+  protected readonly table: Table;
+
+  constructor(table: Table) {
+    this.table = table;
+  }
+
+  /**
+   * What a secret opens, by one strongly consistent read.
+   *
+   * @returns undefined when nobody ever issued it; a revoked one is returned with its `revokedAt`
+   */
+  async lookUp(secret: string): Promise<SecretGrant | undefined> {
+    const { Item } = await this.table.client.send(
+      new GetItemCommand({ TableName: this.table.name, Key: keys.secret(hashSecret(secret)), ConsistentRead: true }),
+    );
+    const type = SECRET_TYPES.find((known) => known === Item?.['type']?.S);
+    const envId = Item?.['envId']?.S;
+    if (!type || !envId) return undefined;
+    const revokedAt = Item?.['revokedAt']?.S;
+    return { envId, type, ...(revokedAt ? { revokedAt: Date.parse(revokedAt) } : {}) };
+  }
 }

@@ -4,12 +4,16 @@ import fc from 'fast-check';
 import { createSteps, type Steps } from '../../functions/testing/steps.ts';
 import { aFlag } from '../testing/builders.ts';
 import type { Effects } from './effects.ts';
-import { createEnvironment } from './environments.ts';
 import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
 import { SnapshotCache } from './snapshotCache.ts';
-import type { Tables } from './table.ts';
-import { type Call, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { writeFlag } from './write.ts';
+import {
+  type Call,
+  type Intercept,
+  startTestTables,
+  type TestStore,
+  type TestTables,
+  testEffects,
+} from './testing/testTables.ts';
 
 /*
  * Writers and readers, each by a clock of its own, over a table that shows a transaction item by item: the version first,
@@ -20,11 +24,11 @@ type Item = Record<string, AttributeValue>;
 
 const SETTLED_MS = 1_000;
 let database: TestTables;
-let plain: Tables;
+let plain: TestStore;
 
 beforeAll(async () => {
   database = await startTestTables();
-  plain = database.open();
+  plain = database.open(testEffects());
 });
 afterAll(() => database.close());
 
@@ -44,7 +48,7 @@ class World {
   readonly #scenario: Scenario;
   readonly #envId: string;
   readonly #steps: Steps;
-  readonly #opened: Tables[] = [];
+  readonly #opened: TestStore[] = [];
   /** What items were before a transaction that is not acknowledged yet. */
   readonly #underway = new Map<string, Item | undefined>();
   /** The version of each flag that was acknowledged, and when. */
@@ -62,7 +66,7 @@ class World {
       ...writers.map((offset) => this.#write(this.#effects(offset))),
       ...readers.map((offset) => this.#read(this.#effects(offset))),
     ]);
-    for (const { client } of this.#opened) client.destroy();
+    for (const store of this.#opened) store.close();
   }
 
   #effects(offset: number): Effects {
@@ -72,13 +76,13 @@ class World {
 
   async #write(effects: Effects): Promise<void> {
     const { now, random, turn } = this.#steps;
-    const tables = this.#open((call, send) =>
+    const store = this.#open(effects, (call, send) =>
       call.name === 'TransactWriteItems' ? this.#transact(call, send) : this.#steps.step(send),
     );
     for (let n = 0; n < 3; n++) {
       await turn(random() * 2_000);
       const key = `flag-${Math.floor(random() * 3)}`;
-      const written = await writeFlag(tables, effects, this.#envId, key, () => aFlag({ key, name: effects.uuid() }));
+      const written = await store.documents.writeFlag(this.#envId, key, () => aFlag({ key, name: effects.uuid() }));
       this.#acknowledged.push(...written.map(({ updatedAt }) => ({ key, updatedAt, at: now() })));
     }
   }
@@ -92,8 +96,10 @@ class World {
     while (!isOverlapping && this.#underway.size > 0) await turn(5);
     const answer = await step(async () => {
       if (hidden.some((key) => this.#underway.has(nameOf(key)))) throw conflict();
-      const get = new BatchGetItemCommand({ RequestItems: { [plain.flags]: { Keys: hidden, ConsistentRead: true } } });
-      const before = (await plain.client.send(get)).Responses?.[plain.flags] ?? [];
+      const get = new BatchGetItemCommand({
+        RequestItems: { [plain.tables.flags]: { Keys: hidden, ConsistentRead: true } },
+      });
+      const before = (await plain.tables.client.send(get)).Responses?.[plain.tables.flags] ?? [];
       const sent = await send();
       for (const key of hidden)
         this.#underway.set(
@@ -109,13 +115,13 @@ class World {
 
   async #read(effects: Effects): Promise<void> {
     const { now, random, turn } = this.#steps;
-    const tables = this.#open(async ({ name }, send) => {
+    const store = this.#open(effects, async ({ name }, send) => {
       const answer = (await this.#steps.step(send)) as { output: { Items: Item[] } };
       return name === 'Query'
         ? { ...answer, output: { ...answer.output, Items: this.#halfDone(answer.output.Items) } }
         : answer;
     });
-    const cache = new SnapshotCache(tables, effects, () => {});
+    const cache = new SnapshotCache(store, () => {});
     const patience = this.#scenario.isOverlapping ? SETTLED_MS : 0;
     for (let n = 0; n < 25; n++) {
       await turn(random() < 0.7 ? random() * 300 : random() * 2_500);
@@ -137,10 +143,10 @@ class World {
     });
   }
 
-  #open(intercept: (call: Call, send: () => Promise<unknown>) => Promise<unknown>): Tables {
-    const tables = database.open(intercept);
-    this.#opened.push(tables);
-    return tables;
+  #open(effects: Effects, intercept: Intercept): TestStore {
+    const store = database.open(effects, intercept);
+    this.#opened.push(store);
+    return store;
   }
 }
 
@@ -174,7 +180,7 @@ test.each([
     await fc.assert(
       fc.asyncProperty(scenarios, async (scenario) => {
         const effects = testEffects();
-        const { environment } = await createEnvironment(plain, effects, `env ${effects.uuid()}`);
+        const { environment } = await plain.environments.create(`env ${effects.uuid()}`);
         await new World(scenario, environment.id, effects.now() + 3_600_000).run();
       }),
       { numRuns: 30, endOnFailure: true },

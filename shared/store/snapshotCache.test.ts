@@ -2,16 +2,13 @@ import { type AttributeValue, ProvisionedThroughputExceededException, PutItemCom
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import { aFlag } from '../testing/builders.ts';
-import { createEnvironment } from './environments.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
 import { type Reading, SnapshotCache } from './snapshotCache.ts';
-import type { Tables } from './table.ts';
-import { type Intercept, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { writeFlag } from './write.ts';
+import { type Intercept, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 let effects = testEffects();
 let envId = '';
 let calls: string[] = [];
@@ -20,37 +17,37 @@ const SETTLED_MS = 1_001;
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
 });
 afterAll(() => database.close());
 
 beforeEach(async () => {
   effects = testEffects();
+  store = database.open(effects);
   envId = await anEnvironment();
   calls = [];
   reports = [];
 });
 
 async function anEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
   return environment.id;
 }
 
 /** A cache whose calls to the table are counted, and may be interfered with. */
 function aCache(intercept: Intercept = (_, send) => send()): SnapshotCache {
-  const counted = database.open((call, send) => {
+  const counted = database.open(effects, (call, send) => {
     calls.push(call.name);
     return intercept(call, send);
   });
-  return new SnapshotCache(counted, effects, (_, invalidConditions) => reports.push(...invalidConditions));
+  return new SnapshotCache(counted, (_, invalidConditions) => reports.push(...invalidConditions));
 }
 
-const put = (key: string, name = '') => writeFlag(tables, effects, envId, key, () => aFlag({ key, name }));
+const put = (key: string, name = '') => store.documents.writeFlag(envId, key, () => aFlag({ key, name }));
 
 /** Writes an item as somebody does who edits the table by hand. */
 async function putByHand(id: string, doc: string): Promise<void> {
   const Item = { ...keys.flag(envId, id), kind: { S: 'flag' }, updatedAt: { N: '1' }, doc: { S: doc } };
-  await tables.client.send(new PutItemCommand({ TableName: tables.flags, Item }));
+  await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
 }
 
 function takeCalls(): string[] {
@@ -130,13 +127,14 @@ describe('an environment', () => {
 describe('a write that was acknowledged', () => {
   test('is in every reading that begins after it', async () => {
     const real = { ...effects, now: Date.now };
-    const cache = new SnapshotCache(database.open(), real, () => {});
+    const own = database.open(real);
+    const cache = new SnapshotCache(own, () => {});
     const acknowledged = new Map<string, number>();
     let isWriting = true;
     const writers = Array.from({ length: 4 }, async (_, writer) => {
       for (let n = 1; n <= 12; n++) {
         const key = `flag-${writer}`;
-        await writeFlag(tables, real, envId, key, () => aFlag({ key, name: String(n) }));
+        await own.documents.writeFlag(envId, key, () => aFlag({ key, name: String(n) }));
         acknowledged.set(key, n);
       }
     });
@@ -248,7 +246,7 @@ describe('an item that cannot be read', () => {
     const cache = aCache();
     await cache.read(envId);
     const Item = { ...keys.flag(envId, 'broken'), kind: { S: 'flag' }, updatedAt: { N: '2' }, doc: { S: '[' } };
-    await tables.client.send(new PutItemCommand({ TableName: tables.flags, Item }));
+    await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
     await put('good');
     await cache.read(envId);
     expect(reports.map(({ id }) => id)).toEqual(['broken', 'broken']);

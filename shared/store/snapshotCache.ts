@@ -3,11 +3,16 @@ import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evalua
 import type { Flag } from '../flags/flag.ts';
 import { formatProblem } from '../flags/problem.ts';
 import type { Segment } from '../flags/segment.ts';
-import { isSettled, loadAtVersion, type Sighting, sight, type VersionedDocuments } from './consistentRead.ts';
-import type { Effects } from './effects.ts';
+import {
+  type DocumentSource,
+  isSettled,
+  loadAtVersion,
+  type Sighting,
+  sight,
+  type VersionedDocuments,
+} from './consistentRead.ts';
 import { decodeDocument, type StoredDocument } from './item.ts';
-import type { Tables } from './table.ts';
-import { readVersion, type Version } from './version.ts';
+import type { Version } from './version.ts';
 
 /** Environments kept in memory by one instance. */
 const CAPACITY = 50;
@@ -29,8 +34,7 @@ type Loaded = Entry & Reading;
 
 /** Keeps compiled environments; asks the table for each use only whether there is something newer. */
 export class SnapshotCache {
-  readonly #tables: Tables;
-  readonly #effects: Effects;
+  readonly #source: DocumentSource;
   readonly #report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void;
   readonly #missingAttribute: MissingAttribute;
   /** The one used longest ago first. */
@@ -39,13 +43,11 @@ export class SnapshotCache {
 
   /** @param report told of each thing that was contained, when a snapshot first contains it */
   constructor(
-    tables: Tables,
-    effects: Effects,
+    source: DocumentSource,
     report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void,
     missingAttribute: MissingAttribute = 'empty',
   ) {
-    this.#tables = tables;
-    this.#effects = effects;
+    this.#source = source;
     this.#report = report;
     this.#missingAttribute = missingAttribute;
   }
@@ -57,10 +59,11 @@ export class SnapshotCache {
    * @throws {NotFound} when there is no such environment
    */
   async read(envId: string): Promise<Reading> {
-    const version = await readVersion(this.#tables, this.#effects, envId);
+    const { documents, effects } = this.#source;
+    const version = await documents.version(envId);
     const entry = this.#entries.get(envId);
-    const sighting = sight(this.#effects, version, entry?.sighting);
-    const settled = isSettled(this.#effects, sighting);
+    const sighting = sight(effects, version, entry?.sighting);
+    const settled = isSettled(effects, sighting);
     const isCurrent = entry?.sighting.version.updatedAt === version.updatedAt;
     if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !settled))) {
       this.#use(envId, entry);
@@ -80,7 +83,7 @@ export class SnapshotCache {
   }
 
   async #load(envId: string, asked: Sighting): Promise<Loaded> {
-    const { documents, ...state } = await loadAtVersion(this.#tables, this.#effects, envId, asked);
+    const { documents, ...state } = await loadAtVersion(this.#source, envId, asked);
     const { version: asOf } = state.sighting;
     // What may lack something of its last transaction has all that was there before it.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };

@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
 import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { Planned } from './plan.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A document as it is to be stored. */
 export interface Stamped {
@@ -52,10 +52,10 @@ export function bytesOf({ stored: { body } }: Stamped): number {
  * The part of a transaction that writes a document. Its condition is for a plan that read the item just before the
  * transaction that moved the version reached it.
  */
-export function putOf(tables: Tables, { stored, replaces }: Stamped): TransactWriteItem {
+export function putOf(table: Table, { stored, replaces }: Stamped): TransactWriteItem {
   return {
     Put: {
-      TableName: tables.flags,
+      TableName: table.name,
       Item: toItem(stored),
       ...(replaces === 0
         ? { ConditionExpression: 'attribute_not_exists(updatedAt)' }

@@ -1,10 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Effects } from './effects.ts';
 
-/** The two tables and the way to reach them. */
-export interface Tables {
+/** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of whoever uses it. */
+export interface Table {
   readonly client: DynamoDBClient;
-  readonly flags: string;
-  readonly connections: string;
+  readonly name: string;
+  readonly effects: Effects;
 }
 
 /**

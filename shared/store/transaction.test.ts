@@ -1,14 +1,14 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { Busy, Conflict } from './errors.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 import { testEffects } from './testing/testTables.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
 const effects = { ...testEffects(), random: () => 0 };
 
-/** Tables whose transactions are cancelled with these codes, one after another, and then go through. */
-function cancelling(...codes: readonly string[][]): { tables: Tables; sent: () => number } {
+/** A table whose transactions are cancelled with these codes, one after another, and then go through. */
+function cancelling(...codes: readonly string[][]): { table: Table; sent: () => number } {
   let sent = 0;
   const client = {
     send: async () => {
@@ -21,7 +21,7 @@ function cancelling(...codes: readonly string[][]): { tables: Tables; sent: () =
       });
     },
   };
-  return { tables: { client, flags: 'Flags', connections: '' } as unknown as Tables, sent: () => sent };
+  return { table: { client, name: 'Flags', effects } as unknown as Table, sent: () => sent };
 }
 
 describe('a cancelled transaction', () => {
@@ -31,25 +31,25 @@ describe('a cancelled transaction', () => {
     ['the table was throttled', 'ThrottlingError'],
     ['the table had no capacity left', 'ProvisionedThroughputExceeded'],
   ])('is planned and sent again where %s', async (_, code) => {
-    const { tables, sent } = cancelling(['None', code], [code, 'None']);
+    const { table, sent } = cancelling(['None', code], [code, 'None']);
     let planned = 0;
     await retryWhenCancelled(effects, () => {
       planned++;
-      return sendTransaction(tables, []);
+      return sendTransaction(table, []);
     });
     expect([planned, sent()]).toEqual([3, 3]);
   });
 
   test('is an error at once for any other reason', async () => {
-    const { tables, sent } = cancelling(['ValidationError', 'None']);
-    await expect(retryWhenCancelled(effects, () => sendTransaction(tables, []))).rejects.toThrow(
+    const { table, sent } = cancelling(['ValidationError', 'None']);
+    await expect(retryWhenCancelled(effects, () => sendTransaction(table, []))).rejects.toThrow(
       TransactionCanceledException,
     );
     expect(sent()).toBe(1);
   });
 
   test('is given up after a dozen attempts, with the reason and what to do', async () => {
-    const always = (code: string) => cancelling(...Array.from({ length: 20 }, () => [code])).tables;
+    const always = (code: string) => cancelling(...Array.from({ length: 20 }, () => [code])).table;
     const attempt = (code: string) => retryWhenCancelled(effects, () => sendTransaction(always(code), []));
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(Conflict);
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(/\(12 attempts\); try again/);
@@ -64,6 +64,6 @@ test('what is no cancellation is thrown as it is', async () => {
       throw new Error('no network');
     },
   };
-  const tables = { client, flags: 'Flags', connections: '' } as unknown as Tables;
-  await expect(retryWhenCancelled(effects, () => sendTransaction(tables, []))).rejects.toThrow('no network');
+  const table = { client, name: 'Flags', effects } as unknown as Table;
+  await expect(retryWhenCancelled(effects, () => sendTransaction(table, []))).rejects.toThrow('no network');
 });

@@ -5,7 +5,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Effects } from './effects.ts';
 import { Busy, Conflict } from './errors.ts';
-import type { Tables } from './table.ts';
+import { retry } from './retry.ts';
+import type { Table } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */
 const ATTEMPTS = 12;
@@ -30,9 +31,9 @@ class Cancelled extends Error {
 }
 
 /** Sends one transaction. @throws {Cancelled} when a condition failed, another one was in the way, or it was throttled */
-export async function sendTransaction(tables: Tables, actions: readonly TransactWriteItem[]): Promise<void> {
+export async function sendTransaction(table: Table, actions: readonly TransactWriteItem[]): Promise<void> {
   try {
-    await tables.client.send(new TransactWriteItemsCommand({ TransactItems: [...actions] }));
+    await table.client.send(new TransactWriteItemsCommand({ TransactItems: [...actions] }));
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
     const known = reasons.flatMap(({ Code }) => REASONS[Code ?? ''] ?? []);
@@ -48,14 +49,14 @@ export async function sendTransaction(tables: Tables, actions: readonly Transact
  *   transaction was written
  */
 export async function retryWhenCancelled<T>(effects: Effects, step: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-      if (attempt === ATTEMPTS) throw givenUp(error);
-      await effects.pause(effects.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
-    }
+  try {
+    return await retry(effects, step, {
+      pauseMs: (attempt) =>
+        attempt < ATTEMPTS ? effects.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt) : undefined,
+      isTemporary: (error) => error instanceof Cancelled,
+    });
+  } catch (error) {
+    throw error instanceof Cancelled ? givenUp(error) : error;
   }
 }
 

@@ -2,27 +2,22 @@ import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import { loadDocuments } from './documents.ts';
-import { createEnvironment } from './environments.ts';
 import type { Document, StoredDocument } from './item.ts';
-import { loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
-import type { Tables } from './table.ts';
-import { type Call, startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { readVersion, VERSION_REPLICAS } from './version.ts';
-import { importDocuments, writeFlag, writeSegment } from './write.ts';
+import { type Call, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { VERSION_REPLICAS } from './version.ts';
 
 /** As many flags as refer to the segment: its change takes three transactions. */
 const FLAGS = 200;
 const effects = testEffects();
 jest.setTimeout(120_000);
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 let envId: string;
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 beforeEach(async () => {
@@ -31,9 +26,9 @@ beforeEach(async () => {
 
 /** An environment with a segment and the flags that refer to it. */
 async function anEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
   const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
-  await importDocuments(tables, effects, environment.id, [
+  await store.documents.import(environment.id, [
     { kind: 'segment', document: aSegment({ id: 's' }) },
     ...Array.from({ length: FLAGS }, (_, n) => ({
       kind: 'flag' as const,
@@ -44,25 +39,25 @@ async function anEnvironment(): Promise<string> {
 }
 
 /** A process that is killed before its n-th request: nothing else comes from it. */
-function killedAt(nth: number): { readonly tables: Tables; readonly calls: Call[] } {
+function killedAt(nth: number): { readonly store: TestStore; readonly calls: Call[] } {
   const calls: Call[] = [];
-  const killed = database.open(async (call, send) => {
+  const killed = database.open(effects, async (call, send) => {
     calls.push(call);
     if (calls.length < nth) return send();
     throw new Error('killed');
   });
-  return { tables: killed, calls };
+  return { store: killed, calls };
 }
 
-const changeMembers = (on: Tables) =>
-  writeSegment(on, effects, envId, 's', () => aSegment({ id: 's', included: ['u'] }));
-const writeAnother = (on: Tables, name = 'new') =>
-  writeFlag(on, effects, envId, 'another', () => aFlag({ key: 'another', name }));
-const version = () => readVersion(tables, effects, envId);
+const changeMembers = (on: TestStore) =>
+  on.documents.writeSegment(envId, 's', () => aSegment({ id: 's', included: ['u'] }));
+const writeAnother = (on: TestStore, name = 'new') =>
+  on.documents.writeFlag(envId, 'another', () => aFlag({ key: 'another', name }));
+const version = () => store.documents.version(envId);
 
 /** Whether all flags have versions of their own after the segment's, as SDKs' cursors need them, and none is left out. */
 async function expectAllStamped(): Promise<void> {
-  const documents = (await loadDocuments(tables, envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
+  const documents = (await store.documents.load(envId)).toSorted((a, b) => a.updatedAt - b.updatedAt);
   const segment = documents.find(({ kind }) => kind === 'segment') as StoredDocument;
   expect(segment.targetedAt).toBe(segment.updatedAt);
   const flags = documents.filter(({ id }) => id.startsWith('flag-'));
@@ -75,18 +70,18 @@ async function expectAllStamped(): Promise<void> {
 /** Kills an action at each of its requests in turn, on an environment of its own, until it comes to its end. */
 async function killEverywhere(
   prepare: () => Promise<unknown>,
-  action: (on: Tables) => Promise<unknown>,
+  action: (on: TestStore) => Promise<unknown>,
   check: () => Promise<void>,
 ): Promise<number> {
   for (let nth = 1; ; nth++) {
     envId = await anEnvironment();
     await prepare();
-    const { tables: killed, calls } = killedAt(nth);
+    const { store: killed, calls } = killedAt(nth);
     const outcome = await action(killed).then(
       () => 'done',
       () => 'killed',
     );
-    killed.client.destroy();
+    killed.close();
     await check();
     if (outcome === 'done' && calls.length < nth) return nth - 1;
   }
@@ -98,8 +93,8 @@ describe('a writer that is killed before any of its requests', () => {
       async () => {},
       changeMembers,
       async () => {
-        const isBegun = (await loadDocuments(tables, envId)).some(({ targetedAt }) => targetedAt > 0);
-        const written = await writeAnother(tables);
+        const isBegun = (await store.documents.load(envId)).some(({ targetedAt }) => targetedAt > 0);
+        const written = await writeAnother(store);
         expect(written[0]).toMatchObject({ id: 'another' });
         if (isBegun) await expectAllStamped();
       },
@@ -109,7 +104,7 @@ describe('a writer that is killed before any of its requests', () => {
 
   test('while it makes up for another is made up for by the next', async () => {
     const interrupt = async () => {
-      const { tables: killed } = killedAt(4);
+      const { store: killed } = killedAt(4);
       await expect(changeMembers(killed)).rejects.toThrow('killed');
       expect(await version()).toMatchObject({ isUnfinished: true });
     };
@@ -117,7 +112,7 @@ describe('a writer that is killed before any of its requests', () => {
       interrupt,
       (on) => writeAnother(on, 'first'),
       async () => {
-        await writeAnother(tables, 'second');
+        await writeAnother(store, 'second');
         await expectAllStamped();
       },
     );
@@ -126,11 +121,11 @@ describe('a writer that is killed before any of its requests', () => {
 
 describe('a segment’s change that was interrupted', () => {
   beforeEach(async () => {
-    await expect(changeMembers(killedAt(4).tables)).rejects.toThrow('killed');
+    await expect(changeMembers(killedAt(4).store)).rejects.toThrow('killed');
   });
 
   test('does not keep another writer’s own change waiting', async () => {
-    const { tables: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
+    const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     const written = await writeAnother(watched);
     expect(calls.slice(0, 3).map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
     expect(written.map(({ id }) => id)).toEqual(['another', ...new Set(written.slice(1).map(({ id }) => id))]);
@@ -141,28 +136,30 @@ describe('a segment’s change that was interrupted', () => {
   test('is finished once where several writers come at the same time', async () => {
     const before = (await version()).updatedAt;
     const writers = Array.from({ length: 4 }, (_, n) =>
-      writeFlag(database.open(), effects, envId, `own-${n}`, () => aFlag({ key: `own-${n}` })),
+      database.open(effects).documents.writeFlag(envId, `own-${n}`, () => aFlag({ key: `own-${n}` })),
     );
     const written = (await Promise.all(writers)).flat();
     await expectAllStamped();
     expect(written).toHaveLength(4 + FLAGS - 94);
-    const changes = await loadChanges(tables, envId, before, (await version()).updatedAt);
+    const changes = await store.documents.changes(envId, before, (await version()).updatedAt);
     expect(changes?.map(({ id }) => id).toSorted()).toEqual(written.map(({ id }) => id).toSorted());
   });
 
   test('costs writers nothing once it is finished', async () => {
-    await writeAnother(tables, 'first');
-    const { tables: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
+    await writeAnother(store, 'first');
+    const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     await writeAnother(watched, 'second');
     expect(calls.map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
   });
 
   test('is over when what it owed has been written otherwise, without a version for it', async () => {
-    for (const { id, kind } of await loadDocuments(tables, envId)) {
+    for (const { id, kind } of await store.documents.load(envId)) {
       if (kind === 'flag')
-        await tables.client.send(new DeleteItemCommand({ TableName: tables.flags, Key: keys.flag(envId, id) }));
+        await store.tables.client.send(
+          new DeleteItemCommand({ TableName: store.tables.flags, Key: keys.flag(envId, id) }),
+        );
     }
-    const [written] = await writeAnother(tables);
+    const [written] = await writeAnother(store);
     expect(await version()).toMatchObject({ updatedAt: written?.updatedAt, isUnfinished: false });
   });
 
@@ -170,22 +167,22 @@ describe('a segment’s change that was interrupted', () => {
     for (let replica = 0; replica < VERSION_REPLICAS; replica++) {
       const Key = keys.version(envId, replica);
       const UpdateExpression = 'REMOVE isUnfinished';
-      await tables.client.send(new UpdateItemCommand({ TableName: tables.flags, Key, UpdateExpression }));
+      await store.tables.client.send(new UpdateItemCommand({ TableName: store.tables.flags, Key, UpdateExpression }));
     }
-    await expect(changeMembers(killedAt(4).tables)).rejects.toThrow('killed');
+    await expect(changeMembers(killedAt(4).store)).rejects.toThrow('killed');
     expect(await version()).toMatchObject({ isUnfinished: true });
-    await changeMembers(tables);
+    await changeMembers(store);
     await expectAllStamped();
   });
 
   test('says so when another writer could write its own, but not finish it', async () => {
     let transactions = 0;
-    const failing = database.open(({ name }, send) => {
+    const failing = database.open(effects, ({ name }, send) => {
       if (name === 'TransactWriteItems' && ++transactions > 1) throw new Error('the cable was pulled');
       return send();
     });
     await expect(writeAnother(failing)).rejects.toThrow(/the change was written, but .* the cable was pulled/s);
-    expect((await loadDocuments(tables, envId)).some(({ id }) => id === 'another')).toBe(true);
+    expect((await store.documents.load(envId)).some(({ id }) => id === 'another')).toBe(true);
   });
 });
 
@@ -198,8 +195,8 @@ describe('an import that is interrupted', () => {
   const segment: Document = { kind: 'segment', document: aSegment({ id: 's', included: ['u'] }) };
 
   test('with a segment whose members change is finished as far as flags are owed a new version', async () => {
-    await expect(importDocuments(killedAt(4).tables, effects, envId, [segment, ...documents])).rejects.toThrow();
-    await writeAnother(tables);
+    await expect(killedAt(4).store.documents.import(envId, [segment, ...documents])).rejects.toThrow();
+    await writeAnother(store);
     await expectAllStamped();
   });
 
@@ -209,16 +206,16 @@ describe('an import that is interrupted', () => {
       document: aFlag({ key: `flag-${n}`, rules, name: 'renamed' }),
     }));
     for (let n = 0; n < 2; n++) {
-      const interrupted = importDocuments(killedAt(4).tables, effects, envId, [segment, ...renamed]);
+      const interrupted = killedAt(4).store.documents.import(envId, [segment, ...renamed]);
       await expect(interrupted).rejects.toThrow('killed');
     }
-    await writeAnother(tables);
+    await writeAnother(store);
     await expectAllStamped();
   });
 
   test('without one costs the next writer nothing', async () => {
-    await expect(importDocuments(killedAt(4).tables, effects, envId, documents)).rejects.toThrow();
-    const { tables: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
+    await expect(killedAt(4).store.documents.import(envId, documents)).rejects.toThrow();
+    const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     await writeAnother(watched);
     expect(calls.map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
   });
@@ -227,11 +224,11 @@ describe('an import that is interrupted', () => {
 test('a change is not made again where another writer comes between its transactions', async () => {
   let changes = 0;
   let transactions = 0;
-  const overtaken = database.open(async ({ name }, send) => {
-    if (name === 'TransactWriteItems' && ++transactions === 2) await writeAnother(tables);
+  const overtaken = database.open(effects, async ({ name }, send) => {
+    if (name === 'TransactWriteItems' && ++transactions === 2) await writeAnother(store);
     return send();
   });
-  await writeSegment(overtaken, effects, envId, 's', (segment) => {
+  await overtaken.documents.writeSegment(envId, 's', (segment) => {
     changes++;
     return aSegment({ id: 's', included: [...(segment?.included ?? []), `u${changes}`] });
   });

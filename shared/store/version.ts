@@ -1,8 +1,7 @@
 import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Effects } from './effects.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
-import type { Tables } from './table.ts';
+import type { Table } from './table.ts';
 
 /**
  * How many copies of an environment's version exist. Every sync reads one with strong consistency, and one partition of
@@ -28,10 +27,10 @@ export interface Version {
  *
  * @throws {NotFound} when there is no such environment
  */
-export async function readVersion(tables: Tables, effects: Effects, envId: string): Promise<Version> {
-  const replica = Math.floor(effects.random() * VERSION_REPLICAS);
-  const { Item } = await tables.client.send(
-    new GetItemCommand({ TableName: tables.flags, Key: keys.version(envId, replica), ConsistentRead: true }),
+export async function readVersion(table: Table, envId: string): Promise<Version> {
+  const replica = Math.floor(table.effects.random() * VERSION_REPLICAS);
+  const { Item } = await table.client.send(
+    new GetItemCommand({ TableName: table.name, Key: keys.version(envId, replica), ConsistentRead: true }),
   );
   if (!Item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
   return {
@@ -49,14 +48,14 @@ export async function readVersion(tables: Tables, effects: Effects, envId: strin
  * @param expected undefined to create an environment that must not exist yet
  */
 export function moveVersion(
-  tables: Tables,
+  { name: TableName }: Table,
   envId: string,
   expected: number | undefined,
   next: Version,
 ): TransactWriteItem[] {
   return Array.from({ length: VERSION_REPLICAS }, (_, replica) => ({
     Put: {
-      TableName: tables.flags,
+      TableName,
       Item: {
         ...keys.version(envId, replica),
         updatedAt: { N: String(next.updatedAt) },

@@ -4,50 +4,46 @@ import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import { loadDocuments } from './documents.ts';
-import { createEnvironment } from './environments.ts';
 import { DocumentTooLarge, NotFound } from './errors.ts';
 import { requireDocument } from './item.ts';
-import type { Tables } from './table.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
-import { readVersion } from './version.ts';
-import { InvalidDocument, writeFlag, writeSegment } from './write.ts';
+import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { InvalidDocument } from './write.ts';
 
 let database: TestTables;
-let tables: Tables;
+let store: TestStore;
 const effects = testEffects();
 
 beforeAll(async () => {
   database = await startTestTables();
-  tables = database.open();
+  store = database.open(effects);
 });
 afterAll(() => database.close());
 
 async function freshEnvironment(): Promise<string> {
-  const { environment } = await createEnvironment(tables, effects, `env ${effects.uuid()}`);
+  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
   return environment.id;
 }
 
 const referringTo = (key: string, ...segments: string[]): Flag =>
   aFlag({ key, rules: [aRule([aCondition(IN_SEGMENT, '', JSON.stringify(segments))])] });
-const put = (envId: string, flag: Flag) => writeFlag(tables, effects, envId, flag.key, () => flag);
-const putSegment = (envId: string, segment: Segment) => writeSegment(tables, effects, envId, segment.id, () => segment);
+const put = (envId: string, flag: Flag) => store.documents.writeFlag(envId, flag.key, () => flag);
+const putSegment = (envId: string, segment: Segment) => store.documents.writeSegment(envId, segment.id, () => segment);
 
 describe('a flag', () => {
   test('is created, changed from what is stored, and left alone when nothing changes', async () => {
     const envId = await freshEnvironment();
     expect(await put(envId, aFlag({ key: 'f' }))).toHaveLength(1);
     const seen: (Flag | undefined)[] = [];
-    const changed = await writeFlag(tables, effects, envId, 'f', (flag) => {
+    const changed = await store.documents.writeFlag(envId, 'f', (flag) => {
       seen.push(flag);
       return { ...(flag as Flag), isEnabled: false };
     });
     expect(seen).toMatchObject([{ key: 'f', isEnabled: true, envId }]);
     expect(changed.map(requireDocument)).toMatchObject([{ document: { isEnabled: false } }]);
 
-    const { updatedAt } = await readVersion(tables, effects, envId);
-    expect(await writeFlag(tables, effects, envId, 'f', (flag) => flag as Flag)).toEqual([]);
-    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(updatedAt);
+    const { updatedAt } = await store.documents.version(envId);
+    expect(await store.documents.writeFlag(envId, 'f', (flag) => flag as Flag)).toEqual([]);
+    expect((await store.documents.version(envId)).updatedAt).toBe(updatedAt);
   });
 
   test('takes the present time, whatever it says itself', async () => {
@@ -63,11 +59,11 @@ describe('a flag', () => {
     const envId = await freshEnvironment();
     await put(envId, aFlag({ key: 'f' }));
     await put(envId, aFlag({ key: 'g' }));
-    const before = await loadDocuments(tables, envId);
-    const change = writeFlag(tables, effects, envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
+    const before = await store.documents.load(envId);
+    const change = store.documents.writeFlag(envId, 'f', (flag) => ({ ...(flag as Flag), ...fields }));
     await expect(change).rejects.toThrow(InvalidDocument);
     await expect(change).rejects.toThrow(message);
-    expect(await loadDocuments(tables, envId)).toEqual(before);
+    expect(await store.documents.load(envId)).toEqual(before);
   });
 
   test('that is too large is refused by name, and nothing is written', async () => {
@@ -76,21 +72,21 @@ describe('a flag', () => {
     const write = put(envId, aFlag({ key: 'huge', targetUsers: [{ keyIds, variationId: 'on' }] }));
     await expect(write).rejects.toThrow(DocumentTooLarge);
     await expect(write).rejects.toThrow(/flag "huge" takes \d+ bytes/);
-    expect(await loadDocuments(tables, envId)).toEqual([]);
-    expect((await readVersion(tables, effects, envId)).updatedAt).toBe(0);
+    expect(await store.documents.load(envId)).toEqual([]);
+    expect((await store.documents.version(envId)).updatedAt).toBe(0);
   });
 
   test('of almost the limit is stored', async () => {
     const envId = await freshEnvironment();
     const keyIds = [randomBytes(380_000).toString('base64')];
     await put(envId, aFlag({ key: 'large', targetUsers: [{ keyIds, variationId: 'on' }] }));
-    const [stored] = await loadDocuments(tables, envId);
+    const [stored] = await store.documents.load(envId);
     expect(stored && requireDocument(stored).document).toMatchObject({ targetUsers: [{ keyIds }] });
   });
 
   test('may be refused by whoever changes it', async () => {
     const envId = await freshEnvironment();
-    const change = writeFlag(tables, effects, envId, 'f', () => {
+    const change = store.documents.writeFlag(envId, 'f', () => {
       throw new NotFound('there is no such flag');
     });
     await expect(change).rejects.toThrow('there is no such flag');
@@ -130,31 +126,32 @@ describe('a segment', () => {
     for (let n = 0; n < 120; n++) await put(envId, referringTo(`flag-${n}`, 's'));
 
     let transactions = 0;
-    const failing = database.open(async ({ name }, send) => {
+    const failing = database.open(effects, async ({ name }, send) => {
       if (name === 'TransactWriteItems' && ++transactions === 2) throw new Error('the cable was pulled');
       return send();
     });
-    const change = (on: Tables) => writeSegment(on, effects, envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    const change = (on: TestStore) =>
+      on.documents.writeSegment(envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
     await expect(change(failing)).rejects.toThrow('the cable was pulled');
-    const { updatedAt: interruptedAt } = await readVersion(tables, effects, envId);
+    const { updatedAt: interruptedAt } = await store.documents.version(envId);
 
     const paid = await putSegment(envId, aSegment({ id: 'another' }));
     expect(paid).toHaveLength(1 + 120 - 94);
     expect(paid.every(({ updatedAt }) => updatedAt > interruptedAt)).toBe(true);
-    const documents = await loadDocuments(tables, envId);
+    const documents = await store.documents.load(envId);
     const segment = documents.find(({ id }) => id === 's');
     expect(segment?.targetedAt).toBe(segment?.updatedAt);
     for (const { kind, updatedAt } of documents) {
       if (kind === 'flag') expect(updatedAt).toBeGreaterThan(segment?.targetedAt ?? Number.NaN);
     }
-    expect(await change(tables)).toEqual([]);
+    expect(await change(store)).toEqual([]);
   });
 
   test('is changed in the light of all other documents', async () => {
     const envId = await freshEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
-    const archive = writeSegment(tables, effects, envId, 's', (segment, all) => {
+    const archive = store.documents.writeSegment(envId, 's', (segment, all) => {
       const flags = all.filter(({ kind }) => kind === 'flag').map(({ document }) => (document as Flag).key);
       if (flags.length > 0) throw new InvalidDocument(`flags ${flags} refer to it`);
       return { ...(segment as Segment), isArchived: true };
@@ -164,9 +161,9 @@ describe('a segment', () => {
 
   test('cannot change its id or be made invalid', async () => {
     const envId = await freshEnvironment();
-    const write = (segment: Segment) => writeSegment(tables, effects, envId, 's', () => segment);
+    const write = (segment: Segment) => store.documents.writeSegment(envId, 's', () => segment);
     await expect(write(aSegment({ id: 't' }))).rejects.toThrow('segment "s" cannot become "t"');
     await expect(write(aSegment({ id: 's', updatedAt: 'soon' }))).rejects.toThrow(InvalidDocument);
-    expect(await loadDocuments(tables, envId)).toEqual([]);
+    expect(await store.documents.load(envId)).toEqual([]);
   });
 });

@@ -2,88 +2,74 @@ import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
-import { loadDocument, loadDocuments } from './documents.ts';
-import type { Effects } from './effects.ts';
+import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
 import { type Document, documentId, requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
-import type { Tables } from './table.ts';
 
 /** A change that would leave a document that is not valid; nothing was written. */
 export class InvalidDocument extends StoreError {
   override name = 'InvalidDocument';
 }
 
-/**
- * Changes one flag. SDKs see it as one push.
- *
- * @param change makes the new flag from the stored one (undefined: there is none yet; it may throw to refuse)
- * @returns what was written; empty when nothing changed
- * @throws {InvalidDocument} when the result is no valid flag
- */
-export function writeFlag(
-  tables: Tables,
-  effects: Effects,
-  envId: string,
-  key: string,
-  change: (flag: Flag | undefined) => Flag,
-): Promise<StoredDocument[]> {
-  return commit(tables, effects, envId, async (version) => {
-    const stored = await loadDocument(tables, envId, 'flag', key);
-    const before = stored && (requireDocument(stored).document as Flag);
-    const flag = requireValid('flag', key, parseFlag(change(before)));
-    requireName(key, { kind: 'flag', document: flag });
-    return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
-  });
-}
-
-/**
- * Changes one segment. When its members change, the flags that refer to it get new versions after it, so that
- * client-side SDKs receive them anew; server-side SDKs receive the segment.
- *
- * @param change as in {@link writeFlag}, with all documents of the environment to check against
- */
-export function writeSegment(
-  tables: Tables,
-  effects: Effects,
-  envId: string,
-  id: string,
-  change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
-): Promise<StoredDocument[]> {
-  return commit(tables, effects, envId, async (version) => {
-    const stored = await loadDocuments(tables, envId);
-    const all = stored.map(requireDocument);
-    const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
-    const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
-    requireName(id, { kind: 'segment', document: segment });
-    return { ...planWrite(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
-  });
-}
-
-/**
- * Brings an environment to hold the given documents beside those it has; what is already there is left alone, so an
- * import that was interrupted is finished by running it again. Into a fresh environment documents keep their
- * `updatedAt`, so that SDKs which move over keep their cursors.
- *
- * @returns what was written, in order
- * @throws {InvalidDocument} when two of them have one name
- */
-export async function importDocuments(
-  tables: Tables,
-  effects: Effects,
-  envId: string,
-  documents: readonly Document[],
-): Promise<StoredDocument[]> {
-  const seen = new Set<string>();
-  for (const document of documents) {
-    const name = `${document.kind} "${documentId(document)}"`;
-    if (seen.has(name))
-      throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
-    seen.add(name);
+/** Flags and segments. Writes check what they leave, and are seen by SDKs in the order of their versions. */
+export class Documents extends DocumentReader {
+  /**
+   * Changes one flag. SDKs see it as one push.
+   *
+   * @param change makes the new flag from the stored one (undefined: there is none yet; it may throw to refuse)
+   * @returns what was written; empty when nothing changed
+   * @throws {InvalidDocument} when the result is no valid flag
+   */
+  writeFlag(envId: string, key: string, change: (flag: Flag | undefined) => Flag): Promise<StoredDocument[]> {
+    return commit(this.table, envId, async (version) => {
+      const stored = await this.find(envId, 'flag', key);
+      const before = stored && (requireDocument(stored).document as Flag);
+      const flag = requireValid('flag', key, parseFlag(change(before)));
+      requireName(key, { kind: 'flag', document: flag });
+      return { documents: planWrite(stored ? [stored] : [], [{ kind: 'flag', document: flag }], version).documents };
+    });
   }
-  return commit(tables, effects, envId, async (version) =>
-    planWrite(await loadDocuments(tables, envId), documents, version),
-  );
+
+  /**
+   * Changes one segment. When its members change, the flags that refer to it get new versions after it, so that
+   * client-side SDKs receive them anew; server-side SDKs receive the segment.
+   *
+   * @param change as in {@link Documents.writeFlag}, with all documents of the environment to check against
+   */
+  writeSegment(
+    envId: string,
+    id: string,
+    change: (segment: Segment | undefined, all: readonly Document[]) => Segment,
+  ): Promise<StoredDocument[]> {
+    return commit(this.table, envId, async (version) => {
+      const stored = await this.load(envId);
+      const all = stored.map(requireDocument);
+      const before = all.find((document) => document.kind === 'segment' && document.document.id === id);
+      const segment = requireValid('segment', id, parseSegment(change(before?.document as Segment | undefined, all)));
+      requireName(id, { kind: 'segment', document: segment });
+      return { ...planWrite(stored, [{ kind: 'segment', document: segment }], version), keepTimestamps: false };
+    });
+  }
+
+  /**
+   * Brings an environment to hold the given documents beside those it has; what is already there is left alone, so an
+   * import that was interrupted is finished by running it again. Into a fresh environment documents keep their
+   * `updatedAt`, so that SDKs which move over keep their cursors.
+   *
+   * @returns what was written, in order
+   * @throws {InvalidDocument} when two of them have one name
+   */
+  async import(envId: string, documents: readonly Document[]): Promise<StoredDocument[]> {
+    const seen = new Set<string>();
+    for (const document of documents) {
+      const name = `${document.kind} "${documentId(document)}"`;
+      if (seen.has(name))
+        throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
+      seen.add(name);
+    }
+    return commit(this.table, envId, async (version) => planWrite(await this.load(envId), documents, version));
+  }
 }
 
 /** A document under another name would take the place of one that nobody has looked at. */

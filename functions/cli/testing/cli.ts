@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemEffects } from '../../../shared/store/effects.ts';
 import { startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 
@@ -26,7 +27,7 @@ export class TestCli {
 
   static async start(): Promise<TestCli> {
     const database = await startTestTables();
-    const { client, flags } = database.open();
+    const { client, flags } = database.open(systemEffects).tables;
     const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: '', port: 0 };
     Object.assign(process.env, {
       FLAGS_TABLE: flags,

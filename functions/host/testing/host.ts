@@ -25,7 +25,7 @@ export function startTestHost(
     requireTable();
     return next();
   };
-  const tables = database.open(intercept);
+  const store = database.open({ ...service.effects, now }, intercept);
   return startHost({
     config: {
       host: '127.0.0.1',
@@ -39,8 +39,8 @@ export function startTestHost(
       maxUnsentBytes: 1024 * 1024,
       ...settings,
     },
-    tables,
-    secrets: new SecretCache(tables, { ...service.effects, now }),
+    documents: store.documents,
+    secrets: new SecretCache(store),
     snapshots: snapshotsOf(service, intercept),
     ...(kept ? { kept } : {}),
     insights: { write: async () => {} },

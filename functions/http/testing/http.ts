@@ -48,7 +48,7 @@ export interface TestHttp {
 export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept } & Partial<HttpParts> = {}): TestHttp {
   const insights: InsightRecord[] = [];
   const app = createApp({
-    secrets: new SecretCache(database.open(intercept), service.effects),
+    secrets: new SecretCache(database.open(service.effects, intercept)),
     snapshots: snapshotsOf(service, intercept),
     insights: {
       write: async (records) => {

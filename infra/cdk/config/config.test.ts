@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SHARDS } from '../../../shared/store/connections.ts';
+import { SHARDS } from '../../../shared/store/connection.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { contextKeys } from './contextKeys.ts';
 

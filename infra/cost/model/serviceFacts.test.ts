@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
-import { SHARDS } from '../../../shared/store/connections.ts';
+import { SHARDS } from '../../../shared/store/connection.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
 import { readConfig } from '../../cdk/config/config.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -31,7 +32,7 @@ describe('a host', () => {
     target = {
       streamingUrl: `ws://127.0.0.1:${host.port}`,
       httpUrl: `http://127.0.0.1:${host.port}`,
-      tables: { client: createDynamoDb(), ...stack.tables },
+      store: openStore({ client: createDynamoDb(), ...stack.tables }),
       insights: () => (existsSync(insightFile) ? readFileSync(insightFile, 'utf8') : ''),
       differences: new Set(['refuses-with-4003', 'answers-whole', 'discards-large-messages']),
     };
@@ -39,7 +40,7 @@ describe('a host', () => {
 
   afterAll(async () => {
     await host.stop('SIGKILL');
-    target.tables.client.destroy();
+    target.store.close();
     await stack.close();
     rmSync(directory, { recursive: true });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -29,14 +30,14 @@ beforeAll(async () => {
   target = {
     streamingUrl: `ws://${url}`,
     httpUrl: `http://${url}`,
-    tables: { client: createDynamoDb(), ...stack.tables },
+    store: openStore({ client: createDynamoDb(), ...stack.tables }),
   };
 });
 
 afterAll(async () => {
   for (const client of clients) client.leave();
   await host.stop('SIGKILL');
-  target.tables.client.destroy();
+  target.store.close();
   await stack.close();
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -29,13 +30,13 @@ beforeAll(async () => {
   settings = { PORT: String(port), STATE_DIR: stateDir, INSIGHT_FILE: join(stateDir, 'insights'), DRAIN_MS: '500' };
   host = await HostProcess.start(stack, settings);
   const url = `127.0.0.1:${port}`;
-  const tables = { client: createDynamoDb(), ...stack.tables };
-  target = { streamingUrl: `ws://${url}`, httpUrl: `http://${url}`, tables };
+  const store = openStore({ client: createDynamoDb(), ...stack.tables });
+  target = { streamingUrl: `ws://${url}`, httpUrl: `http://${url}`, store };
 });
 
 afterAll(async () => {
   await host.stop('SIGKILL');
-  target.tables.client.destroy();
+  target.store.close();
   await stack.close();
   rmSync(stateDir, { recursive: true });
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, jest } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { conformanceCases } from './cases/all.ts';
@@ -20,13 +21,13 @@ beforeAll(async () => {
   target = {
     streamingUrl: stack.streamingUrl,
     httpUrl: stack.httpUrl,
-    tables: { client, ...stack.tables },
+    store: openStore({ client, ...stack.tables }),
     insights: () => readAll(stack.insightDirectory),
   };
 });
 
 afterAll(async () => {
-  target.tables.client.destroy();
+  target.store.close();
   await stack.close();
 });
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 import { until } from './clients/until.ts';
@@ -44,7 +45,7 @@ export class LocalProcess extends RunningProcess {
     return {
       streamingUrl: `ws://127.0.0.1:${this.#port}`,
       httpUrl: `http://127.0.0.1:${this.#port}`,
-      tables: { client: createDynamoDb(), flags: flagsTable, connections: '' },
+      store: openStore({ client: createDynamoDb(), flags: flagsTable }),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -19,10 +20,10 @@ describe.each(Object.keys({ ...MUTATIONS, [UNCHANGED]: undefined }))('without %s
     const mutation = MUTATIONS[name];
     const templates = synthesizeTemplates();
     stack = await startLocal({ templates: mutation ? mutate(templates, mutation) : templates, log: () => undefined });
-    target = { ...stack, tables: { client: createDynamoDb(), ...stack.tables } };
+    target = { ...stack, store: openStore({ client: createDynamoDb(), ...stack.tables }) };
   });
   afterAll(async () => {
-    target.tables.client.destroy();
+    target.store.close();
     await stack.close();
   });
 

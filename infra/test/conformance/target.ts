@@ -1,4 +1,5 @@
-import type { Tables } from '../../../shared/store/table.ts';
+import type { Connections } from '../../../shared/store/connections.ts';
+import type { FlagStore } from '../../../shared/store/store.ts';
 
 /**
  * A way in which a target is known to differ from API Gateway. Where it has one, the cases that meet it expect exactly
@@ -25,7 +26,9 @@ export interface Target {
   readonly streamingUrl: string;
   /** The SDKs' polling and events URL. */
   readonly httpUrl: string;
-  readonly tables: Tables;
+  readonly store: FlagStore;
+  /** Its table of connections, where it has one and the suite may look into it. */
+  readonly connections?: Connections;
   /** What it received on the insight endpoint so far, where the target can tell. */
   readonly insights?: () => string | Promise<string>;
   /** What the names of the environments begin with that the suite makes; `conformance` unless said. */

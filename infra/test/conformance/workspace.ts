@@ -3,11 +3,7 @@ import { type Flag, parseFlag } from '../../../shared/flags/flag.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
-import { systemEffects } from '../../../shared/store/effects.ts';
-import { createEnvironment } from '../../../shared/store/environments.ts';
-import { rotateSecret } from '../../../shared/store/issueSecrets.ts';
 import type { Document, StoredDocument } from '../../../shared/store/item.ts';
-import { importDocuments, writeFlag, writeSegment } from '../../../shared/store/write.ts';
 import type { Target } from './target.ts';
 
 /** An environment of a test's own, with the means to change it. */
@@ -29,13 +25,13 @@ export class Workspace {
   /** Makes an environment with documents; FeatBit's benchmark data unless said otherwise. */
   static async create(target: Target, documents: readonly Document[] = benchmarkDocuments()): Promise<Workspace> {
     const name = `${target.environments ?? 'conformance'}-${randomUUID()}`;
-    const { environment, secrets } = await createEnvironment(target.tables, systemEffects, name);
+    const { environment, secrets } = await target.store.environments.create(name);
     const keyOf = (type: 'client' | 'server') => {
       const issued = secrets.find(({ record }) => record.type === type);
       return { id: issued?.record.id ?? '', value: issued?.value ?? '' };
     };
     const workspace = new Workspace(target, environment.id, { client: keyOf('client'), server: keyOf('server') });
-    await importDocuments(target.tables, systemEffects, environment.id, documents);
+    await target.store.documents.import(environment.id, documents);
     return workspace;
   }
 
@@ -59,7 +55,7 @@ export class Workspace {
 
   /** Changes or makes a flag. @returns what was written */
   flag(key: string, change: Partial<Flag> | ((flag: Flag) => Flag)): Promise<StoredDocument[]> {
-    return writeFlag(this.target.tables, systemEffects, this.envId, key, (flag) => {
+    return this.target.store.documents.writeFlag(this.envId, key, (flag) => {
       const before = flag ?? simpleFlag(key);
       return typeof change === 'function' ? change(before) : { ...before, ...change };
     });
@@ -71,7 +67,7 @@ export class Workspace {
   }
 
   segment(id: string, change: Partial<Segment>): Promise<StoredDocument[]> {
-    return writeSegment(this.target.tables, systemEffects, this.envId, id, (segment) => ({
+    return this.target.store.documents.writeSegment(this.envId, id, (segment) => ({
       ...(segment ?? parsed(parseSegment({ id, name: id }))),
       ...change,
     }));
@@ -79,7 +75,7 @@ export class Workspace {
 
   /** Ends a secret, after a while or now, and gives its successor. */
   async rotate(type: 'client' | 'server', graceMs: number): Promise<string> {
-    const issued = await rotateSecret(this.target.tables, systemEffects, this.envId, this.#secretIds[type], graceMs);
+    const issued = await this.target.store.secrets.rotate(this.envId, this.#secretIds[type], graceMs);
     return issued.value;
   }
 }

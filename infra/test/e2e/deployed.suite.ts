@@ -27,7 +27,7 @@ for (const { difference, why } of toleratedDifferences) report(`  tolerated diff
 beforeEach(() => report(expect.getState().currentTestName ?? ''));
 
 afterAll(async () => {
-  target.tables.client.destroy();
+  target.store.close();
   await emulator.stop();
   report('the emulator is stopped');
 });

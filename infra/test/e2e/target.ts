@@ -1,8 +1,14 @@
+import { openConnections } from '../../../shared/store/connections.ts';
+import type { FlagsTable } from '../../../shared/store/reader.ts';
+import { openStore } from '../../../shared/store/store.ts';
 import type { Target } from '../conformance/target.ts';
 import { callAws, elements, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
 import { toleratedDifferences } from './differences.ts';
 import type { Emulator } from './emulator.ts';
+
+/** A deployed stack, which has a table of connections. */
+export type DeployedTarget = Target & Required<Pick<Target, 'connections'>>;
 
 /**
  * A deployment as the conformance suite's target.
@@ -12,7 +18,7 @@ import type { Emulator } from './emulator.ts';
  *
  * @param client reaches the emulator's tables
  */
-export async function targetOf(deployment: Deployment, client: Target['tables']['client']): Promise<Target> {
+export async function targetOf(deployment: Deployment, client: FlagsTable['client']): Promise<DeployedTarget> {
   const { emulator, outputs } = deployment;
   const { host } = new URL(emulator.endpoint);
   const pathOf = (uri: string | undefined) => `${host}/_aws/execute-api/${new URL(uri ?? '').host.split('.')[0]}`;
@@ -20,11 +26,8 @@ export async function targetOf(deployment: Deployment, client: Target['tables'][
   return {
     streamingUrl: `ws://${pathOf(outputs['StreamingUri'])}`,
     httpUrl: `http://${pathOf(outputs['PollingUri'])}/$default`,
-    tables: {
-      client,
-      flags: outputs['FlagsTableName'] as string,
-      connections: outputs['ConnectionsTableName'] as string,
-    },
+    store: openStore({ client, flags: outputs['FlagsTableName'] as string }),
+    connections: openConnections({ client, connections: outputs['ConnectionsTableName'] as string }),
     insights: () => readObjects(emulator, bucket, 'events/'),
     differences: new Set(toleratedDifferences.map(({ difference }) => difference)),
   };

@@ -1,6 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openConnections } from '../../../shared/store/connections.ts';
+import type { Effects } from '../../../shared/store/effects.ts';
+import { type FlagStore, openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
 import { HostProcess } from '../conformance/hostProcess.ts';
 import { LocalProcess } from '../conformance/localProcess.ts';
 import type { RunningProcess } from '../conformance/runningProcess.ts';
@@ -21,6 +25,8 @@ export interface Service {
   readonly process: RunningProcess;
   /** Where it is, and its tables, whose port may be another after a start. */
   readonly target: Target;
+  /** Opens its store by another clock. Not for longer than until the next start. */
+  readonly open: (effects: Effects) => FlagStore;
   /** Ends the process without a word. Acknowledged writes outlive it. */
   kill(): Promise<void>;
   /** Starts it again after {@link kill}, at the same port. */
@@ -46,16 +52,18 @@ export async function openService(name: ServiceName, detour: Detour = async (end
 /** `npm start`: its table goes with it, and is there again with it. */
 async function openGateway(directory: string): Promise<Service> {
   const port = await freePort();
-  const { connections } = readTables();
+  const { flags, connections } = readTables();
   const begin = async () => {
     const process = await LocalProcess.start(directory, port);
     const target = process.target();
-    return { process, target: { ...target, tables: { ...target.tables, connections } } };
+    const client = createDynamoDb();
+    return { process, client, target: { ...target, connections: openConnections({ client, connections }) } };
   };
   let running = await begin();
   const kill = async () => {
     await running.process.stop('SIGKILL');
-    running.target.tables.client.destroy();
+    running.target.store.close();
+    running.client.destroy();
   };
   return {
     name: 'gateway',
@@ -66,6 +74,7 @@ async function openGateway(directory: string): Promise<Service> {
     get target() {
       return running.target;
     },
+    open: (effects) => openStore({ client: running.client, flags }, effects),
     kill,
     async start() {
       running = await begin();
@@ -80,7 +89,8 @@ async function openGateway(directory: string): Promise<Service> {
 /** The host, on a table that is never killed. */
 async function openHost(directory: string, detour: Detour): Promise<Service> {
   const table = await TableProcess.start();
-  const tables = table.open();
+  const tables = { client: createDynamoDb(), flags: table.flags };
+  const store = openStore(tables);
   const port = await freePort();
   const settings = {
     PORT: String(port),
@@ -96,7 +106,8 @@ async function openHost(directory: string, detour: Detour): Promise<Service> {
     get process() {
       return host;
     },
-    target: { streamingUrl: `ws://127.0.0.1:${port}`, httpUrl: `http://127.0.0.1:${port}`, tables },
+    target: { streamingUrl: `ws://127.0.0.1:${port}`, httpUrl: `http://127.0.0.1:${port}`, store },
+    open: (effects) => openStore(tables, effects),
     async kill() {
       await host.stop('SIGKILL');
     },
@@ -105,7 +116,7 @@ async function openHost(directory: string, detour: Detour): Promise<Service> {
     },
     async close() {
       await Promise.all([host.stop('SIGKILL'), table.stop('SIGKILL')]);
-      tables.client.destroy();
+      store.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
 import { until } from '../conformance/clients/until.ts';
 import { RunningProcess } from '../conformance/runningProcess.ts';
@@ -28,9 +27,9 @@ export class TableProcess extends RunningProcess {
     return this.#announcement().endpoint;
   }
 
-  /** The way to its tables. */
-  open(): Tables {
-    return { client: createDynamoDb(), flags: this.#announcement().flags, connections: '' };
+  /** The name of its flags table. */
+  get flags(): string {
+    return this.#announcement().flags;
   }
 
   #announcement(): { readonly endpoint: string; readonly flags: string } {

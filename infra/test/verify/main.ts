@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { adviseOn } from '../../../shared/store/advice.ts';
-import { systemEffects } from '../../../shared/store/effects.ts';
-import { findEnvironment, listEnvironments } from '../../../shared/store/environments.ts';
-import { removeEnvironment } from '../../../shared/store/removal.ts';
-import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
+import { type FlagStore, openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import { type Access, CannotVerify, readKeys, readUrls } from './access.ts';
 import { LONG_OBSERVATIONS } from './longObservations.ts';
@@ -63,19 +61,19 @@ async function main(streaming: string, http: string, options: Options): Promise<
     return conclude(await verify({ ...urls, ...keys }), options);
   }
   const environments = `verify-${randomUUID()}`;
-  const tables: Tables = { client: createDynamoDb(), flags: options.table, connections: '' };
+  const store = openStore({ client: createDynamoDb(), flags: options.table });
   // Also when it is interrupted, nothing of it stays behind.
-  process.once('SIGINT', () => void removeAll(tables, environments).finally(() => process.exit(130)));
+  process.once('SIGINT', () => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
-    const workspace = await Workspace.create({ ...urls, tables, environments });
+    const workspace = await Workspace.create({ ...urls, store, environments });
     const { clientKey, serverKey } = workspace;
     const verification = await verify({ ...urls, clientKey, serverKey, ...keys }, workspace);
     note('the conformance suite');
-    const suite = await runRemoteSuite({ ...urls, flagsTable: tables.flags, environments });
+    const suite = await runRemoteSuite({ ...urls, flagsTable: options.table, environments });
     return conclude({ ...verification, suite }, options);
   } finally {
-    await removeAll(tables, environments);
-    tables.client.destroy();
+    await removeAll(store, environments);
+    store.close();
   }
 
   async function verify(access: Access, workspace?: Workspace): Promise<Verification> {
@@ -94,9 +92,9 @@ function conclude(verification: Verification, { report }: Options): number {
   return isGood(verification) ? 0 : 1;
 }
 
-async function removeAll(tables: Tables, prefix: string): Promise<void> {
-  for (const { id, name } of await listEnvironments(tables)) {
-    if (name.startsWith(prefix)) await removeEnvironment(tables, systemEffects, await findEnvironment(tables, id));
+async function removeAll({ environments }: FlagStore, prefix: string): Promise<void> {
+  for (const { id, name } of await environments.list()) {
+    if (name.startsWith(prefix)) await environments.remove(await environments.find(id));
   }
 }
 

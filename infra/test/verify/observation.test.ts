@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
   stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
   client = createDynamoDb();
-  workspace = await Workspace.create({ ...stack, tables: { client, ...stack.tables } });
+  workspace = await Workspace.create({ ...stack, store: openStore({ client, ...stack.tables }) });
   access = { ...stack, clientKey: workspace.clientKey, serverKey: workspace.serverKey };
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, jest } from '@jest/globals';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { REMOTE_TARGET, type RemoteTarget } from './suite.ts';
@@ -8,8 +9,8 @@ jest.setTimeout(120_000);
 const { streamingUrl, httpUrl, flagsTable, environments } = JSON.parse(
   process.env[REMOTE_TARGET] ?? '{}',
 ) as RemoteTarget;
-const tables = { client: createDynamoDb(), flags: flagsTable, connections: '' };
+const store = openStore({ client: createDynamoDb(), flags: flagsTable });
 
-afterAll(() => tables.client.destroy());
+afterAll(() => store.close());
 
-conformanceCases(() => ({ streamingUrl, httpUrl, tables, environments }));
+conformanceCases(() => ({ streamingUrl, httpUrl, store, environments }));

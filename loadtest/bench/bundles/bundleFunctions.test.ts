@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
-/** What functions are told where to send by. */
+/** What functions are told where to read, and to send. */
 const SETTINGS = {
+  FLAGS_TABLE: 'Flags',
+  CONNECTIONS_TABLE: 'Connections',
   CONNECTIONS_ENDPOINT: 'https://example.com',
   INSIGHT_STREAM: 'Insight',
   PUSH_QUEUE_URL: 'https://example.com/push',

@@ -11,9 +11,9 @@ import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
-import { registerConnection, shardOf } from '../../../shared/store/connections.ts';
-import { loadDocuments } from '../../../shared/store/documents.ts';
+import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
+import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
 import type { Measured, Order } from './functionWorker.ts';
@@ -38,15 +38,15 @@ const sink = createServer((request, response) => request.resume().on('end', () =
 );
 try {
   const { client: clientKey } = await seedBenchmark(stack, data);
-  const tables = { client: createDynamoDb(), ...stack.tables };
+  const store = openStore({ client: createDynamoDb(), ...stack.tables });
   const envId = envIdOfSecret(clientKey) as string;
-  const flag = (await loadDocuments(tables, envId)).find(({ kind }) => kind === 'flag');
+  const flag = (await store.documents.load(envId)).find(({ kind }) => kind === 'flag');
   if (!flag) throw new Error('the benchmark environment has no flag');
   const full = shardOf('bench-held-0');
   for (let n = 0, held = 0; held < CONNECTIONS; n++) {
     if (shardOf(`bench-held-${n}`) !== full) continue;
     const at = Date.now() - 3_600_000;
-    await registerConnection(tables, envId, {
+    await store.connections.register(envId, {
       id: `bench-held-${n}`,
       type: 'server',
       requestedAt: at,

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemEffects } from '../../../shared/store/effects.ts';
-import { listEnvironments } from '../../../shared/store/environments.ts';
-import { createDynamoDb, type Tables } from '../../../shared/store/table.ts';
-import { writeFlag } from '../../../shared/store/write.ts';
+import { type FlagStore, openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
 import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
 import type { Generator, Testbed } from './testbed.ts';
@@ -90,14 +88,14 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
 }
 
 async function flip(testbed: Testbed, generator: Generator, count: number): Promise<Flipped> {
-  const tables = tablesOf(testbed);
-  const [environment] = await listEnvironments(tables);
+  const store = storeOf(testbed);
+  const [environment] = await store.environments.list();
   if (!environment) throw new Error('the table has no environment');
   await generator.ask('storm', { rate: 1_000, count });
   const written: { updatedAt: number; began: number; acknowledged: number }[] = [];
   for (let n = -WARM_UP_FLIPS; n < FLIPS; n++) {
     const began = performance.timeOrigin + performance.now();
-    const [stored] = await writeFlag(tables, systemEffects, environment.id, KEY, (current) => {
+    const [stored] = await store.documents.writeFlag(environment.id, KEY, (current) => {
       if (!current) throw new Error(`there is no flag ${KEY}`);
       return { ...current, isEnabled: !current.isEnabled };
     });
@@ -112,7 +110,7 @@ async function flip(testbed: Testbed, generator: Generator, count: number): Prom
     const arrival = arrivals.get(write.updatedAt);
     return arrival?.count === count ? [{ ...write, ...arrival }] : [];
   });
-  tables.client.destroy();
+  store.close();
   return {
     count,
     fromWrite: reached.map(({ lastAt, began }) => lastAt - began),
@@ -122,8 +120,8 @@ async function flip(testbed: Testbed, generator: Generator, count: number): Prom
   };
 }
 
-function tablesOf({ environment }: Testbed): Tables {
+function storeOf({ environment }: Testbed): FlagStore {
   // The client looks there for region, credentials and endpoint.
   Object.assign(process.env, environment);
-  return { client: createDynamoDb(), flags: environment['FLAGS_TABLE'] ?? '', connections: '' };
+  return openStore({ client: createDynamoDb(), flags: environment['FLAGS_TABLE'] ?? '' });
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../infra/emulator/dynamodb/server.ts';
+import type { ConnectionsTable } from '../connections.ts';
 import { type Effects, systemEffects } from '../effects.ts';
-import type { Tables } from '../table.ts';
+import type { FlagsTable } from '../reader.ts';
+import { openStore, type Store } from '../store.ts';
 
 /** One request of a client: its name without `Command`, and its input. */
 export interface Call {
@@ -14,10 +16,15 @@ export interface Call {
 /** Stands between a client and the table: may delay a call, fail before or after it, or answer in its place. */
 export type Intercept = (call: Call, send: () => Promise<unknown>) => Promise<unknown>;
 
+/** A store with the tables that are under it. */
+export interface TestStore extends Store {
+  readonly tables: FlagsTable & ConnectionsTable;
+}
+
 /** A DynamoDB with the two tables. */
 export interface TestTables {
   /** The tables through a client of their own. */
-  open(intercept?: Intercept): Tables;
+  open(effects: Effects, intercept?: Intercept): TestStore;
   close(): Promise<void>;
 }
 
@@ -30,7 +37,7 @@ export async function startTestTables(): Promise<TestTables> {
   const database = running ? { endpoint: running, close: async () => {} } : await startDynamoDb({ port: 0 });
   const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
-  const open = (intercept?: Intercept): Tables => {
+  const open = (effects: Effects, intercept?: Intercept): TestStore => {
     const client = new DynamoDBClient({
       endpoint: database.endpoint,
       region: 'us-east-1',
@@ -47,9 +54,10 @@ export async function startTestTables(): Promise<TestTables> {
       );
     }
     clients.push(client);
-    return { client, flags: `Flags${suffix}`, connections: `Connections${suffix}` };
+    const tables = { client, flags: `Flags${suffix}`, connections: `Connections${suffix}` };
+    return { ...openStore(tables, effects), tables };
   };
-  const { client, flags, connections } = open();
+  const { client, flags, connections } = open(systemEffects).tables;
   await createTable(client, flags);
   await createTable(client, connections);
   return {

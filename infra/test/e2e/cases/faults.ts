@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { findConnection, loadShard, registerConnection, SHARDS } from '../../../../shared/store/connections.ts';
+import { SHARDS } from '../../../../shared/store/connection.ts';
 import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts';
 import { until } from '../../conformance/clients/until.ts';
-import type { Target } from '../../conformance/target.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import type { Deployment } from '../deployment.ts';
 import { DeployedFunction } from '../functionFaults.ts';
 import { PushQueue } from '../pushQueue.ts';
+import type { DeployedTarget } from '../target.ts';
 
 /** What fails passes: nothing is lost, nothing is sent twice, and what is gone disappears. */
-export function faultCases(deployment: Deployment, target: Target): void {
+export function faultCases(deployment: Deployment, target: DeployedTarget): void {
   describe('faults', () => {
     const connected = async (workspace: Workspace) => {
       const client = await RawSocket.open(workspace.url('client'));
@@ -57,10 +57,10 @@ export function faultCases(deployment: Deployment, target: Target): void {
 
     test('a gone connection disappears with the next change, and keeps nobody from it', async () => {
       const workspace = await Workspace.create(target);
-      const { tables } = target;
+      const { connections } = target;
       const [client, server] = await connected(workspace);
       const now = Date.now();
-      await registerConnection(tables, workspace.envId, {
+      await connections.register(workspace.envId, {
         id: 'gone0000gone0000',
         type: 'server',
         requestedAt: now,
@@ -69,23 +69,23 @@ export function faultCases(deployment: Deployment, target: Target): void {
       const [written] = await workspace.toggle('returns-true');
       for (const socket of [client, server]) expect(versionOf(await socket.next())).toBe(written?.updatedAt);
       await until(
-        async () => findConnection(tables, workspace.envId, 'gone0000gone0000'),
+        async () => connections.find(workspace.envId, 'gone0000gone0000'),
         (connection) => connection === undefined,
       );
       await client.close();
       server.terminate();
       // Closed or broken off, their own rows go too.
       await until(
-        async () => (await connectionsOf(workspace)).length,
+        async () => (await connectionsIn(target, workspace.envId)).length,
         (left) => left === 0,
       );
     });
   });
 }
 
-async function connectionsOf({ target, envId }: Workspace) {
-  const shards = Array.from({ length: SHARDS }, (_, shard) => loadShard(target.tables, envId, shard));
-  return (await Promise.all(shards)).flatMap(({ connections }) => connections);
+async function connectionsIn({ connections }: DeployedTarget, envId: string) {
+  const shards = Array.from({ length: SHARDS }, (_, shard) => connections.loadShard(envId, shard));
+  return (await Promise.all(shards)).flatMap((shard) => shard.connections);
 }
 
 /** The version of the one item of a patch. */

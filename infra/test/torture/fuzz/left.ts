@@ -1,7 +1,8 @@
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadShard, SHARDS } from '../../../../shared/store/connections.ts';
+import { SHARDS } from '../../../../shared/store/connection.ts';
+import type { Connections } from '../../../../shared/store/connections.ts';
 import type { Workspace } from '../../conformance/workspace.ts';
 import type { Service } from '../service.ts';
 import { openConnections } from './usage.ts';
@@ -27,7 +28,8 @@ export async function waitUntilNoneIsLeft(service: Service, workspace: Workspace
     await workspace.toggle('returns-true');
     // Before the host is asked, which takes a socket itself.
     const open = openConnections(service.process.pid, service.port);
-    const counted = service.name === 'host' ? await countedByHost(service.port) : await rows(workspace);
+    const { connections } = service.target;
+    const counted = connections ? await rows(connections, workspace.envId) : await countedByHost(service.port);
     const left = { 'connections by the service’s own count': counted, 'open TCP connections': open };
     if (Object.values(left).every((count) => !(count > 0)) || performance.now() > end) return left;
   }
@@ -43,9 +45,7 @@ async function countedByHost(port: number): Promise<number> {
   return Number(/^flagwire_connections (\d+)$/m.exec(metrics)?.[1]);
 }
 
-async function rows({ target, envId }: Workspace): Promise<number> {
-  const shards = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => loadShard(target.tables, envId, shard)),
-  );
-  return shards.reduce((total, { connections }) => total + connections.length, 0);
+async function rows(connections: Connections, envId: string): Promise<number> {
+  const shards = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => connections.loadShard(envId, shard)));
+  return shards.reduce((total, shard) => total + shard.connections.length, 0);
 }

@@ -1,4 +1,3 @@
-import { loadDocuments } from '../../../../shared/store/documents.ts';
 import type { Document } from '../../../../shared/store/item.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { Random } from '../random.ts';
@@ -60,9 +59,8 @@ export async function openCast(
     const name = `${manner.type} ${n} (${manner.does})`;
     return new Reader(workspace, manner, new Random(seed, 100 + n), { name, writes, settleMs, wasSlow, report });
   });
-  const tables = () => service.target.tables;
   const writers = Array.from({ length: options.writers }, (_, n) => {
-    return new Writer({ name: `w${n}`, envId, tables, writes, random: new Random(seed, 10 + n), report });
+    return new Writer({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });
   });
   return { envId, writes, readers, writers };
 }
@@ -73,7 +71,7 @@ async function createWorkspace({ target }: Service, writes: WriteLog): Promise<W
     ...SEGMENT_IDS.map((id): Document => ({ kind: 'segment', document: segmentOf(id, KEY_IDS) })),
     ...FLAG_KEYS.map((key): Document => ({ kind: 'flag', document: markedFlag(key, 'initial') })),
   ]);
-  const stored = await loadDocuments(target.tables, workspace.envId);
+  const stored = await target.store.documents.load(workspace.envId);
   writes.acknowledge(stored.map(itemOf), performance.now());
   return workspace;
 }

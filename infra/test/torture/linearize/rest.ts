@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadDocuments } from '../../../../shared/store/documents.ts';
-import type { Tables } from '../../../../shared/store/table.ts';
+import type { FlagStore } from '../../../../shared/store/store.ts';
 import type { Cast } from './cast.ts';
 import { compareAtRest, expectedItems, snapshotOf } from './expected.ts';
 import type { Report } from './faults.ts';
@@ -10,13 +9,13 @@ const REST_MS = 60_000;
 
 /** Waits until every reader holds what the store holds. Reports what has not come to be when the time is over. */
 export async function waitForRest(
-  tables: Tables,
+  store: FlagStore,
   { envId, readers }: Cast,
   report: Report,
   signal: AbortSignal,
 ): Promise<void> {
   for (const reader of readers) reader.calm();
-  const snapshot = snapshotOf(envId, await loadDocuments(tables, envId));
+  const snapshot = snapshotOf(envId, await store.documents.load(envId));
   for (const end = performance.now() + REST_MS; !signal.aborted; await sleep(100)) {
     const differences: Parameters<Report>[] = [];
     for (const { name, check } of readers) {

@@ -45,7 +45,7 @@ export async function linearize(
       return `linearize ${target}: ${elapsed} s of ${seconds}, ${kills} kills, ${sum(writers, 'acknowledged')} writes, ${faults}`;
     };
     await goThroughFaults({ service, slowTable, cast, onKill: () => kills++, progress, tell }, options, signal);
-    if (!signal.aborted) await waitForRest(service.target.tables, cast, report, signal);
+    if (!signal.aborted) await waitForRest(service.target.store, cast, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
     const stays = checks.flatMap((check) => check.stays);

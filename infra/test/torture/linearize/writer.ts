@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Effects, systemEffects } from '../../../../shared/store/effects.ts';
 import { type Document, requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
-import type { Tables } from '../../../../shared/store/table.ts';
-import { importDocuments, writeFlag, writeSegment } from '../../../../shared/store/write.ts';
 import type { Random } from '../random.ts';
+import type { Service } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import type { Report } from './faults.ts';
 import { flagItem, type Item, segmentItem } from './items.ts';
@@ -19,8 +18,7 @@ const PAUSE_MS = 500;
 export interface WriterParts {
   readonly name: string;
   readonly envId: string;
-  /** The tables where they are now. */
-  readonly tables: () => Tables;
+  readonly open: Service['open'];
   readonly writes: WriteLog;
   readonly random: Random;
   readonly report: Report;
@@ -67,20 +65,20 @@ export class Writer {
 
   #write(mark: string): Promise<StoredDocument[]> {
     const { random, envId } = this.#parts;
-    const tables = this.#parts.tables();
+    const store = this.#parts.open(this.#effects);
     const kind = random.next();
     if (kind < 0.05) {
       const included = KEY_IDS.filter(() => random.chance(0.5));
       const id = random.pick(SEGMENT_IDS);
-      return writeSegment(tables, this.#effects, envId, id, () => segmentOf(id, included));
+      return store.documents.writeSegment(envId, id, () => segmentOf(id, included));
     }
     if (kind < 0.15) {
       const some = FLAG_KEYS.filter(() => random.chance(0.1));
       const documents = some.map((key): Document => ({ kind: 'flag', document: markedFlag(key, mark) }));
-      return importDocuments(tables, this.#effects, envId, documents);
+      return store.documents.import(envId, documents);
     }
     const key = random.pick(FLAG_KEYS);
-    return writeFlag(tables, this.#effects, envId, key, () => markedFlag(key, mark));
+    return store.documents.writeFlag(envId, key, () => markedFlag(key, mark));
   }
 }
 

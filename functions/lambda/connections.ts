@@ -1,0 +1,8 @@
+import { type Connections, openConnections } from '../../shared/store/connections.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { requireEnv } from './environment.ts';
+
+/** The connections table that the stack names in the environment. */
+export function connectionsFromEnv(client = createDynamoDb()): Connections {
+  return openConnections({ client, connections: requireEnv('CONNECTIONS_TABLE') });
+}

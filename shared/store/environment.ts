@@ -1,0 +1,38 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { keys } from './keys.ts';
+import type { SecretRecord } from './secrets.ts';
+import type { Table } from './table.ts';
+
+/** An environment: flags, segments and the secrets that open it. */
+export interface Environment {
+  /** A GUID in lower case, as secrets hold it. */
+  readonly id: string;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly secrets: readonly SecretRecord[];
+  /** Counts changes of this record, so that two operators do not overwrite each other. */
+  readonly revision: number;
+}
+
+/** The write of an environment's record, failing when somebody changed it since `revision` (0: it must be new). */
+export function putEnvironment(table: Table, environment: Environment, revision: number): TransactWriteItem {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...keys.environment(environment.id),
+        name: { S: environment.name },
+        createdAt: { S: environment.createdAt },
+        secrets: { S: JSON.stringify(environment.secrets) },
+        revision: { N: String(environment.revision) },
+      },
+      ...(revision === 0
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
+        : {
+            ConditionExpression: 'revision = :revision',
+            ExpressionAttributeValues: { ':revision': { N: String(revision) } },
+          }),
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { type Connections, type ConnectionsTable, openConnections } from './connections.ts';
+import { type Effects, systemEffects } from './effects.ts';
+import { Environments } from './environments.ts';
+import { Secrets } from './issueSecrets.ts';
+import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
+import { Documents } from './write.ts';
+
+/** The flags table, opened to read and write. */
+export interface FlagStore extends FlagReader {
+  readonly environments: Environments;
+  readonly documents: Documents;
+  readonly secrets: Secrets;
+}
+
+/** Both tables, opened to read and write. */
+export interface Store extends FlagStore {
+  readonly connections: Connections;
+}
+
+/**
+ * Opens the store: the flags table, and the one of connections where it is named.
+ *
+ * @param effects clock, randomness and waiting of all that the store does; this machine's unless given
+ */
+export function openStore(tables: FlagsTable & ConnectionsTable, effects?: Effects): Store;
+export function openStore(tables: FlagsTable, effects?: Effects): FlagStore;
+export function openStore(
+  tables: FlagsTable & Partial<ConnectionsTable>,
+  effects: Effects = systemEffects,
+): FlagStore & Partial<Store> {
+  const { client, flags, connections } = tables;
+  const table = { client, name: flags, effects };
+  const environments = new Environments(table);
+  return {
+    ...openFlagReader(tables, effects),
+    environments,
+    documents: new Documents(table),
+    secrets: new Secrets(table, environments),
+    ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),
+  };
+}
