@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { adviseOn } from './advice.ts';
 import { inBatches } from './batches.ts';
-import { loadDocuments } from './documents.ts';
+import { DocumentReader } from './documents.ts';
 import type { Effects } from './effects.ts';
 import { StoreError } from './errors.ts';
 import type { StoredDocument } from './item.ts';
@@ -52,7 +52,7 @@ async function finish(writer: Writer): Promise<void> {
   const { table, envId } = writer;
   try {
     await carryOut(writer, async (version) => ({
-      ...planWrite(await loadDocuments(table, envId), [], version),
+      ...planWrite(await new DocumentReader(table).load(envId), [], version),
       keepTimestamps: false,
     }));
   } catch (error) {

@@ -3,10 +3,7 @@ import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   PutItemCommand,
-  paginateQuery,
-  type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../flags/user.ts';
@@ -21,6 +18,7 @@ import {
 import { DeliveryMarks } from './deliveryMarks.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
+import { pagesUnder, readItem } from './read.ts';
 
 /** The connections table by its name, and the client that reaches it. */
 export interface ConnectionsTable {
@@ -81,22 +79,16 @@ export class Connections extends DeliveryMarks {
 
   /** One connection, read with strong consistency. */
   async find(envId: string, connectionId: string): Promise<Connection | undefined> {
-    const { Item } = await this.table.client.send(
-      new GetItemCommand({
-        TableName: this.table.name,
-        Key: keyOfConnection(envId, connectionId),
-        ConsistentRead: true,
-      }),
-    );
-    return Item && toConnection(Item);
+    const item = await readItem(this.table, keyOfConnection(envId, connectionId));
+    return item && toConnection(item);
   }
 
   /** A shard's connections, read with strong consistency. */
   async loadShard(envId: string, shard: number): Promise<Shard> {
     let servedTo: number | undefined;
     const connections: Connection[] = [];
-    for await (const page of this.#pagesOf(envId, shard)) {
-      for (const item of page.Items ?? []) {
+    for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk)) {
+      for (const item of items) {
         if (item['servedTo']) servedTo = Number(item['servedTo'].N);
         else connections.push(toConnection(item));
       }
@@ -106,8 +98,11 @@ export class Connections extends DeliveryMarks {
 
   /** The connections of a shard that a secret let in, page by page. */
   async *openedBy(envId: string, shard: number, secretId: string): AsyncGenerator<readonly Connection[]> {
-    const only = { FilterExpression: 'secretId = :secret', ExpressionAttributeValues: { ':secret': { S: secretId } } };
-    for await (const { Items = [] } of this.#pagesOf(envId, shard, only)) yield Items.map(toConnection);
+    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
+      FilterExpression: 'secretId = :secret',
+      ExpressionAttributeValues: { ':secret': { S: secretId } },
+    });
+    for await (const items of pages) yield items.map(toConnection);
   }
 
   /**
@@ -128,19 +123,6 @@ export class Connections extends DeliveryMarks {
           ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
         }),
       ),
-    );
-  }
-
-  #pagesOf(envId: string, shard: number, only: Partial<QueryCommandInput> = {}) {
-    return paginateQuery(
-      { client: this.table.client },
-      {
-        TableName: this.table.name,
-        KeyConditionExpression: 'pk = :shard',
-        ConsistentRead: true,
-        ...only,
-        ExpressionAttributeValues: { ':shard': keys.cursor(envId, shard).pk, ...only.ExpressionAttributeValues },
-      },
     );
   }
 }

@@ -1,42 +1,9 @@
-import { GetItemCommand, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { fromItem, type StoredDocument } from './item.ts';
 import { loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
+import { pagesUnder, readItem } from './read.ts';
 import type { Table } from './table.ts';
 import { readVersion, type Version } from './version.ts';
-
-/** All flags and segments of an environment, read with strong consistency, in the order of their keys. */
-export async function loadDocuments(table: Table, envId: string): Promise<StoredDocument[]> {
-  const documents: StoredDocument[] = [];
-  const pages = paginateQuery(
-    { client: table.client },
-    {
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :env',
-      ExpressionAttributeValues: { ':env': keys.environment(envId).pk },
-      ConsistentRead: true,
-    },
-  );
-  for await (const page of pages) {
-    for (const item of page.Items ?? []) {
-      const document = fromItem(item);
-      if (document) documents.push(document);
-    }
-  }
-  return documents;
-}
-
-/** One flag or segment, read with strong consistency. @returns undefined when there is none */
-export async function loadDocument(
-  table: Table,
-  envId: string,
-  kind: StoredDocument['kind'],
-  id: string,
-): Promise<StoredDocument | undefined> {
-  const Key = kind === 'flag' ? keys.flag(envId, id) : keys.segment(envId, id);
-  const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
-  return Item && fromItem(Item);
-}
 
 /** Flags and segments, to whoever only reads them. Reads are strongly consistent. */
 export class DocumentReader {
@@ -52,13 +19,21 @@ export class DocumentReader {
   }
 
   /** All flags and segments of an environment, in the order of their keys. */
-  load(envId: string): Promise<StoredDocument[]> {
-    return loadDocuments(this.table, envId);
+  async load(envId: string): Promise<StoredDocument[]> {
+    const documents: StoredDocument[] = [];
+    for await (const items of pagesUnder(this.table, keys.environment(envId).pk)) {
+      for (const item of items) {
+        const document = fromItem(item);
+        if (document) documents.push(document);
+      }
+    }
+    return documents;
   }
 
   /** One flag or segment. @returns undefined when there is none */
-  find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
-    return loadDocument(this.table, envId, kind, id);
+  async find(envId: string, kind: StoredDocument['kind'], id: string): Promise<StoredDocument | undefined> {
+    const item = await readItem(this.table, kind === 'flag' ? keys.flag(envId, id) : keys.segment(envId, id));
+    return item && fromItem(item);
   }
 
   /** What was written after one version and up to another; see {@link loadChanges}. */

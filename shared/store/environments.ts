@@ -1,9 +1,10 @@
-import { GetItemCommand, paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { type Environment, putEnvironment } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
+import { pagesUnder, readItem } from './read.ts';
 import { removeEnvironment } from './removal.ts';
 import { type IssuedSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
 import type { Table } from './table.ts';
@@ -74,37 +75,25 @@ export class Environments {
   /** All environments' ids and names, in the order of their ids. */
   async list(): Promise<{ id: string; name: string }[]> {
     const environments: { id: string; name: string }[] = [];
-    const pages = paginateQuery(
-      { client: this.#table.client },
-      {
-        TableName: this.#table.name,
-        KeyConditionExpression: 'pk = :index',
-        ExpressionAttributeValues: { ':index': keys.environmentIndex('').pk },
-        ConsistentRead: true,
-      },
-    );
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) environments.push({ id: item['sk']?.S ?? '', name: item['name']?.S ?? '' });
+    for await (const items of pagesUnder(this.#table, keys.environmentIndex('').pk)) {
+      for (const item of items) environments.push({ id: item['sk']?.S ?? '', name: item['name']?.S ?? '' });
     }
     return environments;
   }
 
   /** An environment by its id or its name. @throws {NotFound} */
   async find(idOrName: string): Promise<Environment> {
-    const { client, name: TableName } = this.#table;
     const id = isGuid(idOrName)
       ? idOrName.toLowerCase()
       : (await this.list()).find(({ name }) => name === idOrName)?.id;
-    const { Item } = id
-      ? await client.send(new GetItemCommand({ TableName, Key: keys.environment(id), ConsistentRead: true }))
-      : {};
-    if (!id || !Item) throw new NotFound(`there is no environment "${idOrName}"; \`env list\` shows those there are`);
+    const item = id && (await readItem(this.#table, keys.environment(id)));
+    if (!id || !item) throw new NotFound(`there is no environment "${idOrName}"; \`env list\` shows those there are`);
     return {
       id,
-      name: Item['name']?.S ?? '',
-      createdAt: Item['createdAt']?.S ?? '',
-      secrets: JSON.parse(Item['secrets']?.S ?? '[]') as SecretRecord[],
-      revision: Number(Item['revision']?.N ?? 0),
+      name: item['name']?.S ?? '',
+      createdAt: item['createdAt']?.S ?? '',
+      secrets: JSON.parse(item['secrets']?.S ?? '[]') as SecretRecord[],
+      revision: Number(item['revision']?.N ?? 0),
     };
   }
 

@@ -1,7 +1,8 @@
-import { type AttributeValue, paginateQuery } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isUnbroken } from './chain.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
+import { pagesUnder } from './read.ts';
 import type { Table } from './table.ts';
 
 /** How long changes can be read back; a reader that was away for longer reads the environment instead. */
@@ -44,21 +45,15 @@ export async function loadChanges(
 ): Promise<StoredDocument[] | undefined> {
   if (upTo <= after) return [];
   const changes: StoredDocument[] = [];
-  const pages = paginateQuery(
-    { client: table.client },
-    {
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :journal AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: {
-        ':journal': keys.journal(envId, 0).pk,
-        ':first': keys.journal(envId, after + 1).sk,
-        ':last': keys.journal(envId, upTo).sk,
-      },
-      ConsistentRead: true,
+  const pages = pagesUnder(table, keys.journal(envId, 0).pk, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':first': keys.journal(envId, after + 1).sk,
+      ':last': keys.journal(envId, upTo).sk,
     },
-  );
-  for await (const { Items = [] } of pages) {
-    for (const { changes: entry } of Items)
+  });
+  for await (const items of pages) {
+    for (const { changes: entry } of items)
       changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
   }
   return isUnbroken(changes, after, upTo) ? changes : undefined;

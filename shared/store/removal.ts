@@ -1,7 +1,8 @@
-import { paginateQuery, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { inBatches } from './batches.ts';
 import type { Environment } from './environment.ts';
 import { type Key, keys } from './keys.ts';
+import { pagesUnder } from './read.ts';
 import { toSecretItem } from './secrets.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
@@ -35,17 +36,8 @@ export async function removeEnvironment(table: Table, environment: Environment):
 
 async function keysUnder(table: Table, { pk }: Key): Promise<Key[]> {
   const found: Key[] = [];
-  const pages = paginateQuery(
-    { client: table.client },
-    {
-      TableName: table.name,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ProjectionExpression: 'pk, sk',
-      ConsistentRead: true,
-    },
-  );
-  for await (const { Items = [] } of pages) found.push(...(Items as unknown as Key[]));
+  const pages = pagesUnder(table, pk, { ProjectionExpression: 'pk, sk' });
+  for await (const items of pages) found.push(...(items as unknown as Key[]));
   return found;
 }
 

@@ -1,7 +1,8 @@
-import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { formatSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import type { Effects } from './effects.ts';
 import { hashSecret, keys } from './keys.ts';
+import { readItem } from './read.ts';
 import type { Table } from './table.ts';
 
 /** What is kept of a secret: enough to tell it apart and to end it, never the secret itself. */
@@ -75,13 +76,11 @@ export class SecretReader {
    * @returns undefined when nobody ever issued it; a revoked one is returned with its `revokedAt`
    */
   async lookUp(secret: string): Promise<SecretGrant | undefined> {
-    const { Item } = await this.table.client.send(
-      new GetItemCommand({ TableName: this.table.name, Key: keys.secret(hashSecret(secret)), ConsistentRead: true }),
-    );
-    const type = SECRET_TYPES.find((known) => known === Item?.['type']?.S);
-    const envId = Item?.['envId']?.S;
+    const item = await readItem(this.table, keys.secret(hashSecret(secret)));
+    const type = SECRET_TYPES.find((known) => known === item?.['type']?.S);
+    const envId = item?.['envId']?.S;
     if (!type || !envId) return undefined;
-    const revokedAt = Item?.['revokedAt']?.S;
+    const revokedAt = item?.['revokedAt']?.S;
     return { envId, type, ...(revokedAt ? { revokedAt: Date.parse(revokedAt) } : {}) };
   }
 }

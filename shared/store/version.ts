@@ -1,6 +1,7 @@
-import { GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
+import { readItem } from './read.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -29,15 +30,13 @@ export interface Version {
  */
 export async function readVersion(table: Table, envId: string): Promise<Version> {
   const replica = Math.floor(table.effects.random() * VERSION_REPLICAS);
-  const { Item } = await table.client.send(
-    new GetItemCommand({ TableName: table.name, Key: keys.version(envId, replica), ConsistentRead: true }),
-  );
-  if (!Item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
+  const item = await readItem(table, keys.version(envId, replica));
+  if (!item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
   return {
-    updatedAt: Number(Item['updatedAt']?.N ?? 0),
-    previous: Number(Item['previous']?.N ?? 0),
-    writtenAt: Number(Item['writtenAt']?.N ?? 0),
-    isUnfinished: Item['isUnfinished']?.BOOL ?? false,
+    updatedAt: Number(item['updatedAt']?.N ?? 0),
+    previous: Number(item['previous']?.N ?? 0),
+    writtenAt: Number(item['writtenAt']?.N ?? 0),
+    isUnfinished: item['isUnfinished']?.BOOL ?? false,
   };
 }
 

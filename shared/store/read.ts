@@ -1,0 +1,27 @@
+import { type AttributeValue, GetItemCommand, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Key } from './keys.ts';
+import type { Table } from './table.ts';
+
+/** An item as DynamoDB gives it. */
+export type Item = Record<string, AttributeValue>;
+
+/** One item, read with strong consistency. @returns undefined when there is none */
+export async function readItem({ client, name: TableName }: Table, Key: Key): Promise<Item | undefined> {
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+  return Item;
+}
+
+/**
+ * The items under a partition key, read with strong consistency, page by page, in the order of their sort keys.
+ *
+ * @param more what else the query says
+ */
+export async function* pagesUnder(
+  { client, name: TableName }: Table,
+  pk: Key['pk'],
+  { KeyConditionExpression = 'pk = :pk', ExpressionAttributeValues, ...more }: Partial<QueryCommandInput> = {},
+): AsyncGenerator<readonly Item[]> {
+  const values = { ':pk': pk, ...ExpressionAttributeValues };
+  const query = { ...more, TableName, KeyConditionExpression, ExpressionAttributeValues: values, ConsistentRead: true };
+  for await (const { Items = [] } of paginateQuery({ client }, query)) yield Items;
+}
