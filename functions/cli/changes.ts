@@ -1,5 +1,5 @@
-import { MESSAGE_LIMIT_BYTES } from '../../shared/delivery/reply.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
 import type { Session } from './command.ts';
 

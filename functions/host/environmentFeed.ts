@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { formatReply } from '../../shared/delivery/format.ts';
 import { pushesFor } from '../../shared/delivery/pushes.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
@@ -106,17 +105,17 @@ export class EnvironmentFeed {
    * @throws {NotFound} when there is no such environment any more
    * @throws when the table cannot be reached, and the subscriber has more than was read last, which must not be taken from it
    */
-  async answer(subscriber: Subscriber, { timestamp, user }: DataSyncRequest): Promise<void> {
+  async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
     this.#answering++;
     try {
       const { error } = await this.#fresh.read();
       await subscriber.reply(() => {
         const { snapshot, version } = this.#last as Reading;
-        if (error && timestamp > version.updatedAt) throw error;
+        if (error && request.timestamp > version.updatedAt) throw error;
         subscriber.version = version.updatedAt;
         this.#subscribers.add(subscriber);
-        const format = subscriber.asks(user);
-        return formatReply(selectSince(snapshot, subscriber.type, timestamp), format);
+        subscriber.user = request.user;
+        return replyTo(snapshot, subscriber.type, request).text();
       });
     } finally {
       this.#answering--;

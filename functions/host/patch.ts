@@ -1,3 +1,4 @@
+import { patchFor } from '../../shared/delivery/patch.ts';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Subscriber } from './subscriber.ts';
 
@@ -11,11 +12,9 @@ export class Patch {
   }
 
   /** The message for a subscriber. @returns undefined when it is none of its business */
-  messageFor({ type, format }: Subscriber): string | undefined {
-    if (type === 'server' && this.#forServers !== undefined) return this.#forServers;
-    const item = format?.item(this.push.source);
-    const message = item && format?.wrap('patch', [item]);
-    if (type === 'server') this.#forServers = message;
-    return message;
+  messageFor({ type, user }: Subscriber): string | undefined {
+    if (type === 'client') return patchFor(this.push.source, { type, user });
+    this.#forServers ??= patchFor(this.push.source, { type });
+    return this.#forServers;
   }
 }

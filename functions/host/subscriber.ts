@@ -1,4 +1,3 @@
-import { formatFor, type ReplyFormat } from '../../shared/delivery/format.ts';
 import type { User } from '../../shared/flags/user.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SendBudget } from './sendBudget.ts';
@@ -13,7 +12,8 @@ export class Subscriber {
   version: number | undefined;
   /** Whether its connection is closed, so that nothing needs to be made for it any more. */
   isClosed = false;
-  #format: ReplyFormat | undefined;
+  /** Whom it is answered for, by its last data-sync; client type only. */
+  user: User | undefined;
 
   constructor(type: SecretType, transport: Transport, budget: SendBudget) {
     this.type = type;
@@ -41,15 +41,5 @@ export class Subscriber {
   /** Whether it has left pushes unread while all that waits to be read is at its limit. */
   get isOverBudget(): boolean {
     return !this.isDrained && this.#budget.isFull;
-  }
-
-  /** Whom it is answered for from now on. */
-  asks(user: User | undefined): ReplyFormat {
-    this.#format = formatFor(this.type, user);
-    return this.#format;
-  }
-
-  get format(): ReplyFormat | undefined {
-    return this.#format;
   }
 }

@@ -1,12 +1,6 @@
 /** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
 export const CLOSE_PATIENCE_MS = 10_000;
 
-/**
- * The largest message that is read at all, in bytes: the limit of API Gateway. One that is larger ends its connection
- * with 1009; one between the protocol's limit and this one is discarded without an answer, as FeatBit's server does.
- */
-export const MESSAGE_LIMIT_BYTES = 128 * 1024;
-
 /** How FeatBit's server closes a connection that may not be: SDKs do not come back. */
 export const REFUSAL = [4003, 'invalid request, close by server'] as const;
 

@@ -1,4 +1,4 @@
-import { formatFor } from '../../shared/delivery/format.ts';
+import { patchFor } from '../../shared/delivery/patch.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
@@ -7,7 +7,7 @@ import type { Connections } from '../../shared/store/connections.ts';
 import { isBehind, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import type { ConnectionSender } from './connectionSender.ts';
-import { patchWith } from './patch.ts';
+import { messageLimit } from './messageLimit.ts';
 import { isOwed, type PushRound, type ReadyParts, readyConnection } from './ready.ts';
 
 /** How often items are repeated for a connection that asks for yet another user just as they are sent. */
@@ -57,7 +57,6 @@ export async function sendToConnection(
   const owed = wasBehind
     ? (await delivery.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
     : delivery.pushes.filter((push) => isOwed(connection, push));
-  const format = formatFor(connection.type, connection.user);
   const sent: Push[] = [];
   let sentTo = 0;
   let latest: Snapshot | undefined;
@@ -67,8 +66,7 @@ export async function sendToConnection(
       latest ??= await delivery.latest();
       if (!isCurrent(push, latest)) continue;
     }
-    const item = format.item(push.source);
-    const message = item && patchWith(item, format, envId);
+    const message = patchFor(push.source, connection, messageLimit(envId));
     if (message === undefined) continue;
     sent.push(push);
     try {

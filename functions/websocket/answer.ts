@@ -1,8 +1,8 @@
-import { formatFor } from '../../shared/delivery/format.ts';
-import { answerMessages, ItemTooLarge } from '../../shared/delivery/reply.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
+import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
-import type { DataSyncRequest } from '../../shared/protocol/message.ts';
+import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
@@ -65,7 +65,6 @@ export async function prepareAnswer(
 ): Promise<Answer | undefined> {
   const { connections, snapshots, now, pause } = parts;
   const { connectionId: id, envId, type, secretId, requestedAt } = caller;
-  const format = formatFor(type, request.user);
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
 
   let { registration, isNewest, before } = await register();
@@ -94,7 +93,8 @@ export async function prepareAnswer(
 
   async function messagesFor(snapshot: Snapshot): Promise<string[]> {
     try {
-      return answerMessages(snapshot, type, isChanged ? 0 : request.timestamp, format);
+      const timestamp = isChanged ? 0 : request.timestamp;
+      return replyTo(snapshot, type, { ...request, timestamp }).messages(MESSAGE_LIMIT_BYTES);
     } catch (error) {
       await connections.markBusy(envId, registration, NEVER);
       throw error;

@@ -1,12 +1,10 @@
-import { formatFor, replyItems } from '../../shared/delivery/format.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
-import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { patchesSince } from '../../shared/delivery/patch.ts';
 import { isSameRegistration, type Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
-import { patchWith } from '../push/patch.ts';
+import { messageLimit } from '../push/messageLimit.ts';
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
@@ -38,7 +36,7 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
   while (goesOn) {
     const { snapshot, version } = await retryUntil(deadline, () => snapshots.read(envId));
     if (version.updatedAt > sentTo) {
-      goesOn = await post(reply, patchesSince(reply, snapshot, sentTo));
+      goesOn = await post(reply, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
       sentTo = version.updatedAt;
     } else {
       const finish = () => connections.finishBusy(envId, registration, sentTo, repeatedAfter);
@@ -48,13 +46,6 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
       sentTo = left;
     }
   }
-}
-
-function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, sentTo: number): string[] {
-  const format = formatFor(registration.type, registration.user);
-  return replyItems(selectSince(snapshot, registration.type, 0), format)
-    .filter(({ updatedAt }) => updatedAt > sentTo)
-    .flatMap((item) => patchWith(item, format, envId) ?? []);
 }
 
 /** Sends messages one after another. @returns false when the connection is gone, or has asked again */

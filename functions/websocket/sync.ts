@@ -1,4 +1,4 @@
-import { ItemTooLarge } from '../../shared/delivery/reply.ts';
+import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
