@@ -299,7 +299,7 @@ describe('a message that cannot be handled', () => {
       throw new Error('no such receipt');
     };
     expect(await deliver([message(f), message(g)], undefined, { retrySoon })).toEqual([0, 1]);
-    expect(output.text()).toContain('not told to try again soon');
+    expect(output.text()).toContain('retry is late');
   });
 
   test('in the time there is comes again, and what was served does not', async () => {

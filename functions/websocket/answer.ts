@@ -6,7 +6,7 @@ import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/deliveryState.ts';
+import { isBusy, mustBeNoted, REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -15,7 +15,7 @@ import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts
  * Pushes wait a while for the answer to a new registration. An answer that takes longer than half of that registers once
  * more, by then with everything it needs in memory.
  */
-const ANSWER_WITHIN_MS = SETTLE_IN_MS / 2;
+const ANSWER_WITHIN_MS = REPLY_GRACE_MS / 2;
 const REGISTRATIONS = 3;
 
 /** For how long pushes keep out of the way of a reply in several messages: longer than the function may run. */
@@ -119,7 +119,7 @@ function isTakenForAnother(before: Connection, { user }: Registration): boolean 
 
 /** By when the answer to an earlier data-sync is out, unix milliseconds; a second from now at the latest. */
 function settledAt(before: Connection, nowMs: number): number {
-  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + SETTLE_IN_MS;
+  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + REPLY_GRACE_MS;
 }
 
 /** What an item's size or a missing environment is the reason for does not pass by itself. */
