@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
 import { requireDocument } from '../../shared/store/item.ts';
-import { tellChanges } from './changes.ts';
+import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
 import { CliError } from './io.ts';
@@ -25,7 +25,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       ]);
       session.result(flags, formatTable(['key', 'state', 'type', 'name', 'version'], rows, 'there are no flags'));
     },
-    [new Option('--archived', 'archived flags too')],
+    [new Option('--archived', 'include archived flags')],
   );
 
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
@@ -37,20 +37,20 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.add<{ type: VariationType; name?: string; variation: string[] }>(
     program,
     'create <flag>',
-    'create a flag: on, and everybody gets its first variation',
+    'create a flag that is on and gives everybody its first variation',
     async (session, [key = ''], { type, name, variation }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) throw new CliError(`a ${type} flag needs its variations: --variation <value> for each`);
       const written = await edit(session, key, (flag) => {
-        if (flag) throw new Conflict(`there is a flag "${key}" already`);
+        if (flag) throw new Conflict(`flag "${key}" exists already`);
         return newFlag(session.store.effects.uuid, key, name ?? key, type, values);
       });
-      tellChanges(session, written, `flag "${key}" is there`);
+      reportChanges(session, written, `flag "${key}" exists`);
     },
     [
-      new Option('--type <type>', 'what its values are').choices(VARIATION_TYPES).default('boolean'),
-      new Option('--name <name>', 'for people; the key if omitted'),
-      new Option('--variation <value>', 'a value; repeat it')
+      new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
+      new Option('--name <name>', 'name for people; the key if omitted'),
+      new Option('--variation <value>', 'value of a variation; can be repeated')
         .default([])
         .argParser((value, all) => [...(all as string[]), value]),
     ],
@@ -66,19 +66,23 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
         isEnabled = !flag.isEnabled;
         return { ...flag, isEnabled };
       });
-      tellChanges(session, written, `${key} is ${isEnabled ? 'on' : 'off'}`);
+      reportChanges(session, written, `${key} is ${isEnabled ? 'on' : 'off'}`);
     },
   );
 
   const switches: readonly [string, string, Partial<Flag>, string][] = [
     ['on', 'switch a flag on', { isEnabled: true }, 'on'],
     ['off', 'switch a flag off: everybody gets its disabled variation', { isEnabled: false }, 'off'],
-    ['archive', 'end a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
-    ['restore', 'bring an archived flag back', { isArchived: false }, 'restored'],
+    ['archive', 'archive a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
+    ['restore', 'restore an archived flag', { isArchived: false }, 'restored'],
   ];
   for (const [name, description, state, outcome] of switches) {
     commands.add(program, `${name} <flag>`, description, async (session, [key = '']) => {
-      tellChanges(session, await editExisting(session, key, (flag) => ({ ...flag, ...state })), `${key} is ${outcome}`);
+      reportChanges(
+        session,
+        await editExisting(session, key, (flag) => ({ ...flag, ...state })),
+        `${key} is ${outcome}`,
+      );
     });
   }
 }
@@ -89,7 +93,7 @@ export async function edit(session: Session, key: string, change: (flag: Flag | 
   return session.store.documents.writeFlag(id, key, change);
 }
 
-/** Changes a flag that must be there. */
+/** Changes a flag that must exist. */
 export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag) {
   return edit(session, key, (flag) => {
     if (!flag) throw noFlag(key);
@@ -109,5 +113,5 @@ function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled
 }
 
 function noFlag(key: string): NotFound {
-  return new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
+  return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
 }

@@ -2,17 +2,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** Those of the default metrics that walk all open sockets: with 10,000 of them a scrape held everybody up for 20 ms. */
+/** The default metrics that walk all open sockets: with 10,000 of them a scrape blocked the process for 20 ms. */
 const COSTLY = [
   'process_open_fds',
   ...['handles', 'requests', 'resources'].flatMap((kind) => [`nodejs_active_${kind}`, `nodejs_active_${kind}_total`]),
 ];
 
 /**
- * What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them.
+ * The host's metrics for Prometheus, with the process's own (CPU, memory, event loop delay).
  *
- * @param current what is counted when it is asked for: open connections, bytes that wait to be read by clients, insight
- *   records that were lost so far, by reason
+ * @param current values that are read at each scrape: open connections, bytes that clients have not read yet, insight records
+ *   lost so far, by reason
  */
 export function createMetrics(
   current: {
@@ -43,15 +43,23 @@ export function createMetrics(
         this.set(current.unsentBytes());
       },
     }),
-    opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened so far', registers }),
+    opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened', registers }),
     refused: new Counter({
       name: 'flagwire_connections_refused_total',
       help: 'Connections closed with 4003',
       registers,
     }),
     messages: new Counter({ name: 'flagwire_messages_total', help: 'Messages received', registers }),
-    ignored: new Counter({ name: 'flagwire_messages_ignored_total', help: 'Messages met with silence', registers }),
-    failures: new Counter({ name: 'flagwire_failures_total', help: 'What failed by our fault', registers }),
+    ignored: new Counter({
+      name: 'flagwire_messages_ignored_total',
+      help: 'Messages that got no answer because they are not valid',
+      registers,
+    }),
+    failures: new Counter({
+      name: 'flagwire_failures_total',
+      help: 'Operations that failed, such as reads of the table',
+      registers,
+    }),
     syncSeconds: new Histogram({
       name: 'flagwire_sync_seconds',
       help: 'From a data-sync to its answer',
@@ -60,19 +68,19 @@ export function createMetrics(
     }),
     pushSeconds: new Histogram({
       name: 'flagwire_push_seconds',
-      help: 'From a write to the last connection that was sent it',
+      help: 'From a write to the last connection that received it',
       buckets: SECONDS,
       registers,
     }),
     pushes: new Counter({ name: 'flagwire_pushes_total', help: 'Changes sent, once for each connection', registers }),
     dropped: new Counter({
       name: 'flagwire_slow_consumers_dropped_total',
-      help: 'Connections that did not read',
+      help: 'Connections ended because they did not read their messages',
       registers,
     }),
     insightsLost: new Counter({
       name: 'flagwire_insights_lost_total',
-      help: 'Records of insights deleted with the oldest file, or not taken, which SDKs send again',
+      help: 'Insight records deleted with the oldest file, or refused (SDKs send those again)',
       labelNames: ['reason'],
       registers,
       collect() {
@@ -80,10 +88,10 @@ export function createMetrics(
         for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
       },
     }),
-    reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Readings of an environment so far', registers }),
+    reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Reads of an environment', registers }),
     tableReachedAt: new Gauge({
       name: 'flagwire_table_reached_timestamp_seconds',
-      help: 'When the table was last read; snapshots are as old as that',
+      help: 'When the table was last read; snapshots may be as old as this',
       registers,
     }),
   };

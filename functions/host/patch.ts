@@ -2,7 +2,7 @@ import { patchFor } from '../../shared/delivery/patch.ts';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** A change on its way to subscribers; what servers get of it is the same for all, and made once. */
+/** A change on its way to subscribers. Its message for servers is the same for all, and is made once. */
 export class Patch {
   readonly push: Push;
   #forServers: string | undefined;
@@ -11,7 +11,7 @@ export class Patch {
     this.push = push;
   }
 
-  /** The message for a subscriber. @returns undefined when it is none of its business */
+  /** The message for a subscriber. @returns undefined for a segment and a client */
   messageFor({ type, user }: Subscriber): string | undefined {
     if (type === 'client') return patchFor(this.push.source, { type, user });
     this.#forServers ??= patchFor(this.push.source, { type });

@@ -10,7 +10,7 @@ export class Subscriber {
   readonly #budget: SendBudget;
   /** The version up to which it has everything; undefined before its first data-sync, when it gets no pushes. */
   version: number | undefined;
-  /** Whether its connection is closed, so that nothing needs to be made for it any more. */
+  /** Whether its connection is closed, so that no message needs to be made for it. */
   isClosed = false;
   /** Whom it is answered for, by its last data-sync; client type only. */
   user: User | undefined;
@@ -31,14 +31,14 @@ export class Subscriber {
     if (!this.isDrained) this.#budget.note(this.transport);
   }
 
-  /** Sends a reply once there is room for it among all that waits to be read. @param make at most once, then */
+  /** Sends a reply once the send budget has room for it. @param make called then, at most once */
   async reply(make: () => string): Promise<void> {
     await this.#budget.whenRoom(() => {
       if (!this.isClosed) this.send(make());
     });
   }
 
-  /** Whether it has left pushes unread while all that waits to be read is at its limit. */
+  /** Whether it has left pushes unread while the send budget is full. */
   get isOverBudget(): boolean {
     return !this.isDrained && this.#budget.isFull;
   }

@@ -39,7 +39,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgra
         else events.onMessage(String(data));
       });
       webSocket.on('close', events.onClose);
-      // What is wrong with a frame closes the connection; there is nobody to tell besides.
+      // The library closes the connection after an error; there is nothing else to do.
       webSocket.on('error', () => {});
     });
   };

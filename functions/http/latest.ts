@@ -10,7 +10,7 @@ import { readJson, refuseLargeUser } from './body.ts';
 import type { InTurn } from './inTurn.ts';
 
 /**
- * Answers from this size on are compressed where the client allows it: Lambda carries 6 MB, which an environment of
+ * Answers from this size on are compressed where the client allows it: Lambda's limit is 6 MB, which an environment of
  * some thousand flags exceeds uncompressed.
  */
 const COMPRESS_FROM_BYTES = 64 * 1024;
@@ -39,7 +39,7 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
   };
 }
 
-/** The same message as over WebSocket, in one piece; nothing at all when there is nothing newer, as in FeatBit. */
+/** The same message as over WebSocket, as one; an empty body when nothing is newer, as in FeatBit. */
 async function send(context: Context, inTurn: InTurn, reply: Reply) {
   if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };

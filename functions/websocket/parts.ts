@@ -17,16 +17,16 @@ export interface PartedReply {
   readonly messages: readonly string[];
   /** What the messages were made from. */
   readonly reading: Reading;
-  /** Until when a table that does not answer is asked again, unix milliseconds. */
+  /** Until when requests to the table are retried, unix milliseconds. */
   readonly deadline: number;
 }
 
 /**
- * Sends an answer of several messages in order, then whatever was written meanwhile, one item a patch. A push that meets
- * the connection while it is busy leaves its change to be sent here: it ends being busy only with all of those sent.
- * Where the connection asks again meanwhile nothing more is sent: that answer holds all of it, perhaps for another user.
+ * Sends an answer of several messages in order, then what was written meanwhile, one item a patch. A push to a connection
+ * that is busy leaves its change to this sender, which ends only when all of these are sent. When the connection asks again,
+ * nothing more is sent: the next answer holds everything, perhaps for another user.
  *
- * @throws when it cannot go on: the connection stays busy for its time, and the next change then brings it the rest
+ * @throws when it fails: the connection stays busy for its time, and the next change after that brings it the rest
  */
 export async function sendInParts(reply: PartedReply): Promise<void> {
   const { connections, snapshots, envId, registration, deadline } = reply;

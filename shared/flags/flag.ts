@@ -115,7 +115,7 @@ function readTargetUsers(reader: DocumentReader): TargetUsers {
   return reader.withExtras({ keyIds: reader.strings('keyIds'), variationId: reader.string('variationId') });
 }
 
-/** Two variations with one id cannot be told apart; a reference to none serves nobody, but harms nobody else. */
+/** Variations must have different ids. A reference to an unknown variation is a warning: only its own users get nothing. */
 function checkVariations(reader: DocumentReader, flag: Flag): void {
   if (flag.variations.length === 0) reader.error('variations', 'must hold at least one variation');
   const ids = new Set<string>();

@@ -8,7 +8,7 @@ export const FILTER_LIMIT = 10_000;
 /** A request of the evaluate endpoint. */
 export interface EvaluateRequest {
   readonly user: User;
-  /** Whether a flag is asked for. */
+  /** Whether the filter includes a flag. */
   readonly includes: (flag: CompiledFlag) => boolean;
 }
 

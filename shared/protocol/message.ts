@@ -9,8 +9,8 @@ export const PONG = '{"messageType":"pong","data":{}}';
 export const MESSAGE_LIMIT_BYTES = 128 * 1024;
 
 /**
- * The most an SDK's message may take to be answered, in bytes: four times what FeatBit's server reads. What a client-side SDK says of
- * its user is kept for as long as it is connected, and is read with every change.
+ * The largest message of an SDK that is answered, in bytes: four times what FeatBit's server reads. A client-side SDK's user
+ * is stored for as long as it is connected, and is read with every change.
  */
 export const INBOUND_LIMIT_BYTES = 32 * 1024;
 
@@ -29,7 +29,7 @@ export interface DataSyncRequest {
   readonly user?: User;
 }
 
-/** A request that gets no answer, as in FeatBit; the reason is for the log, and names no content of the message. */
+/** A request that gets no answer, as in FeatBit. The message is for the log, and quotes nothing of the request. */
 export class InvalidRequest extends Error {
   override name = 'InvalidRequest';
 }
