@@ -21,7 +21,7 @@ export interface Session extends Target {
 }
 
 /** What a command does, given its arguments in order and its options. */
-export type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
+type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
 
 /** Makes commands that share the common options and the form of results. */
 export class CommandMaker {

@@ -88,7 +88,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
 }
 
 /** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
-export async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
+async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
   const { id } = await session.environment();
   return session.store.documents.writeFlag(id, key, change);
 }

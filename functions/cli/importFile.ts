@@ -8,7 +8,7 @@ import { type Document, documentId } from '../../shared/store/item.ts';
 import { CliError } from './io.ts';
 
 /** The documents of an import file, and its problems. */
-export interface ImportReading {
+interface ImportReading {
   readonly documents: readonly Document[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];

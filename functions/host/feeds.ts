@@ -6,7 +6,7 @@ import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
 const IDLE_LIMIT = 50;
 
 /** What the feeds need besides what each of them does. */
-export interface FeedsParts extends FeedParts {
+interface FeedsParts extends FeedParts {
   readonly pollIntervalMs: number;
   /** How an earlier process read an environment last. */
   readonly lastKnown: (envId: string) => Reading | undefined;

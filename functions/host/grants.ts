@@ -11,7 +11,7 @@ const CHECK_INTERVAL_MS = 1_000;
 const CONCURRENCY = 50;
 
 /** What checking secrets needs, and whom it tells. */
-export interface GrantsParts {
+interface GrantsParts {
   readonly secrets: Pick<SecretCache, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -14,7 +14,7 @@ export interface ReadOutcome {
 }
 
 /** How an environment is read, and who is told. */
-export interface LatestReadingParts {
+interface LatestReadingParts {
   readonly read: () => Promise<Reading>;
   /** Told of each reading before it becomes the current one. */
   readonly onRead: (reading: Reading, before: Reading | undefined) => void;

@@ -96,6 +96,3 @@ export function createMetrics(
     }),
   };
 }
-
-/** What {@link createMetrics} makes. */
-export type Metrics = ReturnType<typeof createMetrics>;

@@ -4,7 +4,7 @@ import type { Transport } from './transport.ts';
 const PATIENCE_MS = 1_000;
 
 /** Something that was sent more than its client has read so far. */
-export type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
+type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
 
 interface Unsent {
   readonly bytes: number;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 
 /** The body of an answer. */
-export type Body = string | Uint8Array<ArrayBuffer>;
+type Body = string | Uint8Array<ArrayBuffer>;
 
 /** Makes the body of an answer when there is room for it in memory. */
 export type InTurn = (context: Context, make: () => Body) => Body | Promise<Body>;

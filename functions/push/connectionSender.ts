@@ -8,7 +8,7 @@ export interface ConnectionSender {
 }
 
 /** A connection sender that counts what becomes of its messages. */
-export interface CountingSender extends ConnectionSender {
+interface CountingSender extends ConnectionSender {
   readonly counts: Record<Posted | 'failed', number>;
 }
 

@@ -4,12 +4,12 @@ import type { RetryQueue } from './queue.ts';
 import { type ServeParts, serveShard } from './serve.ts';
 
 /** The part of SQS's event that is used. */
-export interface QueueEvent {
+interface QueueEvent {
   readonly Records: readonly QueueRecord[];
 }
 
 /** One message, as SQS hands it in. */
-export interface QueueRecord {
+interface QueueRecord {
   readonly messageId: string;
   readonly body: string;
   readonly receiptHandle: string;
@@ -22,7 +22,7 @@ export interface Invocation {
 }
 
 /** What a delivery needs. */
-export interface DeliverParts extends ServeParts {
+interface DeliverParts extends ServeParts {
   readonly queue: RetryQueue;
 }
 

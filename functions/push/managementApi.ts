@@ -15,7 +15,7 @@ export interface ConnectionEnder {
 }
 
 /** How the management API is retried. */
-export interface ManagementApiOptions {
+interface ManagementApiOptions {
   /** Pauses before a request that failed is sent again, in milliseconds. */
   readonly pausesMs?: readonly number[];
   /** How long API Gateway may take to answer, in milliseconds. */

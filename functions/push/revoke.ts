@@ -24,7 +24,7 @@ export interface RevokeParts {
 }
 
 /** The part of SQS's event that is used. */
-export interface RevocationEvent {
+interface RevocationEvent {
   readonly Records: readonly { readonly body: string }[];
 }
 /**

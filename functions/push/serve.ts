@@ -17,7 +17,7 @@ import type { SenderParts } from './sendToConnection.ts';
 const POSTS_PER_ROUND = 20_000;
 
 /** A message of the push queue. */
-export interface Attempt {
+interface Attempt {
   readonly push: PushMessage;
   /** Whether it was received before: some connections may have been sent its changes then. */
   readonly isRetry: boolean;

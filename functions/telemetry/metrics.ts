@@ -38,7 +38,7 @@ export type MetricName = keyof typeof METRIC_UNITS;
 export type MetricValues = Partial<Record<MetricName, number>>;
 
 /** What {@link recordMetrics} uses of the process. */
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now?: () => number;

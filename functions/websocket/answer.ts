@@ -43,7 +43,7 @@ export interface Caller {
 }
 
 /** An answer, and what was read for it. */
-export interface Answer {
+interface Answer {
   readonly registration: Registration;
   readonly reading: Reading;
   /** One; or several, and then the connection is marked as busy. */

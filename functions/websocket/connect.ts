@@ -13,7 +13,7 @@ export interface ConnectEvent {
 }
 
 /** The answer to API Gateway: allow, with the context that later messages get, or deny. */
-export interface ConnectDecision {
+interface ConnectDecision {
   readonly principalId: string;
   readonly policyDocument: {
     readonly Version: '2012-10-17';

@@ -12,7 +12,7 @@ import { type PartedReply, sendInParts } from './parts.ts';
 const PATIENCE_MS = 20_000;
 
 /** What answering a data-sync needs. */
-export interface SyncParts extends AnswerParts {
+interface SyncParts extends AnswerParts {
   readonly connections: AnswerParts['connections'] & PartedReply['connections'];
   readonly sender: ConnectionSender;
 }

@@ -5,7 +5,7 @@
 export const EXPRESSION_LIMIT = 5_000;
 
 /** A regular expression of a condition, in .NET's syntax, made ready for RE2. */
-export interface Expression {
+interface Expression {
   /** The same in RE2's syntax. */
   readonly source: string;
   /** Compared with {@link EXPRESSION_LIMIT}; never less than the size that RE2 compiles. */

@@ -39,7 +39,7 @@ export interface Snapshot {
 }
 
 /** What a snapshot is compiled from. */
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly envId: string;
   readonly version: number;
   readonly flags: readonly Flag[];

@@ -14,7 +14,7 @@ export interface Variation {
 }
 
 /** Users who get a variation by name, whatever the rules say. */
-export interface TargetUsers {
+interface TargetUsers {
   readonly keyIds: readonly string[];
   readonly variationId: string;
 }
@@ -47,7 +47,7 @@ export interface Flag {
 }
 
 /** FeatBit's rule for flag keys. */
-export const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
+const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
 
 /**
  * Reads a FeatBit flag document from parsed JSON. Fields that old documents lack get FeatBit's defaults; unknown

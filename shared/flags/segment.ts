@@ -4,7 +4,7 @@ import { DocumentReader, describe, isJsonObject } from './reader.ts';
 import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
 
 /** A rule of a segment: users for whom all conditions hold (none: everybody) belong to it. */
-export interface SegmentRule {
+interface SegmentRule {
   readonly id: string;
   readonly name: string;
   readonly conditions: readonly Condition[];

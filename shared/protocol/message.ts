@@ -15,7 +15,7 @@ export const MESSAGE_LIMIT_BYTES = 128 * 1024;
 export const INBOUND_LIMIT_BYTES = 32 * 1024;
 
 /** A message from an SDK whose envelope is in order. */
-export interface InboundMessage {
+interface InboundMessage {
   /** In lower case: FeatBit does not mind its letter case. */
   readonly messageType: string;
   readonly data: unknown;

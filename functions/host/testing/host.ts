@@ -6,7 +6,7 @@ import { snapshotsOf } from '../../testing/service.ts';
 import { type Host, type HostParts, startHost } from '../host.ts';
 
 /** Settings that differ from those of other tests, and what the host knew before. */
-export interface TestHostOptions {
+interface TestHostOptions {
   readonly settings?: Partial<HostParts['config']>;
   readonly lastKnown?: HostParts['lastKnown'];
   /** The wall clock, where it is not to be the test's own. */
