@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Environment } from '../../shared/store/environment.ts';
+import { type Document, requireDocument } from '../../shared/store/item.ts';
 import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -14,6 +15,8 @@ interface CommonOptions {
 export interface Session extends Target {
   /** The environment that `--env` names, or the only one there is. */
   readonly environment: () => Promise<Environment>;
+  /** The environment's flags, or its segments. */
+  readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
   /** Writes the result: as text, or as JSON with `--json`. */
   readonly result: (json: unknown, text: string) => void;
   /** Writes a note beside the result. */
@@ -22,6 +25,12 @@ export interface Session extends Target {
 
 /** What a command does, given its arguments in order and its options. */
 type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
+
+/** An option that can be given several times; its value is a list. */
+export function repeatable(flags: string, description: string): Option {
+  const option = new Option(flags, `${description}; can be repeated`).default([]);
+  return option.argParser((value, all) => [...(all as string[]), value]);
+}
 
 /** Makes commands that share the common options and the form of results. */
 export class CommandMaker {
@@ -63,9 +72,15 @@ export class CommandMaker {
 
   #open({ env, data, json }: CommonOptions): Session {
     const target = findTarget(data);
+    const environment = () => chooseEnvironment(target, env);
     return {
       ...target,
-      environment: () => chooseEnvironment(target, env),
+      environment,
+      documents: async <T>(kind: Document['kind']) => {
+        const { id } = await environment();
+        const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);
+        return stored.map((document) => requireDocument(document).document as T);
+      },
       result: (value, text) => this.#io.out(json ? JSON.stringify(value, null, 2) : text),
       note: this.#io.err,
     };

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
-import { requireDocument } from '../../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
-import type { CommandMaker, Session } from './command.ts';
+import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
@@ -15,7 +14,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     'list',
     'list the flags',
     async (session, _args, { archived }) => {
-      const flags = (await loadFlags(session)).filter((flag) => archived || !flag.isArchived);
+      const flags = (await session.documents<Flag>('flag')).filter((flag) => archived || !flag.isArchived);
       const rows = flags.map(({ key, name, variationType, updatedAt, ...flag }) => [
         key,
         stateOf(flag),
@@ -29,7 +28,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   );
 
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
-    const flag = (await loadFlags(session)).find((candidate) => candidate.key === key);
+    const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
     if (!flag) throw noFlag(key);
     session.result(flag, JSON.stringify(flag, null, 2));
   });
@@ -50,9 +49,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     [
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
       new Option('--name <name>', 'name for people; the key if omitted'),
-      new Option('--variation <value>', 'value of a variation; can be repeated')
-        .default([])
-        .argParser((value, all) => [...(all as string[]), value]),
+      repeatable('--variation <value>', 'value of a variation'),
     ],
   );
 
@@ -101,17 +98,12 @@ export function editExisting(session: Session, key: string, change: (flag: Flag)
   });
 }
 
-async function loadFlags(session: Session): Promise<Flag[]> {
-  const { id } = await session.environment();
-  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'flag');
-  return documents.map((stored) => requireDocument(stored).document as Flag);
-}
-
 function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): string {
   if (isArchived) return 'archived';
   return isEnabled ? 'on' : 'off';
 }
 
-function noFlag(key: string): NotFound {
+/** The error for a key that no flag has. */
+export function noFlag(key: string): NotFound {
   return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
 }

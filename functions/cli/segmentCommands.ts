@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { referencedSegments } from '../../shared/evaluation/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
-import { type Document, requireDocument } from '../../shared/store/item.ts';
+import type { Document } from '../../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
@@ -14,7 +14,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   const segment = program.command('segment').description('groups of users that flags refer to');
 
   commands.add(segment, 'list', 'list the segments', async (session) => {
-    const segments = await loadSegments(session);
+    const segments = await session.documents<Segment>('segment');
     const rows = segments.map(({ id, name, included, excluded, rules, isArchived }) => [
       id,
       isArchived ? `${name} (archived)` : name,
@@ -27,7 +27,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   });
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    const found = find(await loadSegments(session), named);
+    const found = find(await session.documents<Segment>('segment'), named);
     session.result(found, JSON.stringify(found, null, 2));
   });
 
@@ -99,17 +99,11 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
 
 async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
   const { id: envId } = await session.environment();
-  const { id } = find(await loadSegments(session), named);
+  const { id } = find(await session.documents<Segment>('segment'), named);
   return session.store.documents.writeSegment(envId, id, (current, all) => {
     if (!current) throw noSegment(named);
     return change(current, all);
   });
-}
-
-async function loadSegments(session: Session): Promise<Segment[]> {
-  const { id } = await session.environment();
-  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'segment');
-  return documents.map((stored) => requireDocument(stored).document as Segment);
 }
 
 /** A segment by its id, or by its name when only one has that name. */

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
 import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
-import { NotFound } from '../../shared/store/errors.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { reportChanges } from './changes.ts';
-import type { CommandMaker } from './command.ts';
-import { editExisting } from './flagCommands.ts';
+import { type CommandMaker, repeatable } from './command.ts';
+import { editExisting, noFlag } from './flagCommands.ts';
 import { findVariation, withoutTarget, withRollout, withTarget } from './flagEdits.ts';
 import { CliError } from './io.ts';
 
@@ -58,7 +57,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
           session.note(`warning: ${formatInvalidCondition(invalidCondition)}`);
       });
       const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
-      if (!flag) throw new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
+      if (!flag) throw noFlag(key);
       const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
       const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
       session.result({ key, keyId, variationId, value, reason, sendToExperiment }, `${value} (${reason})`);
@@ -66,9 +65,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     [
       new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
       new Option('--name <name>', 'name of the user'),
-      new Option('--attr <name=value>', 'attribute of the user; can be repeated')
-        .default([])
-        .argParser((value, all) => [...(all as string[]), value]),
+      repeatable('--attr <name=value>', 'attribute of the user'),
     ],
   );
 }

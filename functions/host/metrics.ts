@@ -25,74 +25,44 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   for (const name of COSTLY) registry.removeSingleMetric(name);
   const registers = [registry];
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: SECONDS, registers });
+  const gauge = (name: string, help: string, collect: (this: Gauge) => void = () => {}) =>
+    new Gauge({ name, help, registers, collect });
+  gauge('flagwire_connections', 'Open WebSocket connections', function () {
+    this.set(current.connections());
+  });
+  gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', function () {
+    this.set(current.unsentBytes());
+  });
+  new Counter({
+    name: 'flagwire_insights_lost_total',
+    help: 'Insight records deleted with the oldest file, or refused (SDKs send those again)',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
+    },
+  });
   return {
     registry,
-    connections: new Gauge({
-      name: 'flagwire_connections',
-      help: 'Open WebSocket connections',
-      registers,
-      collect() {
-        this.set(current.connections());
-      },
-    }),
-    unsent: new Gauge({
-      name: 'flagwire_unsent_bytes',
-      help: 'Bytes in memory that clients have not read yet',
-      registers,
-      collect() {
-        this.set(current.unsentBytes());
-      },
-    }),
-    opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened', registers }),
-    refused: new Counter({
-      name: 'flagwire_connections_refused_total',
-      help: 'Connections closed with 4003',
-      registers,
-    }),
-    messages: new Counter({ name: 'flagwire_messages_total', help: 'Messages received', registers }),
-    ignored: new Counter({
-      name: 'flagwire_messages_ignored_total',
-      help: 'Messages that got no answer because they are not valid',
-      registers,
-    }),
-    failures: new Counter({
-      name: 'flagwire_failures_total',
-      help: 'Operations that failed, such as reads of the table',
-      registers,
-    }),
-    syncSeconds: new Histogram({
-      name: 'flagwire_sync_seconds',
-      help: 'From a data-sync to its answer',
-      buckets: SECONDS,
-      registers,
-    }),
-    pushSeconds: new Histogram({
-      name: 'flagwire_push_seconds',
-      help: 'From a write to the last connection that received it',
-      buckets: SECONDS,
-      registers,
-    }),
-    pushes: new Counter({ name: 'flagwire_pushes_total', help: 'Changes sent, once for each connection', registers }),
-    dropped: new Counter({
-      name: 'flagwire_slow_consumers_dropped_total',
-      help: 'Connections ended because they did not read their messages',
-      registers,
-    }),
-    insightsLost: new Counter({
-      name: 'flagwire_insights_lost_total',
-      help: 'Insight records deleted with the oldest file, or refused (SDKs send those again)',
-      labelNames: ['reason'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
-      },
-    }),
-    reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Reads of an environment', registers }),
-    tableReachedAt: new Gauge({
-      name: 'flagwire_table_reached_timestamp_seconds',
-      help: 'When the table was last read; snapshots may be as old as this',
-      registers,
-    }),
+    opened: counter('flagwire_connections_total', 'WebSocket connections opened'),
+    refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003'),
+    messages: counter('flagwire_messages_total', 'Messages received'),
+    ignored: counter('flagwire_messages_ignored_total', 'Messages that got no answer because they are not valid'),
+    failures: counter('flagwire_failures_total', 'Operations that failed, such as reads of the table'),
+    syncSeconds: histogram('flagwire_sync_seconds', 'From a data-sync to its answer'),
+    pushSeconds: histogram('flagwire_push_seconds', 'From a write to the last connection that received it'),
+    pushes: counter('flagwire_pushes_total', 'Changes sent, once for each connection'),
+    dropped: counter(
+      'flagwire_slow_consumers_dropped_total',
+      'Connections ended because they did not read their messages',
+    ),
+    reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
+    tableReachedAt: gauge(
+      'flagwire_table_reached_timestamp_seconds',
+      'When the table was last read; snapshots may be as old as this',
+    ),
   };
 }

@@ -1,5 +1,5 @@
-import { type ParseResult, type Problem, parsed } from './problem.ts';
-import { DocumentReader, describe, isJsonObject } from './reader.ts';
+import type { ParseResult } from './problem.ts';
+import { type DocumentReader, readDocument } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule } from './rule.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
 
@@ -54,14 +54,10 @@ const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
  * fields are kept; `updatedAt` is brought to three fraction digits (missing: the epoch).
  */
 export function parseFlag(value: unknown): ParseResult<Flag> {
-  if (!isJsonObject(value)) {
-    return {
-      ok: false,
-      problems: [{ path: '', message: `a flag must be an object, but is ${describe(value)}`, severity: 'error' }],
-    };
-  }
-  const problems: Problem[] = [];
-  const reader = new DocumentReader(value, '', problems);
+  return readDocument(value, 'a flag', readFlag);
+}
+
+function readFlag(reader: DocumentReader): Flag {
   const key = reader.string('key');
   const flag: Flag = reader.withExtras({
     id: reader.string('id', key),
@@ -85,7 +81,7 @@ export function parseFlag(value: unknown): ParseResult<Flag> {
     reader.error('key', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
   checkVariations(reader, flag);
-  return parsed(flag, problems);
+  return flag;
 }
 
 /** `updatedAt` of a document in the one form that goes over the wire; shared by flags and segments. */
