@@ -1,9 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Environment } from '../../shared/store/environment.ts';
+import { type Document, requireDocument } from '../../shared/store/item.ts';
 import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** Options that every command takes. */
+/** The options of every command. */
 interface CommonOptions {
   readonly env?: string;
   readonly data: string;
@@ -14,16 +15,24 @@ interface CommonOptions {
 export interface Session extends Target {
   /** The environment that `--env` names, or the only one there is. */
   readonly environment: () => Promise<Environment>;
-  /** Says what came of it: as text to a person, or as JSON with `--json`. */
+  /** The environment's flags, or its segments. */
+  readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
+  /** Writes the result: as text, or as JSON with `--json`. */
   readonly result: (json: unknown, text: string) => void;
-  /** Says something beside the result. */
+  /** Writes a note beside the result. */
   readonly note: (text: string) => void;
 }
 
-/** A command's work, given its arguments in order and its options. */
-export type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
+/** What a command does, given its arguments in order and its options. */
+type Action<Options> = (session: Session, args: readonly string[], options: Options) => Promise<void>;
 
-/** Makes commands that share the common options and the way results are told. */
+/** An option that can be given several times; its value is a list. */
+export function repeatable(flags: string, description: string): Option {
+  const option = new Option(flags, `${description}; can be repeated`).default([]);
+  return option.argParser((value, all) => [...(all as string[]), value]);
+}
+
+/** Makes commands that share the common options and the form of results. */
 export class CommandMaker {
   readonly #io: Io;
 
@@ -49,7 +58,9 @@ export class CommandMaker {
     for (const argument of args) command.addArgument(new Argument(argument));
     for (const option of options) command.addOption(option);
     command
-      .addOption(new Option('--env <environment>', 'name or id of the environment; needless while there is only one'))
+      .addOption(
+        new Option('--env <environment>', 'name or id of the environment; required only when there are several'),
+      )
       .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
@@ -61,9 +72,15 @@ export class CommandMaker {
 
   #open({ env, data, json }: CommonOptions): Session {
     const target = findTarget(data);
+    const environment = () => chooseEnvironment(target, env);
     return {
       ...target,
-      environment: () => chooseEnvironment(target, env),
+      environment,
+      documents: async <T>(kind: Document['kind']) => {
+        const { id } = await environment();
+        const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);
+        return stored.map((document) => requireDocument(document).document as T);
+      },
       result: (value, text) => this.#io.out(json ? JSON.stringify(value, null, 2) : text),
       note: this.#io.err,
     };
@@ -77,7 +94,7 @@ async function chooseEnvironment({ store }: Target, named: string | undefined): 
   if (only && all.length === 1) return store.environments.find(only.id);
   throw new CliError(
     all.length === 0
-      ? 'there is no environment yet; make one with: env create <name>'
+      ? 'there is no environment yet; create one with: env create <name>'
       : `there are several environments; choose one with --env: ${all.map(({ name }) => name).join(', ')}`,
   );
 }

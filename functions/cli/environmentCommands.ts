@@ -7,12 +7,12 @@ import { formatTable } from './table.ts';
 
 /** `env create|list|show|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
-  const env = program.command('env').description('environments: flags, segments and the secrets that open them');
+  const env = program.command('env').description('environments with their flags, segments and secrets');
 
   commands.add<{ id?: string }>(
     env,
     'create <name>',
-    'create an environment, and show its two secrets this once',
+    'create an environment, and show its two secrets once',
     async ({ store, result }, [name = ''], { id }) => {
       const { environment, secrets } = await store.environments.create(name, id);
       const issued = secrets.map(({ record, value }) => ({
@@ -26,13 +26,13 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         [`created environment "${name}" with id ${environment.id}`, ...secrets.map(issuedText)].join('\n'),
       );
     },
-    [new Option('--id <guid>', 'its id, where it is moved over from elsewhere')],
+    [new Option('--id <guid>', 'id of an environment that exists elsewhere already')],
   );
 
   commands.add(env, 'list', 'list the environments', async ({ store, result }) => {
     const all = await store.environments.list();
     const rows = all.map(({ name, id }) => [name, id]);
-    result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; make one with: env create <name>'));
+    result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; create one with: env create <name>'));
   });
 
   commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
@@ -47,7 +47,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add<{ yes?: boolean }>(
     env,
     'delete <environment>',
-    'delete an environment, with its secrets, flags and segments, for good',
+    'delete an environment with its secrets, flags and segments; this cannot be undone',
     async ({ store, result }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;
@@ -55,12 +55,12 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       if (!yes) {
         throw new CliError(
           `"${name}" (${id}) holds ${documents} flags and segments and ${environment.secrets.length} secrets. ` +
-            'Nothing brings them back but a restored table; export them first, and repeat with --yes',
+            'Only a restored table brings them back. Export them first, then repeat the command with --yes',
         );
       }
       await store.environments.remove(environment);
       result({ id, name, documents }, `deleted environment "${name}" with ${documents} flags and segments`);
     },
-    [new Option('--yes', 'do it')],
+    [new Option('--yes', 'delete it')],
   );
 }

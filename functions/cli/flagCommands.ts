@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
-import { requireDocument } from '../../shared/store/item.ts';
-import { tellChanges } from './changes.ts';
-import type { CommandMaker, Session } from './command.ts';
+import { reportChanges } from './changes.ts';
+import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
@@ -15,7 +14,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     'list',
     'list the flags',
     async (session, _args, { archived }) => {
-      const flags = (await loadFlags(session)).filter((flag) => archived || !flag.isArchived);
+      const flags = (await session.documents<Flag>('flag')).filter((flag) => archived || !flag.isArchived);
       const rows = flags.map(({ key, name, variationType, updatedAt, ...flag }) => [
         key,
         stateOf(flag),
@@ -25,11 +24,11 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
       ]);
       session.result(flags, formatTable(['key', 'state', 'type', 'name', 'version'], rows, 'there are no flags'));
     },
-    [new Option('--archived', 'archived flags too')],
+    [new Option('--archived', 'include archived flags')],
   );
 
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
-    const flag = (await loadFlags(session)).find((candidate) => candidate.key === key);
+    const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
     if (!flag) throw noFlag(key);
     session.result(flag, JSON.stringify(flag, null, 2));
   });
@@ -37,22 +36,20 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.add<{ type: VariationType; name?: string; variation: string[] }>(
     program,
     'create <flag>',
-    'create a flag: on, and everybody gets its first variation',
+    'create a flag that is on and gives everybody its first variation',
     async (session, [key = ''], { type, name, variation }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) throw new CliError(`a ${type} flag needs its variations: --variation <value> for each`);
       const written = await edit(session, key, (flag) => {
-        if (flag) throw new Conflict(`there is a flag "${key}" already`);
+        if (flag) throw new Conflict(`flag "${key}" exists already`);
         return newFlag(session.store.effects.uuid, key, name ?? key, type, values);
       });
-      tellChanges(session, written, `flag "${key}" is there`);
+      reportChanges(session, written, `flag "${key}" exists`);
     },
     [
-      new Option('--type <type>', 'what its values are').choices(VARIATION_TYPES).default('boolean'),
-      new Option('--name <name>', 'for people; the key if omitted'),
-      new Option('--variation <value>', 'a value; repeat it')
-        .default([])
-        .argParser((value, all) => [...(all as string[]), value]),
+      new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
+      new Option('--name <name>', 'name for people; the key if omitted'),
+      repeatable('--variation <value>', 'value of a variation'),
     ],
   );
 
@@ -66,30 +63,34 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
         isEnabled = !flag.isEnabled;
         return { ...flag, isEnabled };
       });
-      tellChanges(session, written, `${key} is ${isEnabled ? 'on' : 'off'}`);
+      reportChanges(session, written, `${key} is ${isEnabled ? 'on' : 'off'}`);
     },
   );
 
   const switches: readonly [string, string, Partial<Flag>, string][] = [
     ['on', 'switch a flag on', { isEnabled: true }, 'on'],
     ['off', 'switch a flag off: everybody gets its disabled variation', { isEnabled: false }, 'off'],
-    ['archive', 'end a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
-    ['restore', 'bring an archived flag back', { isArchived: false }, 'restored'],
+    ['archive', 'archive a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
+    ['restore', 'restore an archived flag', { isArchived: false }, 'restored'],
   ];
   for (const [name, description, state, outcome] of switches) {
     commands.add(program, `${name} <flag>`, description, async (session, [key = '']) => {
-      tellChanges(session, await editExisting(session, key, (flag) => ({ ...flag, ...state })), `${key} is ${outcome}`);
+      reportChanges(
+        session,
+        await editExisting(session, key, (flag) => ({ ...flag, ...state })),
+        `${key} is ${outcome}`,
+      );
     });
   }
 }
 
 /** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
-export async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
+async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
   const { id } = await session.environment();
   return session.store.documents.writeFlag(id, key, change);
 }
 
-/** Changes a flag that must be there. */
+/** Changes a flag that must exist. */
 export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag) {
   return edit(session, key, (flag) => {
     if (!flag) throw noFlag(key);
@@ -97,17 +98,12 @@ export function editExisting(session: Session, key: string, change: (flag: Flag)
   });
 }
 
-async function loadFlags(session: Session): Promise<Flag[]> {
-  const { id } = await session.environment();
-  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'flag');
-  return documents.map((stored) => requireDocument(stored).document as Flag);
-}
-
 function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): string {
   if (isArchived) return 'archived';
   return isEnabled ? 'on' : 'off';
 }
 
-function noFlag(key: string): NotFound {
-  return new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
+/** The error for a key that no flag has. */
+export function noFlag(key: string): NotFound {
+  return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
 }

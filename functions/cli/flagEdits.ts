@@ -23,19 +23,19 @@ export function newFlag(
     fallthrough: { dispatchKey: null, includedInExpt: true, variations: everybody(variations[0]?.id ?? '') },
   });
   if (result.ok) return result.value;
-  throw new CliError(`flag "${key}" would not be valid: ${result.problems.map(formatProblem).join('; ')}`);
+  throw new CliError(`flag "${key}" is not valid: ${result.problems.map(formatProblem).join('; ')}`);
 }
 
-/** A variation by its name, value or id. @throws {CliError} naming those there are */
+/** A variation by its name, value or id. @throws {CliError} naming the variations that exist */
 export function findVariation(flag: Flag, named: string): Variation {
   const found = flag.variations.find(({ id, name, value }) => named === id || named === name || named === value);
   if (found) return found;
   const known = flag.variations.map(({ name, value }) => name ?? value).join(', ');
-  throw new CliError(`flag "${flag.key}" has no variation "${named}"; it has: ${known}`);
+  throw new CliError(`flag "${flag.key}" has no variation "${named}"; its variations are: ${known}`);
 }
 
 /**
- * Sets who gets what: of all users (the fallthrough) or of those a rule takes.
+ * Sets the percentage rollout of a rule, or of the fallthrough.
  *
  * @param shares variations with percentages that sum to 100: `true=10`
  * @param ruleNamed name or id of a rule; undefined for the fallthrough
@@ -49,13 +49,13 @@ export function withRollout(flag: Flag, shares: readonly string[], ruleNamed?: s
   const rule = flag.rules.find(({ id, name }) => ruleNamed === id || ruleNamed === name);
   if (!rule) {
     const known = flag.rules.map(({ name }) => name).join(', ') || 'none';
-    throw new CliError(`flag "${flag.key}" has no rule "${ruleNamed}"; it has: ${known}`);
+    throw new CliError(`flag "${flag.key}" has no rule "${ruleNamed}"; its rules are: ${known}`);
   }
   const rules = flag.rules.map((other) => (other === rule ? { ...rule, ...dispatch, variations } : other));
   return { ...flag, rules };
 }
 
-/** Gives users a variation by name; they leave any other they were given. */
+/** Targets users with a variation, and removes them from the other variations' targets. */
 export function withTarget(flag: Flag, variationId: string, keyIds: readonly string[]): Flag {
   const others = withoutTarget(flag, keyIds).targetUsers;
   const before = others.find((target) => target.variationId === variationId);
@@ -66,7 +66,7 @@ export function withTarget(flag: Flag, variationId: string, keyIds: readonly str
   return { ...flag, targetUsers };
 }
 
-/** Leaves users to the rules again. */
+/** Removes users from all targets. */
 export function withoutTarget(flag: Flag, keyIds: readonly string[]): Flag {
   const targetUsers = flag.targetUsers.map((target) => ({
     ...target,
@@ -75,7 +75,7 @@ export function withoutTarget(flag: Flag, keyIds: readonly string[]): Flag {
   return { ...flag, targetUsers };
 }
 
-/** Percentages as cumulative ranges: whole hundredths of a percent are added up, so that no rounding error creeps in. */
+/** Percentages as cumulative ranges: whole hundredths of a percent are added, so that there is no rounding error. */
 function toRanges(flag: Flag, shares: readonly string[]): RolloutVariation[] {
   let upTo = 0;
   const ranges = shares.map((share): RolloutVariation => {

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type Document, documentId, requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
-import { containedIn, readImportFile } from './importFile.ts';
+import { invalidConditionsIn, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';
 
 interface ImportOptions {
@@ -16,11 +16,11 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   commands.add<ImportOptions>(
     program,
     'import',
-    "bring FeatBit's documents in; what is there already is left alone, so it can be repeated",
+    "import FeatBit's documents; those that are unchanged are not written, so it can be repeated",
     importFiles,
     [
-      new Option('--flags <file>', 'JSON: an array of flags, or what export wrote'),
-      new Option('--segments <file>', 'JSON: an array of segments'),
+      new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
+      new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option('--dry-run', 'check only, write nothing'),
     ],
   );
@@ -45,7 +45,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
       const counts = { flags: content.flags.length, segments: content.segments.length };
       session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
     },
-    [new Option('--output <file>', 'where to; standard output if omitted')],
+    [new Option('--output <file>', 'file to write; standard output if omitted')],
   );
 }
 
@@ -58,7 +58,7 @@ async function importFiles(
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
   ];
-  if (readings.length === 0) throw new CliError('name what to import: --flags <file>, --segments <file>, or both');
+  if (readings.length === 0) throw new CliError('nothing to import: give --flags <file>, --segments <file>, or both');
   const documents = readings.flatMap((reading) => reading.documents);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
@@ -67,12 +67,15 @@ async function importFiles(
 
   const { id } = await session.environment();
   const stored = (await session.store.documents.load(id)).map(requireDocument);
-  const warnings = [...readings.flatMap((reading) => reading.warnings), ...containedIn(merge(stored, documents))];
+  const warnings = [
+    ...readings.flatMap((reading) => reading.warnings),
+    ...invalidConditionsIn(merge(stored, documents)),
+  ];
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (dryRun) {
     session.result(
       { checked: documents.length, warnings },
-      `${documents.length} documents are fine; nothing was written`,
+      `${documents.length} documents are valid; nothing was written`,
     );
     return;
   }
@@ -83,11 +86,11 @@ async function importFiles(
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew: written.length - changed, warnings },
-    `imported ${changed} documents; ${unchanged} were there already`,
+    `imported ${changed} documents; ${unchanged} are unchanged`,
   );
 }
 
-/** What an environment will hold after an import. */
+/** The documents of an environment after an import. */
 function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
   return [...new Map([...stored, ...wanted].map((document) => [nameOf(document), document])).values()];
 }

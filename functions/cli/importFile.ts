@@ -7,8 +7,8 @@ import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { type Document, documentId } from '../../shared/store/item.ts';
 import { CliError } from './io.ts';
 
-/** What an import file holds, and what is odd about it. */
-export interface ImportReading {
+/** The documents of an import file, and its problems. */
+interface ImportReading {
   readonly documents: readonly Document[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -16,7 +16,7 @@ export interface ImportReading {
 
 /**
  * Reads FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`) and
- * `segments`, as `export` writes it. Every problem is named with its file, place and path.
+ * `segments`, as `export` writes it. Every problem names its file, document and path.
  *
  * @param kind what an array in the file holds
  * @throws {CliError} when a file cannot be read or is not JSON
@@ -41,7 +41,7 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
       const result = (of === 'flag' ? parseFlag : parseSegment)(value);
       const name = isJsonObject(value) ? (value['key'] ?? value['id'] ?? value['name']) : undefined;
       for (const problem of result.problems) {
-        const line = `${path}: ${of} ${index + 1} (${String(name ?? 'nameless')}): ${formatProblem(problem)}`;
+        const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
         (problem.severity === 'error' ? errors : warnings).push(line);
       }
       if (result.ok) documents.push({ kind: of, document: result.value } as Document);
@@ -50,8 +50,8 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
   return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
 }
 
-/** What of these documents would not do what its author meant: bad expressions, bad lists, missing segments. */
-export function containedIn(documents: readonly Document[]): string[] {
+/** The conditions of these documents that do not do what their author meant, as lines. */
+export function invalidConditionsIn(documents: readonly Document[]): string[] {
   const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
   const snapshot = compileSnapshot({
     envId: '',
@@ -65,7 +65,7 @@ export function containedIn(documents: readonly Document[]): string[] {
 function duplicatesIn(path: string, documents: readonly Document[]): string[] {
   const names = documents.map((document) => `${document.kind} "${documentId(document)}"`);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
-    (name) => `${path}: ${name} is there more than once`,
+    (name) => `${path}: ${name} occurs more than once`,
   );
 }
 

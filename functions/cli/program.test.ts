@@ -98,11 +98,11 @@ describe('import and export', () => {
     expect(code).toBe(1);
     expect(err).toContain('bad.json: flag 2 (no spaces please): isEnabled: must be true or false, but is a string');
     expect(err).toContain('bad.json: flag 2 (no spaces please): key: must be');
-    expect(err).toContain('flag "returns-true" is there more than once');
+    expect(err).toContain('flag "returns-true" occurs more than once');
     expect((await cli.run('list')).out).toBe('there are no flags');
     writeFileSync(file, '[{"key":');
     expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
-    expect((await cli.run('import')).err).toContain('name what to import');
+    expect((await cli.run('import')).err).toContain('nothing to import');
   });
 
   test('what would not do what its author meant is a warning; a dry run writes nothing', async () => {
@@ -121,7 +121,7 @@ describe('import and export', () => {
     const file = join(cli.directory, 'odd.json');
     writeFileSync(file, JSON.stringify([{ ...good, rules: [rule] }]));
     const { code, err, out } = await cli.run('import', '--flags', file, '--dry-run');
-    expect([code, out]).toEqual([0, '1 documents are fine; nothing was written']);
+    expect([code, out]).toEqual([0, '1 documents are valid; nothing was written']);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
@@ -133,7 +133,7 @@ describe('flags', () => {
   test('are switched, archived and restored; doing so again says that nothing is to do', async () => {
     await importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
-    expect((await cli.run('off', 'returns-true')).out).toBe('nothing to change: returns-true is off already');
+    expect((await cli.run('off', 'returns-true')).out).toBe('no change: returns-true is off already');
     expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe('false (flag disabled)');
     expect((await cli.run('on', 'returns-true', '--json')).json.changes).toMatchObject([
       { kind: 'flag', id: 'returns-true' },
@@ -167,12 +167,12 @@ describe('flags', () => {
     expect((await cli.run('evaluate', 'size', '--user', 'ann', '--attr', 'country=x')).out).toMatch(/\(default\)$/);
     for (const [argv, message] of [
       [['rollout', 'size', 'S=50'], 'must sum to 100'],
-      [['rollout', 'size', 'XL=100'], 'it has: S, M, L'],
+      [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
       [['rollout', 'size', 'S'], 'is not a share'],
       [['rollout', 'size', 'S=100', '--rule', 'r'], 'has no rule "r"'],
-      [['target', 'size', 'XL', 'ann'], 'it has: S, M, L'],
+      [['target', 'size', 'XL', 'ann'], 'its variations are: S, M, L'],
       [['create', 'size'], 'already'],
-      [['create', 'no spaces'], 'would not be valid'],
+      [['create', 'no spaces'], 'is not valid'],
       [['create', 'x', '--type', 'number'], 'needs its variations'],
       [['toggle', 'nothing'], 'there is no flag "nothing"'],
     ] as const) {
@@ -182,10 +182,10 @@ describe('flags', () => {
 });
 
 describe('segments', () => {
-  test('take users in and keep them out; flags that refer to one are sent anew', async () => {
+  test('take users in and keep them out; flags that refer to one are updated', async () => {
     await importBenchmark();
     expect((await cli.run('segment', 'include', 'segment-02', 'bob')).out).toContain(
-      'sent anew with it: flag "custom-rule-with-segment"',
+      'updated with it: flag "custom-rule-with-segment"',
     );
     expect((await cli.run('evaluate', 'custom-rule-with-segment', '--user', 'bob')).out).toBe('false (Rule 2)');
     await cli.run('segment', 'exclude', 'segment-02', 'bob');

@@ -19,14 +19,14 @@ Examples:
   npm run flags -- import --flags flags.json --segments segments.json
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
-It works on the stand-in that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
-Exit codes: 0 done, 1 refused or failed, 2 not understood. DEBUG=1 shows where an error comes from.`;
+It works on the emulator that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
+Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
 
 /**
  * Runs one command line.
  *
  * @param argv the words after the program's name
- * @returns the exit code: 0 done, 1 refused or failed, 2 not understood
+ * @returns the exit code: 0 done, 1 failed, 2 invalid arguments
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');

@@ -11,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 
 /** `secret list|create|rotate|revoke`. */
 export function addSecretCommands(program: Command, commands: CommandMaker): void {
-  const secret = program.command('secret').description('the keys that SDKs connect with');
+  const secret = program.command('secret').description('the secrets that SDKs connect with');
 
   commands.add(secret, 'list', 'list the secrets of an environment, without their values', async (session) => {
     const environment = await session.environment();
@@ -24,43 +24,43 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
   commands.add<{ type: SecretType }>(
     secret,
     'create <name>',
-    'add a secret, and show it this once',
+    'create a secret, and show it once',
     async (session, [name = ''], { type }) => {
       const { id } = await session.environment();
-      tellIssued(session.result, await session.store.secrets.create(id, name, type));
+      reportIssued(session.result, await session.store.secrets.create(id, name, type));
     },
-    [new Option('--type <type>', 'who it is for').choices(SECRET_TYPES).makeOptionMandatory()],
+    [new Option('--type <type>', 'type of SDK that it is for').choices(SECRET_TYPES).makeOptionMandatory()],
   );
 
   commands.add<{ grace: string }>(
     secret,
     'rotate <id>',
-    'replace a secret by a new one; the old one keeps working for a while',
+    'replace a secret by a new one; the old one keeps working for the grace time',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environment();
       const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
-      tellIssued(session.result, issued);
-      session.note(`the old secret works for ${grace} more; move the applications over until then`);
+      reportIssued(session.result, issued);
+      session.note(`the old secret works for another ${grace}; give the applications the new one until then`);
     },
-    [new Option('--grace <duration>', 'how long the old one works: 30m, 24h, 7d, or 0').default('24h')],
+    [new Option('--grace <duration>', 'how long the old secret keeps working: 30m, 24h, 7d, or 0').default('24h')],
   );
 
-  commands.add(secret, 'revoke <id>', 'end a secret now', async (session, [secretId = '']) => {
+  commands.add(secret, 'revoke <id>', 'revoke a secret now', async (session, [secretId = '']) => {
     const { id } = await session.environment();
     const { name, revokedAt } = await session.store.secrets.revoke(id, secretId);
     session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
     session.note(
-      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are ended within a minute (docs/operations.md)`,
+      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations.md)`,
     );
   });
 }
 
-/** A new secret, the one time it can be seen. */
+/** A new secret with its value, which is shown only once. */
 export function issuedText({ record, value }: IssuedSecret): string {
-  return `${record.type} secret "${record.name}": ${value}   (shown this once: keep it)`;
+  return `${record.type} secret "${record.name}": ${value}   (shown only once: store it safely)`;
 }
 
-/** An environment's secrets, for people. */
+/** An environment's secrets as a table. */
 export function secretTable({ secrets }: Environment, now: number): string {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
   return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no secrets');
@@ -71,12 +71,12 @@ function stateOf({ revokedAt }: SecretRecord, now: number): string {
   return Date.parse(revokedAt) > now ? `ends ${revokedAt}` : `revoked ${revokedAt}`;
 }
 
-function tellIssued(result: (json: unknown, text: string) => void, issued: IssuedSecret): void {
+function reportIssued(result: (json: unknown, text: string) => void, issued: IssuedSecret): void {
   const { id, name, type } = issued.record;
   result({ id, name, type, value: issued.value }, issuedText(issued));
 }
 
-/** A duration in milliseconds. @throws {CliError} when the text is none */
+/** A duration in milliseconds. @throws {CliError} when the text is not a duration */
 function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (amount === undefined || (unit === '' && amount !== '0')) {

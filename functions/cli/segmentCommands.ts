@@ -3,8 +3,8 @@ import { Option } from 'commander';
 import { referencedSegments } from '../../shared/evaluation/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
-import { type Document, requireDocument } from '../../shared/store/item.ts';
-import { tellChanges } from './changes.ts';
+import type { Document } from '../../shared/store/item.ts';
+import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
@@ -14,7 +14,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   const segment = program.command('segment').description('groups of users that flags refer to');
 
   commands.add(segment, 'list', 'list the segments', async (session) => {
-    const segments = await loadSegments(session);
+    const segments = await session.documents<Segment>('segment');
     const rows = segments.map(({ id, name, included, excluded, rules, isArchived }) => [
       id,
       isArchived ? `${name} (archived)` : name,
@@ -27,7 +27,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   });
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    const found = find(await loadSegments(session), named);
+    const found = find(await session.documents<Segment>('segment'), named);
     session.result(found, JSON.stringify(found, null, 2));
   });
 
@@ -39,74 +39,74 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
       const { id: envId } = await session.environment();
       const id = wanted ?? session.store.effects.uuid();
       const written = await session.store.documents.writeSegment(envId, id, (existing) => {
-        if (existing) throw new Conflict(`there is a segment "${id}" already`);
+        if (existing) throw new Conflict(`segment "${id}" exists already`);
         const result = parseSegment({ id, name });
         if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
         return result.value;
       });
-      tellChanges(session, written, `segment "${name}" is there with id ${id}`);
+      reportChanges(session, written, `segment "${name}" exists with id ${id}`);
     },
-    [new Option('--id <id>', 'its id, where it is moved over from elsewhere')],
+    [new Option('--id <id>', 'id of a segment that exists elsewhere already')],
   );
 
   const membership: readonly [string, string, string, (s: Segment, keyIds: readonly string[]) => Partial<Segment>][] = [
     [
       'include',
-      'make users members',
-      'belong to',
+      'include users',
+      'are included in',
       (s, k) => ({ included: add(s.included, k), excluded: drop(s.excluded, k) }),
     ],
     [
       'exclude',
-      'keep users out',
-      'are kept out of',
+      'exclude users',
+      'are excluded from',
       (s, k) => ({ included: drop(s.included, k), excluded: add(s.excluded, k) }),
     ],
     [
       'remove',
-      'leave users to the rules',
-      'are left to the rules of',
+      'neither include nor exclude users, so that rules apply to them',
+      'follow the rules of',
       (s, k) => ({ included: drop(s.included, k), excluded: drop(s.excluded, k) }),
     ],
   ];
   for (const [name, description, outcome, change] of membership) {
     commands.add(segment, `${name} <segment> <keyIds...>`, description, async (session, [named = '', ...keyIds]) => {
       const written = await edit(session, named, (current) => ({ ...current, ...change(current, keyIds) }));
-      tellChanges(session, written, `${keyIds.join(', ')} ${outcome} ${named}`);
+      reportChanges(session, written, `${keyIds.join(', ')} ${outcome} ${named}`);
     });
   }
 
-  commands.add(segment, 'archive <segment>', 'end a segment that no flag refers to', async (session, [named = '']) => {
-    const written = await edit(session, named, (current, all) => {
-      const users = flagsReferringTo(current.id, all);
-      if (users.length > 0) throw new CliError(`segment "${named}" is still used by: ${users.join(', ')}`);
-      return { ...current, isArchived: true };
-    });
-    tellChanges(session, written, `${named} is archived`);
-  });
+  commands.add(
+    segment,
+    'archive <segment>',
+    'archive a segment that no flag refers to',
+    async (session, [named = '']) => {
+      const written = await edit(session, named, (current, all) => {
+        const users = flagsReferringTo(current.id, all);
+        if (users.length > 0)
+          throw new CliError(`segment "${named}" cannot be archived: these flags refer to it: ${users.join(', ')}`);
+        return { ...current, isArchived: true };
+      });
+      reportChanges(session, written, `${named} is archived`);
+    },
+  );
 
-  commands.add(segment, 'restore <segment>', 'bring an archived segment back', async (session, [named = '']) => {
+  commands.add(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
     const written = await edit(session, named, (current) => ({ ...current, isArchived: false }));
-    tellChanges(session, written, `${named} is restored`);
+    reportChanges(session, written, `${named} is restored`);
   });
 }
 
 async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
   const { id: envId } = await session.environment();
-  const { id } = find(await loadSegments(session), named);
+  const { id } = find(await session.documents<Segment>('segment'), named);
   return session.store.documents.writeSegment(envId, id, (current, all) => {
     if (!current) throw noSegment(named);
     return change(current, all);
   });
 }
 
-async function loadSegments(session: Session): Promise<Segment[]> {
-  const { id } = await session.environment();
-  const documents = (await session.store.documents.load(id)).filter(({ kind }) => kind === 'segment');
-  return documents.map((stored) => requireDocument(stored).document as Segment);
-}
-
-/** A segment by its id or, where only one has it, its name. */
+/** A segment by its id, or by its name when only one has that name. */
 function find(segments: readonly Segment[], named: string): Segment {
   const found = segments.filter(({ id, name }) => id === named || name === named);
   const [first] = found;
@@ -133,5 +133,5 @@ function drop(list: readonly string[], keyIds: readonly string[]): string[] {
 }
 
 function noSegment(named: string): NotFound {
-  return new NotFound(`there is no segment "${named}"; \`segment list\` shows those there are`);
+  return new NotFound(`there is no segment "${named}"; \`segment list\` shows all segments`);
 }

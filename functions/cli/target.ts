@@ -10,8 +10,8 @@ export interface Target {
 }
 
 /**
- * Opens the store: the table that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or else that
- * of the stand-in that runs with this data directory.
+ * Opens the store: the table that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or that of
+ * the emulator that runs with this data directory.
  *
  * @throws {CliError} when there is neither
  */
@@ -22,8 +22,8 @@ export function findTarget(dataDir: string): Target {
   const announcement = readAnnouncement(resolve(dataDir));
   if (!announcement) {
     throw new CliError(
-      `no Flagwire runs with the data directory "${dataDir}". Start one with npm start (and name its directory with ` +
-        '--data if it is another), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
+      `no emulator runs with the data directory "${dataDir}". Start one with npm start (with --data if it uses another ` +
+        'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }
   const { dynamoDbEndpoint, flagsTable, environment } = announcement;

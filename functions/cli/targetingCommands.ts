@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
 import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
-import { NotFound } from '../../shared/store/errors.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { tellChanges } from './changes.ts';
-import type { CommandMaker } from './command.ts';
-import { editExisting } from './flagCommands.ts';
+import { reportChanges } from './changes.ts';
+import { type CommandMaker, repeatable } from './command.ts';
+import { editExisting, noFlag } from './flagCommands.ts';
 import { findVariation, withoutTarget, withRollout, withTarget } from './flagEdits.ts';
 import { CliError } from './io.ts';
 
-/** Who gets what: `rollout`, `target`, `untarget`; and `evaluate`, which tells what somebody gets and why. */
+/** Targeting: `rollout`, `target`, `untarget`, and `evaluate`, which shows what a user gets and why. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
   commands.add<{ rule?: string; by?: string }>(
     program,
@@ -17,40 +16,40 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     'divide users among variations: rollout my-flag true=10 false=90',
     async (session, [key = '', ...shares], { rule, by }) => {
       const written = await editExisting(session, key, (flag) => withRollout(flag, shares, rule, by));
-      tellChanges(session, written, `${key} is rolled out to ${shares.join(', ')}`);
+      reportChanges(session, written, `${key} is rolled out to ${shares.join(', ')}`);
     },
     [
-      new Option('--rule <rule>', 'users of this rule (its name or id); those no rule takes if omitted'),
-      new Option('--by <attribute>', 'attribute that places users, such as keyId or country'),
+      new Option('--rule <rule>', 'name or id of a rule; the fallthrough if omitted'),
+      new Option('--by <attribute>', 'attribute that assigns users to buckets, such as keyId or country'),
     ],
   );
 
   commands.add(
     program,
     'target <flag> <variation> <keyIds...>',
-    'give users a variation, whatever the rules say',
+    'give users a variation regardless of the rules',
     async (session, [key = '', variation = '', ...keyIds]) => {
       const written = await editExisting(session, key, (flag) =>
         withTarget(flag, findVariation(flag, variation).id, keyIds),
       );
-      tellChanges(session, written, `${keyIds.join(', ')} get ${variation} of ${key}`);
+      reportChanges(session, written, `${keyIds.join(', ')} get ${variation} of ${key}`);
     },
   );
 
   commands.add(
     program,
     'untarget <flag> <keyIds...>',
-    'leave users to the rules again',
+    'remove users from all targets, so that rules apply to them',
     async (session, [key = '', ...keyIds]) => {
       const written = await editExisting(session, key, (flag) => withoutTarget(flag, keyIds));
-      tellChanges(session, written, `${keyIds.join(', ')} are left to the rules of ${key}`);
+      reportChanges(session, written, `${keyIds.join(', ')} follow the rules of ${key}`);
     },
   );
 
   commands.add<{ user: string; name?: string; attr: string[] }>(
     program,
     'evaluate <flag>',
-    'tell what a user gets, and why',
+    'show what a user gets, and why',
     async (session, [key = ''], { user: keyId, name, attr }) => {
       const { id } = await session.environment();
       const cache = new SnapshotCache(session.store, (_envId, invalidConditions) => {
@@ -58,7 +57,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
           session.note(`warning: ${formatInvalidCondition(invalidCondition)}`);
       });
       const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
-      if (!flag) throw new NotFound(`there is no flag "${key}"; \`list\` shows those there are`);
+      if (!flag) throw noFlag(key);
       const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
       const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
       session.result({ key, keyId, variationId, value, reason, sendToExperiment }, `${value} (${reason})`);
@@ -66,9 +65,7 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
     [
       new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
       new Option('--name <name>', 'name of the user'),
-      new Option('--attr <name=value>', 'an attribute; repeat it')
-        .default([])
-        .argParser((value, all) => [...(all as string[]), value]),
+      repeatable('--attr <name=value>', 'attribute of the user'),
     ],
   );
 }

@@ -5,7 +5,7 @@ import { corsPolicy } from '../../shared/protocol/cors.ts';
 import { createApp, type HttpParts, routing } from '../http/app.ts';
 
 /** What the host's HTTP endpoints need. */
-export interface HostAppParts extends HttpParts {
+interface HostAppParts extends HttpParts {
   readonly registry: Registry;
 }
 

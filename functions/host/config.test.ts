@@ -25,8 +25,8 @@ describe('the host’s configuration', () => {
   });
 
   test.each([
-    [{}, /^FLAGS_TABLE cannot be used: is needed: an output of the stack; or run npm start/],
-    [{ FLAGS_TABLE: '' }, /^FLAGS_TABLE= cannot be used: is needed: an output of the stack/],
+    [{}, /^FLAGS_TABLE cannot be used: is required: take it from the outputs of the stack, or run npm start/],
+    [{ FLAGS_TABLE: '' }, /^FLAGS_TABLE= cannot be used: is required: take it from the outputs of the stack/],
     [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],
     [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],
     [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 cannot be used: .*10/],

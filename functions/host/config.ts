@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().positive();
 
-const tableNeeded = 'is needed: an output of the stack; or run npm start in this folder';
+const tableNeeded = 'is required: take it from the outputs of the stack, or run npm start in this folder';
 
 const schema = z.object({
   FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded),
@@ -31,21 +31,21 @@ export interface HostConfig {
   /** Address and port that it listens on; port 0 takes a free one. */
   readonly host: string;
   readonly port: number;
-  /** Whether several processes may listen on the port, among which the kernel deals out connections: one a processor. */
+  /** Whether several processes may listen on the port; the kernel divides connections among them. */
   readonly reusePort: boolean;
-  /** How often the version of an environment that somebody is connected to is looked at. */
+  /** How often the version of an environment with connections is read. */
   readonly pollIntervalMs: number;
-  /** How long a request may take to say what it wants, before it is cut off. */
+  /** How long a client may take to send the headers of a request. */
   readonly headersTimeoutMs: number;
-  /** How long a connection may be silent before it is ended; ten minutes, as on API Gateway. */
+  /** How long a connection may send nothing before it is closed; ten minutes, as on API Gateway. */
   readonly idleTimeoutMs: number;
   /** Over how long connections are closed when the host is told to stop. */
   readonly drainMs: number;
-  /** How long a client may read nothing of what it was sent before its connection is ended. */
+  /** How long a client may read nothing while messages wait for it, before its connection is ended. */
   readonly unreadPatienceMs: number;
-  /** What may wait in memory to be read by clients, over all connections, before replies queue. */
+  /** The most that may wait in memory to be read by clients, over all connections, before replies queue. */
   readonly maxUnsentBytes: number;
-  /** Where what it knows is kept, to serve from when it is started while the table is down; nowhere unless given. */
+  /** Where the last known state is saved, to start from while the table is down; nothing is saved without it. */
   readonly stateDir?: string;
   readonly missingAttribute: 'empty' | 'no-match';
   /** Where insight events go: a Firehose stream, or a file. */
@@ -57,7 +57,7 @@ export class HostConfigError extends Error {
   override name = 'HostConfigError';
 }
 
-/** @throws {HostConfigError} naming the first variable that does not fit */
+/** @throws {HostConfigError} naming the first variable that is not valid */
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
   const parsed = schema.safeParse(env);
   if (!parsed.success) {

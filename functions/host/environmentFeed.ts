@@ -1,68 +1,61 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { formatReply } from '../../shared/delivery/format.ts';
 import { pushesFor } from '../../shared/delivery/pushes.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import { closeAll } from './closeAll.ts';
+import { LatestReading, type ReadOutcome } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
-import { SharedRead } from './sharedRead.ts';
 import type { Subscriber } from './subscriber.ts';
-import { REFUSAL } from './transport.ts';
+import type { Transport } from './transport.ts';
 
-/** Messages that are sent before others get their turn. */
+/** Messages that are sent before other work gets its turn. */
 const SLICE = 200;
 
-/** How long the table may take while there is something to answer with. */
-const PATIENCE_MS = 1_000;
-
-/** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
-const READ_SPACING_MS = 3;
-
-/** What an environment's feed needs, and whom it tells what it does. */
+/** What an environment's feed needs, and whom it tells. */
 export interface FeedParts {
   readonly documents: Pick<DocumentReader, 'load' | 'changes'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Told of each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
-  /** A connection was ended because it did not read what it was sent. */
+  /** A connection was ended because it did not read its messages. */
   readonly onDropped: () => void;
   /** There is no such environment any more. */
   readonly onDeleted: (envId: string) => void;
 }
 
-/** How a read of the environment went; without an error, all that was acknowledged before it is in what was read last. */
-interface Look {
-  readonly error?: unknown;
-}
-
-/** One environment: what it holds, who is connected to it, and what of its changes they have been sent. */
+/** One environment: who is connected to it, and what of its changes they have been sent. */
 export class EnvironmentFeed {
   readonly #parts: FeedParts;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #fresh: SharedRead<Look>;
+  readonly #latest: LatestReading;
   /** Data-syncs that are being answered. */
   #answering = 0;
-  /** The newest reading; it is never replaced by an older one. */
-  #last: Reading | undefined;
-  /** Up to where changes have been taken note of. */
-  #version = 0;
+  /** The version that recent changes lead up to. */
+  #version: number;
   readonly #recent = new RecentChanges();
   #rounds: Promise<void> = Promise.resolve();
-  /** Why the last round did not come to its end; the next look tells of it, and tries again. */
+  /** Why the last round failed; the next refresh reports it, and tries again. */
   #failure: unknown;
 
-  /** @param kept how it was read last, before this process */
-  constructor(parts: FeedParts, envId: string, kept?: Reading) {
+  /** @param lastKnown how an earlier process read it last */
+  constructor(parts: FeedParts, envId: string, lastKnown?: Reading) {
     this.#parts = parts;
     this.#envId = envId;
-    this.#last = kept;
-    this.#version = kept?.version.updatedAt ?? 0;
-    this.#fresh = new SharedRead(() => this.#look(), READ_SPACING_MS);
+    this.#version = lastKnown?.version.updatedAt ?? 0;
+    this.#latest = new LatestReading(
+      {
+        read: () => parts.snapshots.read(envId),
+        onRead: (reading, before) => this.#onRead(reading, before),
+        onDeleted: () => this.#closeAll(),
+      },
+      lastKnown,
+    );
   }
 
   get isWatched(): boolean {
@@ -75,48 +68,48 @@ export class EnvironmentFeed {
   }
 
   /**
-   * The environment as of now: every write that was acknowledged before the call is in it. While the table cannot be
-   * reached, or does not answer, as it was when it last did.
+   * The environment as of now: every write that was acknowledged before the call is in it. While the table does not
+   * answer, the environment as it was read last.
    *
    * @throws {NotFound} when there is no such environment any more
-   * @throws when it could not be read so far
+   * @throws when it could not be read, now or ever before
    */
   async read(): Promise<Reading> {
-    await this.#fresh.read();
-    return this.#last as Reading;
+    await this.#latest.refresh();
+    return this.#latest.current;
   }
 
   /**
-   * Looks for changes, and sends them to all who lack them. An environment that is gone is no error: its connections are
-   * closed.
+   * Reads the environment, and sends its changes to all who lack them. An environment that was deleted is no error: its
+   * connections are closed.
    *
    * @throws when the table cannot be reached
    */
   async refresh(): Promise<void> {
-    const { error } = await this.#fresh.read().catch(unlessDeleted);
+    const { error } = await this.#latest.refresh().catch(unlessDeleted);
     await this.#rounds;
     const failure = error ?? this.#failure;
     if (failure) throw failure;
   }
 
   /**
-   * Answers a data-sync with the newest that is known, once there is room for the reply; from then on the subscriber
-   * gets every change.
+   * Answers a data-sync from the newest reading, once there is room for the reply. From then on the subscriber gets every
+   * change.
    *
    * @throws {NotFound} when there is no such environment any more
-   * @throws when the table cannot be reached, and the subscriber has more than was read last, which must not be taken from it
+   * @throws when the table cannot be reached and the subscriber has newer data than was read last
    */
-  async answer(subscriber: Subscriber, { timestamp, user }: DataSyncRequest): Promise<void> {
+  async answer(subscriber: Subscriber, request: DataSyncRequest): Promise<void> {
     this.#answering++;
     try {
-      const { error } = await this.#fresh.read();
+      const { error } = await this.#latest.refresh();
       await subscriber.reply(() => {
-        const { snapshot, version } = this.#last as Reading;
-        if (error && timestamp > version.updatedAt) throw error;
+        const { snapshot, version } = this.#latest.current;
+        if (error && request.timestamp > version.updatedAt) throw error;
         subscriber.version = version.updatedAt;
         this.#subscribers.add(subscriber);
-        const format = subscriber.asks(user);
-        return formatReply(selectSince(snapshot, subscriber.type, timestamp), format);
+        subscriber.user = request.user;
+        return replyTo(snapshot, subscriber.type, request).text();
       });
     } finally {
       this.#answering--;
@@ -128,39 +121,23 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  async #look(): Promise<Look> {
-    try {
-      await (this.#last ? within(PATIENCE_MS, this.#read()) : this.#read());
-      return {};
-    } catch (error) {
-      if (error instanceof NotFound) await this.#end();
-      if (error instanceof NotFound || !this.#last) throw error;
-      return { error };
-    }
+  #onRead(reading: Reading, before: Reading | undefined): void {
+    const { updatedAt } = reading.version;
+    if (!before) this.#version = updatedAt;
+    if (before?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
+    // A round that fails is tried again with the next read, which finds the version behind again.
+    if (updatedAt > this.#version) this.#rounds = this.#rounds.then(() => this.#attempt(reading));
   }
 
-  async #read(): Promise<void> {
-    const reading = await this.#parts.snapshots.read(this.#envId);
-    // A read that was given up may still end, after newer ones.
-    if (this.#last && reading.version.updatedAt < this.#last.version.updatedAt) return;
-    if (!this.#last) this.#version = reading.version.updatedAt;
-    if (this.#last?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
-    this.#last = reading;
-    if (reading.version.updatedAt > this.#version) {
-      // What fails is tried again with the next read, which finds the version behind again.
-      this.#rounds = this.#rounds.then(() => this.#attempt(reading));
-    }
-  }
-
-  /** Closes all connections as FeatBit's server refuses them. */
-  async #end(): Promise<void> {
+  async #closeAll(): Promise<void> {
     this.#parts.onDeleted(this.#envId);
-    let closed = 0;
-    for (const { transport } of this.#subscribers) {
-      transport.close(...REFUSAL);
-      if (++closed % SLICE === 0) await turn();
-    }
+    await closeAll(this.#transports());
     this.#subscribers.clear();
+  }
+
+  /** One by one, so that those who join meanwhile are among them. */
+  *#transports(): Generator<Transport> {
+    for (const { transport } of this.#subscribers) yield transport;
   }
 
   async #attempt(reading: Reading): Promise<void> {
@@ -198,10 +175,10 @@ export class EnvironmentFeed {
   }
 
   /**
-   * Sends what a subscriber lacks, as far as it reads: the rest once it has read that. One who lacks more than is kept, or
-   * leaves pushes unread while memory is short, is dropped: it asks again when it comes back.
+   * Sends the changes that a subscriber lacks, until it leaves one unread; the rest follows when it has read that. One that
+   * lacks more than the recent changes, or leaves pushes unread while memory is short, is dropped: its SDK comes back.
    *
-   * @returns how many changes that took
+   * @returns how many changes were sent
    */
   catchUp(subscriber: Subscriber): number {
     const { version } = subscriber;
@@ -229,20 +206,7 @@ export class EnvironmentFeed {
   }
 }
 
-function unlessDeleted(error: unknown): Look {
+function unlessDeleted(error: unknown): ReadOutcome {
   if (error instanceof NotFound) return {};
   throw error;
-}
-
-/** @throws when it takes longer; it goes on all the same */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the table did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

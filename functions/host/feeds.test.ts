@@ -24,7 +24,7 @@ function feedsWithout(missing: readonly string[] = []) {
       },
     },
     pollIntervalMs: 1,
-    readBefore: (envId) => {
+    lastKnown: (envId) => {
       opened.push(envId);
       return undefined;
     },

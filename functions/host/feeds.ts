@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
 
-/** Environments that are kept in memory though nobody is connected to them: as many as an instance keeps compiled. */
+/** Environments that stay in memory while nobody is connected to them: as many as an instance keeps compiled. */
 const IDLE_LIMIT = 50;
 
 /** What the feeds need besides what each of them does. */
-export interface FeedsParts extends FeedParts {
+interface FeedsParts extends FeedParts {
   readonly pollIntervalMs: number;
-  /** How environments were read last, before this process. */
-  readonly readBefore: (envId: string) => Reading | undefined;
-  /** Told when the table could be reached again, or could not. */
+  /** How an earlier process read an environment last. */
+  readonly lastKnown: (envId: string) => Reading | undefined;
+  /** Told after each poll whether the table could be read. */
   readonly onPolled: (error?: unknown) => void;
 }
 
-/** The environments that somebody has asked for, and the look-out for their changes. */
+/** The environments that somebody has asked for, polled for changes. */
 export class Feeds {
   readonly #parts: FeedsParts;
   readonly #feeds = new Map<string, EnvironmentFeed>();
@@ -31,16 +31,16 @@ export class Feeds {
   }
 
   /**
-   * The feed of an environment, which must be one that a secret opens. To be asked for each time: one that nobody is
-   * connected to may be replaced by another.
+   * The feed of an environment, which must be one that a secret opens. To be asked for each time: a feed that nobody is
+   * connected to may be replaced.
    */
   of(envId: string): EnvironmentFeed {
     let feed = this.#feeds.get(envId);
     if (!feed) {
       this.#dropIdle();
-      feed = new EnvironmentFeed(this.#parts, envId, this.#parts.readBefore(envId));
+      feed = new EnvironmentFeed(this.#parts, envId, this.#parts.lastKnown(envId));
     }
-    // Behind all others: those used longest ago come first.
+    // Moved to the end: those used longest ago come first.
     this.#feeds.delete(envId);
     this.#feeds.set(envId, feed);
     return feed;
@@ -51,7 +51,7 @@ export class Feeds {
     return this.of(envId).read();
   }
 
-  /** Looks for changes of the environments that somebody is connected to, again and again, until it is stopped. */
+  /** Polls the environments that somebody is connected to until it is stopped. */
   async watch(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

@@ -47,7 +47,7 @@ function connect(secret: string, grant = GRANT) {
 async function pass(seconds: number): Promise<void> {
   for (let n = 0; n < seconds; n++) {
     now += 1_000;
-    grants.look();
+    grants.check();
     for (let turns = 0; turns < 5; turns++) await turn();
   }
 }
@@ -132,7 +132,7 @@ describe('looking secrets up again', () => {
   test('is not done for a secret whose last connection ended while it waited', async () => {
     const connections = Array.from({ length: 60 }, (_, n) => connect(`s${n}`));
     now += 15_000;
-    grants.look();
+    grants.check();
     connections[59]?.release();
     for (let turns = 0; turns < 10; turns++) await turn();
     expect(lookUps).toHaveLength(59);
@@ -141,8 +141,8 @@ describe('looking secrets up again', () => {
   test('is done for 50 at a time, and for every one in the end', async () => {
     for (let n = 0; n < 120; n++) connect(`s${n}`);
     now += 15_000;
-    grants.look();
-    grants.look();
+    grants.check();
+    grants.check();
     expect(lookUps).toHaveLength(50);
     for (let turns = 0; turns < 10; turns++) await turn();
     expect(new Set(lookUps).size).toBe(120);
@@ -154,7 +154,7 @@ test('many connections are ended in slices, between which everybody else has a t
   const transports = Array.from({ length: 5_000 }, () => connect('s').transport);
   table?.clear();
   now += 15_000;
-  grants.look();
+  grants.check();
   const ended = () => transports.filter((transport) => transport.ended === ENDED).length;
   let before = 0;
   while (before < 5_000) {

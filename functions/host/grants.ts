@@ -1,28 +1,26 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
-import { REFUSAL, type Transport } from './transport.ts';
+import { closeAll } from './closeAll.ts';
+import type { Transport } from './transport.ts';
 
-/** How often a secret that somebody is connected with is looked up again; the answer may be as old as the cache allows. */
+/** How long after its last look-up a secret in use is looked up again; the answer may be as old as the cache allows. */
 const RECHECK_MS = 15_000;
-/** How often it is looked which of them are due. */
-const LOOK_MS = 1_000;
-/** Secrets looked up at once. */
-const AT_ONCE = 50;
-/** Connections ended before others get their turn. */
-const SLICE = 200;
+/** How often due secrets are searched for. */
+const CHECK_INTERVAL_MS = 1_000;
+/** Secrets that are looked up at the same time. */
+const CONCURRENCY = 50;
 
-/** What the look-out needs, and whom it tells. */
-export interface GrantsParts {
+/** What checking secrets needs, and whom it tells. */
+interface GrantsParts {
   readonly secrets: Pick<SecretCache, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Told of each connection that was ended, and why. */
+  /** Told of each connection that was closed, and why. */
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A secret that somebody is connected with, and what it opened when it was last looked up. */
+/** A secret in use, and what it opened when it was looked up last. */
 interface Held {
   grant: SecretGrant;
   lookedUpAt: number;
@@ -30,31 +28,31 @@ interface Held {
 }
 
 /**
- * Ends connections whose secret was revoked or deleted with 4003, after which FeatBit's SDKs do not come back: within
- * `SECRET_CACHE_MS`, 15 seconds and one more, and the time that the look-up takes. While the table is away nobody is ended
- * but by an end that was known before.
+ * The secrets that connections were opened with. Connections are closed with 4003, after which FeatBit's SDKs do not come
+ * back, when their secret was revoked or deleted: within `SECRET_CACHE_MS`, 15 seconds and one more, and the time that the
+ * look-up takes. While the table is away, only an end that was known before counts.
  */
 export class Grants {
   readonly #parts: GrantsParts;
   readonly #held = new Map<string, Held>();
   #isLookingUp = false;
-  #looking: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: GrantsParts) {
     this.#parts = parts;
   }
 
-  /** Begins to look after what is held. */
+  /** Begins to check the secrets. */
   watch(): void {
-    this.#looking = setInterval(() => this.look(), LOOK_MS);
+    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
   }
 
   stop(): void {
-    clearInterval(this.#looking);
+    clearInterval(this.#timer);
   }
 
   /**
-   * Looks after a connection that a secret let in.
+   * Takes charge of a connection that a secret let in.
    *
    * @returns what to call when the connection has ended
    */
@@ -69,8 +67,8 @@ export class Grants {
     };
   }
 
-  /** Ends what has come to its known end, and looks up what is due. */
-  look(): void {
+  /** Closes the connections of secrets that have reached their known end, and looks up the secrets that are due. */
+  check(): void {
     const now = this.#parts.now();
     const due: [string, Held][] = [];
     for (const [secret, held] of this.#held) {
@@ -87,7 +85,7 @@ export class Grants {
     const lookUpInTurn = async () => {
       for (const [secret, held] of left) if (this.#held.get(secret) === held) await this.#lookUp(secret, held);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lookUpInTurn));
+    await Promise.all(Array.from({ length: CONCURRENCY }, lookUpInTurn));
     this.#isLookingUp = false;
   }
 
@@ -104,12 +102,7 @@ export class Grants {
 
   async #end(secret: string, held: Held): Promise<void> {
     this.#drop(secret, held);
-    let ended = 0;
-    for (const transport of held.transports) {
-      transport.close(...REFUSAL);
-      this.#parts.onRefused('the secret was revoked');
-      if (++ended % SLICE === 0) await turn();
-    }
+    await closeAll(held.transports, () => this.#parts.onRefused('the secret was revoked'));
   }
 
   #drop(secret: string, held: Held): void {

@@ -191,7 +191,7 @@ describe('hostile clients', () => {
     host = await start({ idleTimeoutMs: 400 });
     const [silent, alive] = [await open(), await open()];
     const pinging = setInterval(() => alive.socket.send('{"messageType":"ping","data":null}'), 100);
-    expect(await silent.closed).toBe('1001 nothing was heard of you');
+    expect(await silent.closed).toBe('1001 idle timeout');
     await until(() => alive.messages.length > 15);
     clearInterval(pinging);
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);

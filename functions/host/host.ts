@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -14,13 +11,12 @@ import { drain } from './drain.ts';
 import { Feeds } from './feeds.ts';
 import { Grants } from './grants.ts';
 import type { LastKnownState } from './lastKnownState.ts';
+import { listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
 import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './session.ts';
 import type { OnOpen } from './transport.ts';
-import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
-import { createWsUpgrade } from './wsTransport.ts';
 
 /** What the host is made of. */
 export interface HostParts {
@@ -29,8 +25,8 @@ export interface HostParts {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
-  /** What an earlier process knew; without it nothing is kept. */
-  readonly kept?: LastKnownState;
+  /** What an earlier process knew; without it nothing is saved. */
+  readonly lastKnown?: LastKnownState;
   /** The environments there are. @throws when the table cannot be reached */
   readonly environments: () => Promise<readonly string[]>;
   readonly now: () => number;
@@ -48,8 +44,8 @@ const PRELOADED = 50;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
-  const { config, kept, now } = parts;
-  const secrets = kept ? kept.secrets.remembering(parts.secrets) : parts.secrets;
+  const { config, lastKnown, now } = parts;
+  const secrets = lastKnown ? lastKnown.secrets.remembering(parts.secrets) : parts.secrets;
   const open = new OpenConnections(config.idleTimeoutMs);
   const budget = new SendBudget(config.maxUnsentBytes);
   const metrics = createMetrics({
@@ -59,12 +55,12 @@ export async function startHost(parts: HostParts): Promise<Host> {
   });
   const limited = new LimitedLog(now);
   let isStopping = false;
-  const environments = kept ? kept.tidying(parts.environments) : parts.environments;
-  let wasReady = kept?.knowsAny ?? false;
+  const environments = lastKnown ? lastKnown.tidying(parts.environments) : parts.environments;
+  let wasReady = lastKnown?.knowsAny ?? false;
 
   const onFailed = (error: unknown) => {
     metrics.failures.inc();
-    limited.warn('failed', { error: error as Error });
+    limited.warn('operation failed', { error: error as Error });
   };
   const feeds = new Feeds({
     ...parts,
@@ -75,10 +71,10 @@ export async function startHost(parts: HostParts): Promise<Host> {
         return parts.snapshots.read(envId);
       },
     },
-    readBefore: (envId) => kept?.reading(envId),
-    onRead: (envId, reading) => kept?.keep(envId, reading),
+    lastKnown: (envId) => lastKnown?.reading(envId),
+    onRead: (envId, reading) => lastKnown?.save(envId, reading),
     onDropped: () => metrics.dropped.inc(),
-    onDeleted: (envId) => kept?.forget(envId),
+    onDeleted: (envId) => lastKnown?.forget(envId),
     onPushed: ({ updatedAt, writtenAt }, subscribers) => {
       metrics.pushes.inc(subscribers);
       metrics.pushSeconds.observe(Math.max(0, now() - Math.max(updatedAt, writtenAt)) / 1_000);
@@ -97,12 +93,12 @@ export async function startHost(parts: HostParts): Promise<Host> {
     registry: metrics.registry,
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
-      // Once it is ready it stays so: what it knows is worth more than nothing while the table is away.
+      // Once it is ready it stays so: it serves what it knows while the table is away.
       if (!wasReady) await preload();
     },
   });
 
-  /** Reads environments before anybody asks for them: the first read of all takes far longer than any later one. */
+  /** Reads environments before anybody asks for them: the first read of a process takes far longer than later ones. */
   const preload = async () => {
     for (const envId of (await environments()).slice(0, PRELOADED)) await feeds.read(envId);
     wasReady = true;
@@ -145,12 +141,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const options = { ...timeouts(config.headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  const server = createServer(options, answerOtherUpgrades(getRequestListener(app.fetch)));
-  serveUpgrades(server, createWsUpgrade(onOpen, config.unreadPatienceMs), () => isStopping);
-  // For answers over HTTP; WebSockets have their own.
-  server.setTimeout(config.unreadPatienceMs);
-  await listen(server, config);
+  const server = await listen(config, app, onOpen, () => isStopping);
   const watching = feeds.watch();
   grants.watch();
   preload().catch(onFailed);
@@ -166,17 +157,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       server.closeAllConnections();
       feeds.stop();
       await watching;
-      await kept?.settled();
+      await lastKnown?.flushed();
     },
   };
-}
-
-async function listen(server: Server, { host, port, reusePort }: HostParts['config']): Promise<void> {
-  server.listen({ host, port, reusePort, backlog: 4_096 });
-  await once(server, 'listening');
-}
-
-/** Node looks for late requests only every half a minute, unless told otherwise. */
-function timeouts(headersTimeout: number): ServerOptions {
-  return { headersTimeout, requestTimeout: 3 * headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
 }

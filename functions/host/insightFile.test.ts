@@ -150,7 +150,7 @@ describe('a write that fails', () => {
     const results = await Promise.allSettled(writes);
     expect(results.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), ...Array(6).fill('rejected')]);
     expect(results[8]).toMatchObject({
-      reason: { message: `more than ${3 * LINE} bytes of insights wait for the disk` },
+      reason: { message: `more than ${3 * LINE} bytes of insights wait to be written to disk` },
     });
     expect(keyIdsIn(path)).toEqual(names(0, 3));
     await sink.write([record('u100')]);

@@ -6,13 +6,13 @@ import type { InsightSink } from '../http/insight.ts';
 import { log } from '../telemetry/log.ts';
 import { SharedRead } from './sharedRead.ts';
 
-/** How much of the disk insights may take, and of the memory while the disk is slow. */
+/** The most that insights may take on disk, and in memory while the disk is slow. */
 const LIMITS = { fileBytes: 64 * 1024 * 1024, files: 8, waitingBytes: 16 * 1024 * 1024 };
 
 /**
- * A sink into a file, one line of JSON a record; what is acknowledged has reached the disk. A file that is full is put
- * aside under the time it was (`insights.ndjson.1763772000000-4711`), and of those the oldest is deleted when there are too
- * many. Several processes may write to one file.
+ * A sink into a file, one line of JSON a record. Records that are acknowledged have reached the disk. A full file is renamed
+ * with the time (`insights.ndjson.1763772000000-4711`); when there are too many of these, the oldest is deleted. Several
+ * processes may write to one file.
  *
  * @param limits `files` counts the one that is written too
  */
@@ -48,7 +48,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
     const records = await countLines(file);
     await unlink(file);
     lost.deleted += records;
-    log.warn('the oldest insights were deleted to make room', { file, records });
+    log.warn('oldest insights deleted to make room', { file, records });
   }
 
   return {
@@ -58,7 +58,7 @@ export function createInsightFile(path: string, limits = LIMITS): InsightSink {
       const bytes = Buffer.byteLength(lines);
       try {
         if (waitingBytes + bytes > limits.waitingBytes) {
-          throw new Error(`more than ${limits.waitingBytes} bytes of insights wait for the disk`);
+          throw new Error(`more than ${limits.waitingBytes} bytes of insights wait to be written to disk`);
         }
         waiting.push(lines);
         waitingBytes += bytes;

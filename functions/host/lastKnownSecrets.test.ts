@@ -37,14 +37,14 @@ function open() {
       return now >= (grant?.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
     },
   });
-  return { kept, find: secrets.find, settled: () => kept.settled() };
+  return { kept, find: secrets.find, flushed: () => kept.flushed() };
 }
 
 /** Has a process find secrets, and end. */
 async function know(...secrets: string[]): Promise<void> {
-  const { find, settled } = open();
+  const { find, flushed } = open();
   for (const secret of secrets) await find(secret);
-  await settled();
+  await flushed();
 }
 
 describe('while the table is away', () => {
@@ -93,7 +93,7 @@ describe('what is kept', () => {
     const { kept } = open();
     expect(kept.environments.toSorted()).toEqual(['env', 'other']);
     kept.forgetEnvironment('env');
-    await kept.settled();
+    await kept.flushed();
     expect(open().kept.environments).toEqual(['other']);
   });
 
@@ -103,7 +103,7 @@ describe('what is kept', () => {
     now += 29 * 24 * HOUR;
     await know('s');
     now += 2 * 24 * HOUR;
-    await open().settled();
+    await open().flushed();
     expect(files()).toBe(1);
     table = undefined;
     expect(await open().find('s')).toEqual(GRANT);
@@ -120,10 +120,10 @@ describe('what is kept', () => {
   });
 
   test('holds no secret, and is written once an hour while it is as it was', async () => {
-    const { find, settled } = open();
+    const { find, flushed } = open();
     const written = async () => {
       await find('s');
-      await settled();
+      await flushed();
       const [name = ''] = readdirSync(directory);
       expect(name).toMatch(/^[0-9a-f]{64}[.]json$/);
       return JSON.parse(readFileSync(join(directory, name), 'utf8'));
@@ -140,12 +140,12 @@ describe('what is kept', () => {
 });
 
 test('a disk that takes nothing changes no answer', async () => {
-  const { find, settled } = open();
+  const { find, flushed } = open();
   rmSync(directory, { recursive: true });
   expect(await find('s')).toEqual(GRANT);
   table?.clear();
   expect(await find('s')).toBeUndefined();
   table = undefined;
   await expect(find('s')).rejects.toThrow('the table is away');
-  await settled();
+  await flushed();
 });

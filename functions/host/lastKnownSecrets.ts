@@ -7,9 +7,9 @@ import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { StateFiles } from './stateFiles.ts';
 
-/** Secrets kept at most; the one that was confirmed longest ago makes room. */
+/** The most secrets; the one confirmed longest ago makes room. */
 const CAPACITY = 1_000;
-/** How often it is noted that the table still has a secret. */
+/** How often a file notes that the table still has the secret. */
 const CONFIRM_MS = 3_600_000;
 /** A secret that the table has not confirmed for this long is forgotten. */
 const FORGET_MS = 30 * 24 * 3_600_000;
@@ -21,29 +21,29 @@ const schema = z.object({
   /** When the table last had it, unix milliseconds. */
   confirmedAt: z.number(),
 });
-type KeptSecret = z.infer<typeof schema>;
+type SavedSecret = z.infer<typeof schema>;
 
-/** What secrets opened last, each in a file by its SHA-256, for when the table cannot be asked. */
+/** What secrets opened last, each in a file named by its SHA-256, for when the table is away. */
 export class LastKnownSecrets {
   readonly #files: StateFiles;
   readonly #now: () => number;
   /** As this process has read or written them; the one confirmed longest ago first. */
-  readonly #known: Map<string, KeptSecret>;
+  readonly #known: Map<string, SavedSecret>;
 
   /** @throws when the directory cannot be made */
   constructor(directory: string, now: () => number, limited: LimitedLog) {
     this.#files = new StateFiles(directory, limited);
     this.#now = now;
-    const found = this.#files.names().flatMap((hash): [string, KeptSecret][] => {
-      const kept = this.#files.read(hash, schema);
-      return kept ? [[hash, kept]] : [];
+    const found = this.#files.names().flatMap((hash): [string, SavedSecret][] => {
+      const saved = this.#files.read(hash, schema);
+      return saved ? [[hash, saved]] : [];
     });
     this.#known = new Map(found.sort(([, a], [, b]) => a.confirmedAt - b.confirmedAt));
     for (const [hash, { confirmedAt }] of this.#known) if (confirmedAt < now() - FORGET_MS) this.#forget(hash);
     this.#forgetOverCapacity();
   }
 
-  /** Looks secrets up, and remembers what they open. While the table cannot be asked, what is kept decides. */
+  /** Looks secrets up, and saves what they open. While the table is away, what was saved decides. */
   remembering(secrets: Pick<SecretCache, 'find'>): Pick<SecretCache, 'find'> {
     return {
       find: async (secret) => {
@@ -52,10 +52,10 @@ export class LastKnownSecrets {
         try {
           grant = await secrets.find(secret);
         } catch (error) {
-          // From the disk: another process may have learnt of it.
-          const kept = this.#files.read(hash, schema);
-          if (!kept) throw error;
-          return this.#now() >= (kept.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grantOf(kept);
+          // From the disk: another process may have saved it.
+          const saved = this.#files.read(hash, schema);
+          if (!saved) throw error;
+          return this.#now() >= (saved.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grantOf(saved);
         }
         if (grant) this.#remember(hash, grant);
         else this.#forget(hash);
@@ -64,19 +64,19 @@ export class LastKnownSecrets {
     };
   }
 
-  /** The environments that secrets are kept of. */
+  /** The environments that the secrets open. */
   get environments(): string[] {
     return [...this.#known.values()].map(({ envId }) => envId);
   }
 
-  /** Forgets the secrets of an environment that is gone. */
+  /** Forgets the secrets of a deleted environment. */
   forgetEnvironment(gone: string): void {
     for (const [hash, { envId }] of this.#known) if (envId === gone) this.#forget(hash);
   }
 
   /** Resolves when everything has reached the disk. */
-  settled(): Promise<void> {
-    return this.#files.settled();
+  flushed(): Promise<void> {
+    return this.#files.flushed();
   }
 
   #remember(hash: string, grant: SecretGrant): void {
@@ -84,10 +84,10 @@ export class LastKnownSecrets {
     const now = this.#now();
     const isRecent = known && Math.abs(now - known.confirmedAt) < CONFIRM_MS;
     if (isRecent && isDeepStrictEqual(grantOf(known), grant)) return;
-    const kept: KeptSecret = { ...grant, confirmedAt: now };
+    const saved: SavedSecret = { ...grant, confirmedAt: now };
     this.#known.delete(hash);
-    this.#known.set(hash, kept);
-    this.#files.later(hash, () => this.#files.write(hash, kept));
+    this.#known.set(hash, saved);
+    this.#files.later(hash, () => this.#files.write(hash, saved));
     this.#forgetOverCapacity();
   }
 
@@ -103,6 +103,6 @@ export class LastKnownSecrets {
   }
 }
 
-function grantOf({ envId, type, revokedAt }: KeptSecret): SecretGrant {
+function grantOf({ envId, type, revokedAt }: SavedSecret): SecretGrant {
   return { envId, type, ...(revokedAt === undefined ? {} : { revokedAt }) };
 }

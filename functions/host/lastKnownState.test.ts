@@ -30,7 +30,7 @@ const open = () => new LastKnownState(directory, 'empty', service.effects.now);
 const environmentFiles = () => readdirSync(join(directory, 'environments'));
 
 /** A host with that directory, as a new process has it. */
-const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, kept: open() });
+const start = () => startTestHost(() => isDown, { settings: { drainMs: 10 }, lastKnown: open() });
 
 const read = () => snapshotsOf(service).read(service.envId);
 /** The name of the one flag that is kept. */
@@ -132,8 +132,8 @@ describe('what is kept', () => {
     const kept = open();
     for (const name of ['1', '2', '3']) {
       await put('f', name);
-      kept.keep(service.envId, await read());
-      await kept.settled();
+      kept.save(service.envId, await read());
+      await kept.flushed();
     }
     expect(environmentFiles()).toHaveLength(1);
     expect(nameKept(kept)).toBe('3');
@@ -144,15 +144,15 @@ describe('what is kept', () => {
     const kept = open();
     const [gone, added] = [crypto.randomUUID(), crypto.randomUUID()];
     const reading = await read();
-    for (const envId of [gone, service.envId]) kept.keep(envId, reading);
-    await kept.settled();
+    for (const envId of [gone, service.envId]) kept.save(envId, reading);
+    await kept.flushed();
     const list = kept.tidying(async () => {
-      kept.keep(added, reading);
-      await kept.settled();
+      kept.save(added, reading);
+      await kept.flushed();
       return [service.envId];
     });
     expect(await list()).toEqual([service.envId]);
-    await kept.settled();
+    await kept.flushed();
     expect(
       environmentFiles()
         .map((name) => name.slice(0, 36))
@@ -166,8 +166,8 @@ describe('a kept file', () => {
   async function damage(change: (text: string) => string): Promise<void> {
     await put('f', '1');
     const kept = open();
-    kept.keep(service.envId, await read());
-    await kept.settled();
+    kept.save(service.envId, await read());
+    await kept.flushed();
     const path = join(directory, 'environments', environmentFiles()[0] ?? '');
     writeFileSync(path, change(readFileSync(path, 'utf8')));
   }
@@ -190,7 +190,7 @@ describe('a kept file', () => {
   ])('that %s is as none at all, and shuts nobody out', async (_, change) => {
     await damage(change);
     expect([open().knowsAny, open().reading(service.envId)]).toEqual([false, undefined]);
-    const told = output.lines().filter(({ message }) => message === 'a kept file cannot be used and was set aside');
+    const told = output.lines().filter(({ message }) => message === 'state file is not valid and was set aside');
     expect(told).toHaveLength(1);
     const host = await start();
     expect(await (await sync(host.port)).next(1)).toMatchObject({ featureFlags: [{ name: '1' }] });

@@ -10,18 +10,18 @@ import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { LastKnownSecrets } from './lastKnownSecrets.ts';
 import { StateFiles } from './stateFiles.ts';
 
-/** Of which environment and at which version a file is: its name without `.json`. */
+/** A file's name without `.json`: the environment and its version. */
 const FILE_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.](\d{1,15})$/;
 
-/** One kept environment, by its file. */
-interface KeptFile {
+/** The file of an environment at a version. */
+interface EnvironmentFile {
   readonly name: string;
   readonly envId: string;
   readonly version: number;
 }
 
 /**
- * What a host knew last, on disk, so that one that is started while the table is down still serves: environments as they
+ * What a host knew last, on disk, so that a host that starts while the table is down still serves: environments as they
  * were read last, and what secrets opened them. Several processes may share a directory (record 12).
  */
 export class LastKnownState {
@@ -46,18 +46,18 @@ export class LastKnownState {
     return this.#all().some(({ envId }) => this.#newest(envId) !== undefined);
   }
 
-  /** An environment as it was read last. @returns undefined where none was kept, or it cannot be read */
+  /** An environment as it was read last. @returns undefined when none was saved, or its file is not valid */
   reading(envId: string): Reading | undefined {
-    const kept = this.#newest(envId);
-    if (!kept) return undefined;
-    const { flags, segments, version } = kept;
+    const saved = this.#newest(envId);
+    if (!saved) return undefined;
+    const { flags, segments, version } = saved;
     const missingAttribute = this.#missingAttribute;
     const snapshot = compileSnapshot({ envId, version: version.updatedAt, flags, segments, missingAttribute });
     return { version, snapshot };
   }
 
-  /** Keeps an environment in the background, unless there is as new a version; of several at once the last one counts. */
-  keep(envId: string, { snapshot, version }: Reading): void {
+  /** Saves an environment in the background, unless its version or a newer one is there; of several calls the last counts. */
+  save(envId: string, { snapshot, version }: Reading): void {
     this.#files.later(envId, async () => {
       const before = this.#of(envId);
       if (before.some((file) => file.version >= version.updatedAt)) return;
@@ -71,7 +71,7 @@ export class LastKnownState {
     });
   }
 
-  /** Forgets an environment that is no more, and its secrets. */
+  /** Forgets a deleted environment, and its secrets. */
   forget(envId: string): void {
     this.secrets.forgetEnvironment(envId);
     this.#files.later(envId, async () => {
@@ -79,10 +79,10 @@ export class LastKnownState {
     });
   }
 
-  /** Lists the environments there are, and forgets what was kept of others. */
+  /** Lists the environments there are, and forgets all others. */
   tidying(list: () => Promise<readonly string[]>): () => Promise<readonly string[]> {
     return async () => {
-      // Noted before: what is kept from now on may be of environments that are newer than the list.
+      // Collected first: environments that are saved from now on may be newer than the list.
       const known = new Set([...this.#all().map(({ envId }) => envId), ...this.secrets.environments]);
       const there = await list();
       for (const envId of there) known.delete(envId);
@@ -92,30 +92,30 @@ export class LastKnownState {
   }
 
   /** Resolves when everything has reached the disk. */
-  async settled(): Promise<void> {
-    await Promise.all([this.#files.settled(), this.secrets.settled()]);
+  async flushed(): Promise<void> {
+    await Promise.all([this.#files.flushed(), this.secrets.flushed()]);
   }
 
-  /** @param looked the name of the newest at the last look */
-  #newest(envId: string, looked?: string): KeptEnvironment | undefined {
+  /** @param tried the name of the newest file at the last attempt */
+  #newest(envId: string, tried?: string): SavedEnvironment | undefined {
     const files = this.#of(envId);
     for (const { name, version } of files) {
-      const kept = this.#files.read(name, schemaOf(envId, version));
-      if (kept) return kept;
+      const saved = this.#files.read(name, schemaOf(envId, version));
+      if (saved) return saved;
     }
     // Another process may have put a newer one in their place since they were listed.
     const newest = files[0]?.name;
-    return newest === looked ? undefined : this.#newest(envId, newest);
+    return newest === tried ? undefined : this.#newest(envId, newest);
   }
 
   /** The newest first. */
-  #of(envId: string): KeptFile[] {
+  #of(envId: string): EnvironmentFile[] {
     return this.#all()
       .filter((file) => file.envId === envId)
       .sort((a, b) => b.version - a.version);
   }
 
-  #all(): KeptFile[] {
+  #all(): EnvironmentFile[] {
     return this.#files.names().flatMap((name) => {
       const [, envId, version] = FILE_NAME.exec(name) ?? [];
       return envId === undefined ? [] : { name, envId, version: Number(version) };
@@ -123,9 +123,9 @@ export class LastKnownState {
   }
 }
 
-type KeptEnvironment = z.infer<ReturnType<typeof schemaOf>>;
+type SavedEnvironment = z.infer<ReturnType<typeof schemaOf>>;
 
-/** A file whose documents cannot all be read is damaged: without one of them SDKs would be told that it is gone. */
+/** A file of which one document is not valid is damaged: without that document SDKs would lose a flag. */
 function schemaOf(envId: string, updatedAt: number) {
   const time = z.number().int().nonnegative();
   return z.object({

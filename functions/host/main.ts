@@ -23,7 +23,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Without a table of its own it works on that of the stand-in that runs in this folder, on the next port. */
+/** Without FLAGS_TABLE it works on the table of the emulator that runs in this folder, on the next port. */
 function useLocalTable(): void {
   if (process.env['FLAGS_TABLE']) return;
   const announcement = readAnnouncement(LOCAL_DATA);
@@ -52,7 +52,7 @@ async function main(config: HostConfig): Promise<void> {
         ? createInsightStream(config.insights.stream)
         : createInsightFile(config.insights.file),
     ...(config.stateDir
-      ? { kept: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
+      ? { lastKnown: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),
     environments: async () => (await store.environments.list()).map(({ id }) => id),
     now: store.effects.now,

@@ -2,17 +2,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
-/** Those of the default metrics that walk all open sockets: with 10,000 of them a scrape held everybody up for 20 ms. */
+/** The default metrics that walk all open sockets: with 10,000 of them a scrape blocked the process for 20 ms. */
 const COSTLY = [
   'process_open_fds',
   ...['handles', 'requests', 'resources'].flatMap((kind) => [`nodejs_active_${kind}`, `nodejs_active_${kind}_total`]),
 ];
 
 /**
- * What the host counts, for Prometheus; the process's own metrics (CPU, memory, event loop delay) are among them.
+ * The host's metrics for Prometheus, with the process's own (CPU, memory, event loop delay).
  *
- * @param current what is counted when it is asked for: open connections, bytes that wait to be read by clients, insight
- *   records that were lost so far, by reason
+ * @param current values that are read at each scrape: open connections, bytes that clients have not read yet, insight records
+ *   lost so far, by reason
  */
 export function createMetrics(
   current: {
@@ -25,69 +25,44 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry });
   for (const name of COSTLY) registry.removeSingleMetric(name);
   const registers = [registry];
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: SECONDS, registers });
+  const gauge = (name: string, help: string, collect: (this: Gauge) => void = () => {}) =>
+    new Gauge({ name, help, registers, collect });
+  gauge('flagwire_connections', 'Open WebSocket connections', function () {
+    this.set(current.connections());
+  });
+  gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', function () {
+    this.set(current.unsentBytes());
+  });
+  new Counter({
+    name: 'flagwire_insights_lost_total',
+    help: 'Insight records deleted with the oldest file, or refused (SDKs send those again)',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
+    },
+  });
   return {
     registry,
-    connections: new Gauge({
-      name: 'flagwire_connections',
-      help: 'Open WebSocket connections',
-      registers,
-      collect() {
-        this.set(current.connections());
-      },
-    }),
-    unsent: new Gauge({
-      name: 'flagwire_unsent_bytes',
-      help: 'Bytes in memory that clients have not read yet',
-      registers,
-      collect() {
-        this.set(current.unsentBytes());
-      },
-    }),
-    opened: new Counter({ name: 'flagwire_connections_total', help: 'WebSocket connections opened so far', registers }),
-    refused: new Counter({
-      name: 'flagwire_connections_refused_total',
-      help: 'Connections closed with 4003',
-      registers,
-    }),
-    messages: new Counter({ name: 'flagwire_messages_total', help: 'Messages received', registers }),
-    ignored: new Counter({ name: 'flagwire_messages_ignored_total', help: 'Messages met with silence', registers }),
-    failures: new Counter({ name: 'flagwire_failures_total', help: 'What failed by our fault', registers }),
-    syncSeconds: new Histogram({
-      name: 'flagwire_sync_seconds',
-      help: 'From a data-sync to its answer',
-      buckets: SECONDS,
-      registers,
-    }),
-    pushSeconds: new Histogram({
-      name: 'flagwire_push_seconds',
-      help: 'From a write to the last connection that was sent it',
-      buckets: SECONDS,
-      registers,
-    }),
-    pushes: new Counter({ name: 'flagwire_pushes_total', help: 'Changes sent, once for each connection', registers }),
-    dropped: new Counter({
-      name: 'flagwire_slow_consumers_dropped_total',
-      help: 'Connections that did not read',
-      registers,
-    }),
-    insightsLost: new Counter({
-      name: 'flagwire_insights_lost_total',
-      help: 'Records of insights deleted with the oldest file, or not taken, which SDKs send again',
-      labelNames: ['reason'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
-      },
-    }),
-    reads: new Counter({ name: 'flagwire_table_reads_total', help: 'Readings of an environment so far', registers }),
-    tableReachedAt: new Gauge({
-      name: 'flagwire_table_reached_timestamp_seconds',
-      help: 'When the table was last read; snapshots are as old as that',
-      registers,
-    }),
+    opened: counter('flagwire_connections_total', 'WebSocket connections opened'),
+    refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003'),
+    messages: counter('flagwire_messages_total', 'Messages received'),
+    ignored: counter('flagwire_messages_ignored_total', 'Messages that got no answer because they are not valid'),
+    failures: counter('flagwire_failures_total', 'Operations that failed, such as reads of the table'),
+    syncSeconds: histogram('flagwire_sync_seconds', 'From a data-sync to its answer'),
+    pushSeconds: histogram('flagwire_push_seconds', 'From a write to the last connection that received it'),
+    pushes: counter('flagwire_pushes_total', 'Changes sent, once for each connection'),
+    dropped: counter(
+      'flagwire_slow_consumers_dropped_total',
+      'Connections ended because they did not read their messages',
+    ),
+    reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
+    tableReachedAt: gauge(
+      'flagwire_table_reached_timestamp_seconds',
+      'When the table was last read; snapshots may be as old as this',
+    ),
   };
 }
-
-/** What {@link createMetrics} makes. */
-export type Metrics = ReturnType<typeof createMetrics>;

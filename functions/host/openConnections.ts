@@ -1,19 +1,19 @@
 import type { Transport } from './transport.ts';
 
 /**
- * The connections that are open. Those that nothing has been heard of for too long are ended: SDKs ping at least every 18
- * seconds, so theirs is a client that went without a word, and whose network will never tell.
+ * The connections that are open. One that has sent nothing for the idle timeout is closed: SDKs ping at least every 18
+ * seconds, so its client is gone, and the network did not report it.
  */
 export class OpenConnections {
   readonly #idleMs: number;
-  /** When each was heard of last, by a clock that never jumps. */
+  /** When each sent something last, by a clock that never jumps. */
   readonly #heardAt = new Map<Transport, number>();
-  readonly #sweeping: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs;
-    this.#sweeping = setInterval(() => this.#sweep(), idleMs / 4);
-    this.#sweeping.unref();
+    this.#timer = setInterval(() => this.#closeIdle(), idleMs / 4);
+    this.#timer.unref();
   }
 
   get size(): number {
@@ -34,16 +34,16 @@ export class OpenConnections {
     this.#heardAt.delete(transport);
   }
 
-  /** Ends the look-out. */
+  /** Stops closing idle connections. */
   stop(): void {
-    clearInterval(this.#sweeping);
+    clearInterval(this.#timer);
   }
 
-  #sweep(): void {
+  #closeIdle(): void {
     const tooLongAgo = performance.now() - this.#idleMs;
     for (const [transport, heardAt] of this.#heardAt) {
-      // One that does not even answer this is cut off by its transport.
-      if (heardAt < tooLongAgo) transport.close(1001, 'nothing was heard of you');
+      // One that does not answer the close is cut off by its transport.
+      if (heardAt < tooLongAgo) transport.close(1001, 'idle timeout');
     }
   }
 }

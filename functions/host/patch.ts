@@ -1,7 +1,8 @@
+import { patchFor } from '../../shared/delivery/patch.ts';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** A change on its way to subscribers; what servers get of it is the same for all, and made once. */
+/** A change on its way to subscribers. Its message for servers is the same for all, and is made once. */
 export class Patch {
   readonly push: Push;
   #forServers: string | undefined;
@@ -10,12 +11,10 @@ export class Patch {
     this.push = push;
   }
 
-  /** The message for a subscriber. @returns undefined when it is none of its business */
-  messageFor({ type, format }: Subscriber): string | undefined {
-    if (type === 'server' && this.#forServers !== undefined) return this.#forServers;
-    const item = format?.item(this.push.source);
-    const message = item && format?.wrap('patch', [item]);
-    if (type === 'server') this.#forServers = message;
-    return message;
+  /** The message for a subscriber. @returns undefined for a segment and a client */
+  messageFor({ type, user }: Subscriber): string | undefined {
+    if (type === 'client') return patchFor(this.push.source, { type, user });
+    this.#forServers ??= patchFor(this.push.source, { type });
+    return this.#forServers;
   }
 }

@@ -1,16 +1,16 @@
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { Patch } from './patch.ts';
 
-/** What is kept at most: so many changes, of so many bytes in all. */
-const MOST = { changes: 1_000, bytes: 8 * 1024 * 1024 };
+/** The most changes, and the most that they may take together. */
+const LIMIT = { changes: 1_000, bytes: 8 * 1024 * 1024 };
 
-/** An environment's last changes, for connections that were being answered, or had yet to read, while they went out. */
+/** An environment's last changes, for connections that were being answered, or had something unread, while these were sent. */
 export class RecentChanges {
   #patches: Patch[] = [];
   #bytes = 0;
   #completeFrom = 0;
 
-  /** The version after which all changes are here; who has only an older one cannot be made up for. */
+  /** The version after which all changes are here; a connection at an older version cannot be brought up to date. */
   get completeFrom(): number {
     return this.#completeFrom;
   }
@@ -30,10 +30,10 @@ export class RecentChanges {
     return this.#patches.slice(first);
   }
 
-  /** Lets the oldest go, down to what may be kept. */
+  /** Removes the oldest, down to the limit. */
   forgetOldest(): void {
     let count = 0;
-    while (this.#patches.length - count > MOST.changes || this.#bytes > MOST.bytes) {
+    while (this.#patches.length - count > LIMIT.changes || this.#bytes > LIMIT.bytes) {
       const { push } = this.#patches[count++] as Patch;
       this.#bytes -= push.source.json.length;
       this.#completeFrom = push.updatedAt;

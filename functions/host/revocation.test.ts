@@ -69,7 +69,7 @@ test.each<[string, () => Promise<unknown>]>([
 test('a table that is away ends nobody before the end that was known', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-revocation-'));
   await host.stop();
-  host = await startTestHost(() => isDown, { kept: new LastKnownState(directory, 'empty', service.effects.now) });
+  host = await startTestHost(() => isDown, { lastKnown: new LastKnownState(directory, 'empty', service.effects.now) });
   const { store, envId, secrets } = service;
   await store.secrets.rotate(envId, secrets.server.record.id, 3_600_000);
   const [lasting, ending] = [await subscribe('client'), await subscribe()];

@@ -1,10 +1,10 @@
 import type { Transport } from './transport.ts';
 
-/** How long a reply waits for room before connections that read nothing for as long are ended in its favour. */
+/** How long a reply waits for room before a connection that has read nothing for as long is ended. */
 const PATIENCE_MS = 1_000;
 
 /** Something that was sent more than its client has read so far. */
-export type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
+type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
 
 interface Unsent {
   readonly bytes: number;
@@ -18,11 +18,11 @@ interface Waiting {
 }
 
 /**
- * Bounds what waits in memory to be read by clients, over all connections: while it is at the limit, replies queue. A
- * single reply may be of any size, so the limit can be passed by one reply.
+ * Limits what waits in memory to be read by clients, over all connections: at the limit, replies queue. A reply may be of
+ * any size, so the limit can be exceeded by one reply.
  *
- * Who leaves replies unread must not keep others from theirs: once a reply has waited a second, the connection whose
- * bytes have waited longest is ended, one for each such reply.
+ * Clients that leave replies unread must not block others: for each reply that has waited a second, the connection whose
+ * bytes have waited longest is ended.
  */
 export class SendBudget {
   readonly #limitBytes: number;
@@ -45,7 +45,7 @@ export class SendBudget {
     return this.#totalBytes >= this.#limitBytes;
   }
 
-  /** Takes note of what a connection has not read. To be called after each message to it, and when it has read. */
+  /** Updates what a connection has not read. To be called after each message to it, and when it has read. */
   note(recipient: Recipient): void {
     this.#set(recipient, recipient.bufferedBytes);
   }

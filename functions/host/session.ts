@@ -6,51 +6,30 @@ import {
   parseDataSync,
   parseMessage,
 } from '../../shared/protocol/message.ts';
-import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { systemEffects } from '../../shared/store/effects.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { EnvironmentFeed } from './environmentFeed.ts';
+import { type AdmissionParts, type Admitted, admit } from './admission.ts';
 import type { Feeds } from './feeds.ts';
-import type { Grants } from './grants.ts';
-import type { SendBudget } from './sendBudget.ts';
-import { Subscriber } from './subscriber.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from './transport.ts';
 
-/** What of one connection may wait for its turn; who sends more without reading answers is cut off. */
+/** The most that a connection's unhandled messages may take; a client that sends more is cut off. */
 const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 
-/** How long a data-sync is tried again while the table cannot be reached. */
+/** How long a data-sync is retried while the table cannot be reached. */
 const PATIENCE_MS = 20_000;
 
-/** What a connection takes, and whom it tells what becomes of it. */
-export interface SessionParts {
-  readonly secrets: Pick<SecretCache, 'find'>;
-  readonly grants: Pick<Grants, 'hold'>;
+/** What serving a connection needs, and whom it tells. */
+export interface SessionParts extends AdmissionParts {
   readonly feeds: Pick<Feeds, 'of'>;
-  readonly budget: SendBudget;
-  readonly now: () => number;
-  readonly onRefused: (reason: string) => void;
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
-  readonly onFailed: (error: unknown) => void;
-}
-
-/** What a connection is once it has been let in. */
-interface Admitted {
-  readonly subscriber: Subscriber;
-  readonly envId: string;
-  /** To be called when the connection has ended. */
-  readonly release: () => void;
-  /** Where it gets changes from, since its last data-sync. */
-  feed?: EnvironmentFeed;
 }
 
 /**
- * Serves one connection as FeatBit's server does: it is accepted, and closed with 4003 when it may not be let in, or with
- * 1011 when that cannot be found out; its messages are handled one after another, each once everything before it has been
- * read. A data-sync that cannot be answered closes it with 1011, so that its SDK comes back.
+ * Serves one connection as FeatBit's server does. It is accepted first, and closed with 4003 when it is refused, or with
+ * 1011 when the table cannot be asked. Its messages are handled one after another, each when the client has read all answers
+ * before it. A data-sync that cannot be answered closes it with 1011, so that its SDK comes back.
  */
 export function serveConnection(parts: SessionParts, transport: Transport, query: URLSearchParams): TransportEvents {
   const waiting = { messages: 0, bytes: 0 };
@@ -103,22 +82,6 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
   };
 }
 
-async function admit(parts: SessionParts, transport: Transport, query: URLSearchParams): Promise<Admitted | undefined> {
-  try {
-    const found = await authenticateConnection(parts.secrets, readConnectionQuery(query), parts.now());
-    if ('grant' in found) {
-      const subscriber = new Subscriber(found.grant.type, transport, parts.budget);
-      return { subscriber, envId: found.grant.envId, release: parts.grants.hold(found, transport) };
-    }
-    parts.onRefused(found.reason);
-    transport.close(...REFUSAL);
-  } catch (error) {
-    parts.onFailed(error);
-    transport.close(...UNAVAILABLE);
-  }
-  return undefined;
-}
-
 async function handle(parts: SessionParts, admitted: Admitted, text: string, arrivedAt: number): Promise<void> {
   const { subscriber } = admitted;
   try {
@@ -154,6 +117,6 @@ async function sync(
     return feed.answer(subscriber, request);
   };
   const isTemporary = (error: unknown) => !(error instanceof NotFound);
-  // By a clock that does not jump: the wall clock may, and nobody must lose an answer by it.
+  // By a clock that never jumps: with the wall clock an answer could be lost.
   await retryUntil(arrivedAt + PATIENCE_MS, answer, isTemporary, { ...systemEffects, now: systemEffects.monotonic });
 }

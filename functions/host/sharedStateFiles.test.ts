@@ -46,8 +46,8 @@ test('an older version never takes the place of a newer one', async () => {
     [two, 2],
     [two, 0],
   ] as const) {
-    kept.keep(service.envId, readings[n] as Reading);
-    await kept.settled();
+    kept.save(service.envId, readings[n] as Reading);
+    await kept.flushed();
     expect([nameKept(one), nameKept(two)]).toEqual(['2', '2']);
   }
   expect(readdirSync(join(directory, 'environments'))).toHaveLength(1);
@@ -61,8 +61,8 @@ test('processes may keep what they like at once: whoever reads has a whole versi
     // Each is further behind than the one before it.
     [open(), open(), open()].map(async (kept, lag) => {
       for (const n of readings.keys()) {
-        kept.keep(service.envId, readings[Math.max(0, n - lag)] as Reading);
-        await kept.settled();
+        kept.save(service.envId, readings[Math.max(0, n - lag)] as Reading);
+        await kept.flushed();
       }
     }),
   ).finally(() => {

@@ -60,7 +60,7 @@ describe('a file that cannot be used', () => {
     expect(files.read('a', schema)).toBeUndefined();
     expect(output.lines()).toEqual([
       expect.objectContaining({
-        message: 'a kept file cannot be used and was set aside',
+        message: 'state file is not valid and was set aside',
         path: join(directory, 'a.json.unusable'),
         reason: expect.any(String),
       }),
@@ -115,7 +115,7 @@ test('of the steps for one subject the last one counts, also when one before it 
       if (n === 0) throw new Error('a full disk');
     });
   }
-  await files.settled();
+  await files.flushed();
   expect(files.names().toSorted()).toEqual(['a0', 'a99']);
   expect(output.lines()).toHaveLength(1);
 });
@@ -127,10 +127,10 @@ test('a disk that takes nothing is told of in few lines, harms nobody, and is us
     files.later(`s${n}`, () => files.write(`a${n}`, {}));
     expect([files.names(), files.read('a', schema)]).toEqual([[], undefined]);
   }
-  await files.settled();
+  await files.flushed();
   expect(output.lines().length).toBeLessThanOrEqual(10);
   open();
   files.later('s', () => files.write('a', { n: 1, text: '' }));
-  await files.settled();
+  await files.flushed();
   expect(files.read('a', schema)?.n).toBe(1);
 });

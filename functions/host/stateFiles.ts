@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { printable } from '../telemetry/log.ts';
 
-/** When drafts of processes that were killed, and files that were set aside, are removed by the next start. */
+/** The age at which drafts of killed processes, and files that were set aside, are removed by the next start. */
 const LEFTOVER_MS = 3_600_000;
 
 /**
@@ -32,7 +32,7 @@ export class StateFiles {
     return this.#entries().flatMap((entry) => (entry.endsWith('.json') ? entry.slice(0, -5) : []));
   }
 
-  /** @returns undefined when there is no such file, or none of that form, which is set aside and reported */
+  /** @returns undefined when there is no such file; one that does not fit the schema is set aside and reported */
   read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const path = this.#path(name);
     let text: string;
@@ -46,12 +46,12 @@ export class StateFiles {
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const reason = printable(`${issue?.path.join('.')}: ${issue?.message}`);
-    this.#limited.warn('a kept file cannot be used and was set aside', { path: `${path}.unusable`, reason });
+    this.#limited.warn('state file is not valid and was set aside', { path: `${path}.unusable`, reason });
     this.#try(() => renameSync(path, `${path}.unusable`), path);
     return undefined;
   }
 
-  /** @throws when it could not be written; what was there before stays */
+  /** @throws when it could not be written; the file stays as it was */
   async write(name: string, content: unknown): Promise<void> {
     const draft = `${this.#path(name)}.${randomUUID()}.draft`;
     try {
@@ -69,8 +69,8 @@ export class StateFiles {
   }
 
   /**
-   * Changes files in the background: of each subject one step at a time, and of the steps that wait only the last. One
-   * that fails, as on a full disk, is reported.
+   * Changes files in the background: for each subject one step at a time, and of the steps that wait only the last. A step
+   * that fails, for example because the disk is full, is reported.
    */
   later(subject: string, step: () => Promise<void>): void {
     this.#waiting.set(subject, step);
@@ -78,7 +78,7 @@ export class StateFiles {
   }
 
   /** Resolves when everything has reached the disk. */
-  async settled(): Promise<void> {
+  async flushed(): Promise<void> {
     await Promise.all(this.#working.values());
   }
 
@@ -113,7 +113,7 @@ export class StateFiles {
   }
 
   #report(error: unknown, path: string): void {
-    this.#limited.warn('what the host keeps on disk could not be read or written', { path, error: error as Error });
+    this.#limited.warn('state file could not be read or written', { path, error: error as Error });
   }
 
   #path(name: string): string {
@@ -121,7 +121,7 @@ export class StateFiles {
   }
 }
 
-/** @returns undefined for text that is no JSON, as a file's is that was cut off */
+/** @returns undefined for text that is not JSON, such as a file that was cut off */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

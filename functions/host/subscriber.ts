@@ -1,4 +1,3 @@
-import { formatFor, type ReplyFormat } from '../../shared/delivery/format.ts';
 import type { User } from '../../shared/flags/user.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SendBudget } from './sendBudget.ts';
@@ -11,9 +10,10 @@ export class Subscriber {
   readonly #budget: SendBudget;
   /** The version up to which it has everything; undefined before its first data-sync, when it gets no pushes. */
   version: number | undefined;
-  /** Whether its connection is closed, so that nothing needs to be made for it any more. */
+  /** Whether its connection is closed, so that no message needs to be made for it. */
   isClosed = false;
-  #format: ReplyFormat | undefined;
+  /** Whom it is answered for, by its last data-sync; client type only. */
+  user: User | undefined;
 
   constructor(type: SecretType, transport: Transport, budget: SendBudget) {
     this.type = type;
@@ -31,25 +31,15 @@ export class Subscriber {
     if (!this.isDrained) this.#budget.note(this.transport);
   }
 
-  /** Sends a reply once there is room for it among all that waits to be read. @param make at most once, then */
+  /** Sends a reply once the send budget has room for it. @param make called then, at most once */
   async reply(make: () => string): Promise<void> {
     await this.#budget.whenRoom(() => {
       if (!this.isClosed) this.send(make());
     });
   }
 
-  /** Whether it has left pushes unread while all that waits to be read is at its limit. */
+  /** Whether it has left pushes unread while the send budget is full. */
   get isOverBudget(): boolean {
     return !this.isDrained && this.#budget.isFull;
-  }
-
-  /** Whom it is answered for from now on. */
-  asks(user: User | undefined): ReplyFormat {
-    this.#format = formatFor(this.type, user);
-    return this.#format;
-  }
-
-  get format(): ReplyFormat | undefined {
-    return this.#format;
   }
 }

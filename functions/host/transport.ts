@@ -1,27 +1,21 @@
 /** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
 export const CLOSE_PATIENCE_MS = 10_000;
 
-/**
- * The largest message that is read at all, in bytes: the limit of API Gateway. One that is larger ends its connection
- * with 1009; one between the protocol's limit and this one is discarded without an answer, as FeatBit's server does.
- */
-export const MESSAGE_LIMIT_BYTES = 128 * 1024;
-
-/** How FeatBit's server closes a connection that may not be: SDKs do not come back. */
+/** How FeatBit's server refuses a connection: SDKs do not come back. */
 export const REFUSAL = [4003, 'invalid request, close by server'] as const;
 
-/** How it closes one that cannot be served now: SDKs come back. */
+/** How it closes a connection that it cannot serve now: SDKs come back. */
 export const UNAVAILABLE = [1011, 'service unavailable, close by server'] as const;
 
-/** One WebSocket, whatever carries it. While the other side does not take what it was sent, nothing is read of it. */
+/** One WebSocket. While the client has messages to read, nothing is read from it. */
 export interface Transport {
-  /** What waits to be taken by the network, in bytes. */
+  /** Bytes that the network has not taken yet. */
   readonly bufferedBytes: number;
   /** Sends one text message; nothing happens once it is closed. */
   send(text: string): void;
   /** Ends it in order. Never with 1000, after which Go and .NET SDKs do not come back. */
   close(code: number, reason: string): void;
-  /** Ends it without a word. */
+  /** Ends it without a close frame. */
   terminate(): void;
 }
 

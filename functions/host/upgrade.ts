@@ -32,7 +32,7 @@ export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () =
 
 function refuse(socket: Socket, status: string): void {
   socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  // Who does not take it, nor what was sent before it, is not waited for.
+  // A client that does not read is not waited for.
   socket.setTimeout(CLOSE_PATIENCE_MS, () => socket.destroy());
   // `end` alone waits for the other side to end as well, which it may never do.
   socket.destroySoon();

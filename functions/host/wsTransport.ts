@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { CLOSE_PATIENCE_MS, MESSAGE_LIMIT_BYTES, type OnOpen, type Transport } from './transport.ts';
+import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+import { CLOSE_PATIENCE_MS, type OnOpen, type Transport } from './transport.ts';
 
 /** Answers a request for a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
 
 /**
- * WebSockets by the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} end a connection with 1009, binary ones with
- * 1003.
+ * WebSockets by the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} end a connection with 1009, as on API Gateway,
+ * and binary ones with 1003. One between the protocol's limit and that one gets no answer, as from FeatBit's server.
  *
  * @param unreadPatienceMs how long a client may read nothing of what it was sent before its connection is ended
  */
@@ -38,7 +39,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgra
         else events.onMessage(String(data));
       });
       webSocket.on('close', events.onClose);
-      // What is wrong with a frame closes the connection; there is nobody to tell besides.
+      // The library closes the connection after an error; there is nothing else to do.
       webSocket.on('error', () => {});
     });
   };

@@ -20,16 +20,16 @@ export interface HttpParts {
   /** Resolves when the service can answer. @throws when it cannot */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;
-  /** What makes answers of any size; as soon as they can be made, unless given. */
+  /** Delays large answers until there is room for them in memory; not at all unless given. */
   readonly inTurn?: InTurn;
 }
 
-/** Paths count in any letter case and with a slash at their end, as on FeatBit's server; for every app that has these routes. */
+/** Paths may be in any letter case and end with a slash, as on FeatBit's server; for every app that has these routes. */
 export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
 
 /**
- * FeatBit's HTTP endpoints, for whatever serves them: Lambda behind an HTTP API, or the host. Answers to preflights and
- * CORS headers are the edge's business (`corsPolicy`).
+ * FeatBit's HTTP endpoints, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
+ * preflights (`corsPolicy`).
  */
 export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>(routing);
@@ -53,7 +53,7 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
   app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
   app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
 
-  // FeatBit asks for a secret before it says that a path does not exist.
+  // FeatBit checks the secret before it answers that a path does not exist.
   app.all('*', requireKnown(), (context) => context.notFound());
   app.onError((error, context) => {
     limited.error('request failed', { error, path: printable(context.req.path) });

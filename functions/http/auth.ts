@@ -6,7 +6,7 @@ import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { printable } from '../telemetry/log.ts';
 
-/** Routes behind {@link requireSecret} know what the caller's secret opens. */
+/** What routes behind {@link requireSecret} know of the caller. */
 export interface AuthenticatedEnv {
   Variables: { readonly grant: SecretGrant };
 }
@@ -15,8 +15,8 @@ export interface AuthenticatedEnv {
  * Lets requests through whose `Authorization` header is an environment's secret, with no scheme before it. Missing or
  * malformed: 401. Unknown, revoked, or not of the type asked for: 403 (docs/decisions/0004-http-authentication.md).
  *
- * @param limited told of refusals
- * @param type what the secret must be for; either is fine when omitted
+ * @param limited logs refusals
+ * @param type the type that the secret must have; any when omitted
  */
 export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog, type?: SecretType) {
   return createMiddleware<AuthenticatedEnv>(async (context, next) => {

@@ -86,7 +86,7 @@ describe('a user', () => {
     const ask = (bytes: number) => http.ask(path, { body: bodyOf(userOf(bytes)) });
     expect((await ask(INBOUND_LIMIT_BYTES)).status).toBe(200);
     const response = await ask(INBOUND_LIMIT_BYTES + 1);
-    const message = 'the user takes 32769 bytes; the limit is 32768: leave out attributes that no flag asks for';
+    const message = 'the user takes 32769 bytes; the limit is 32768: leave out attributes that no flag uses';
     expect([response.status, await response.json()]).toEqual([413, { message }]);
   });
 });

@@ -4,14 +4,14 @@ import { createMiddleware } from 'hono/factory';
 import { type User, userDocument } from '../../shared/flags/user.ts';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 
-/** The most that a request's body may take, in bytes: on the host, and on Lambda, which carries 6 MB with all around it. */
+/** The largest body of a request, in bytes; Lambda's own limit is 6 MB for the whole request. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Refuses a larger body with 413: unread where its length is said, else as soon as so much has come. */
+/** Refuses a larger body with 413: at once where its length is given, else when the limit is exceeded. */
 export const limitBody = createMiddleware(async (context, next) => {
   const length = context.req.header('content-length');
   if (length === undefined || context.req.header('transfer-encoding') !== undefined) return limitStream(context, next);
-  // Not left to `bodyLimit`, which takes the body for a stream first: half as much again for every request.
+  // Not by `bodyLimit`, which makes a stream of the body first: every request would take half as long again.
   return Number(length) > BODY_LIMIT_BYTES ? refuseBody(context) : next();
 });
 
@@ -24,7 +24,7 @@ function refuseBody(context: Context) {
   );
 }
 
-/** The request's body as JSON. @returns undefined when it is not JSON, which every route takes for a bad request */
+/** The request's body as JSON. @returns undefined when it is not JSON, which every route answers with 400 */
 export async function readJson(context: Context): Promise<unknown> {
   try {
     return JSON.parse(await context.req.text());
@@ -33,10 +33,10 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/** The answer to a user that streaming does not take either, as every condition looks at it; undefined for any other. */
+/** The answer to a user that is too large for streaming, too; undefined for any other. */
 export function refuseLargeUser(context: Context, user: User) {
   const bytes = Buffer.byteLength(JSON.stringify(userDocument(user)));
   if (bytes <= INBOUND_LIMIT_BYTES) return undefined;
-  const message = `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag asks for`;
+  const message = `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag uses`;
   return context.json({ message }, 413);
 }

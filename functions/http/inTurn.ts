@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 
-/** The body of an answer as it is sent. */
-export type Body = string | Uint8Array<ArrayBuffer>;
+/** The body of an answer. */
+type Body = string | Uint8Array<ArrayBuffer>;
 
 /** Makes the body of an answer when there is room for it in memory. */
 export type InTurn = (context: Context, make: () => Body) => Body | Promise<Body>;
 
-/** For where a process answers one request at a time: there is always room. */
+/** For a process that answers one request at a time: there is always room. */
 export const atOnce: InTurn = (_, make) => make();

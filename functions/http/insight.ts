@@ -3,35 +3,35 @@ import { type Insight, parseInsights } from '../../shared/protocol/insight.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson } from './body.ts';
 
-/** What is kept of a report: which environment, when, who, what. */
+/** A report as it is stored: environment, time, user, events. */
 export interface InsightRecord extends Insight {
   readonly envId: string;
   /** ISO 8601, by the server's clock. */
   readonly receivedAt: string;
 }
 
-/** A report of one user that no sink takes, however often it is offered; the message says how large it may be. */
+/** A report of one user that is too large for a sink; the message says how large it may be. */
 export class InsightTooLarge extends Error {
   override name = 'InsightTooLarge';
 }
 
-/** The most users and events of one request: few bytes each, and many more once they are stored. SDKs send up to 50. */
+/** The most users and events of one request: stored, they take far more than in the request. SDKs send up to 50. */
 export const INSIGHTS_LIMIT = 10_000;
 
 /** Where reports go. */
 export interface InsightSink {
   /**
-   * @throws {InsightTooLarge} when there is a record that cannot be stored; none is
+   * @throws {InsightTooLarge} when a record is too large; none is stored then
    * @throws unless all records are durably stored
    */
   write(records: readonly InsightRecord[]): Promise<void>;
-  /** Records so far, by reason, that it has no more or could not take; where it can tell. */
+  /** Records lost so far, by reason; where the sink can tell. */
   readonly lost?: Readonly<Record<string, number>>;
 }
 
 /**
- * Takes SDKs' reports of variations seen and metrics measured; acknowledged once they are stored. What never can be is
- * refused for good, or SDKs would send it again and again.
+ * Stores SDKs' reports of variations seen and metrics measured, and acknowledges them then. One that cannot be stored is
+ * refused with 413, or SDKs would send it again and again.
  */
 export function trackRoute(insights: InsightSink, now: () => number) {
   return async (context: Context<AuthenticatedEnv>) => {

@@ -3,11 +3,11 @@ import { inBatches } from '../../shared/store/batches.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import { type InsightSink, InsightTooLarge } from './insight.ts';
 
-/** Firehose's limits of one batch, with room to spare in bytes. */
+/** Firehose's limits of one batch; in bytes it is 4 MB. */
 const BATCH = { count: 500, bytes: 3_500_000 };
-/** Firehose's limit of one record: with one that is larger it refuses a whole batch. */
+/** Firehose's limit of one record; it refuses the whole batch of a larger one. */
 const RECORD_BYTES = 1_024_000;
-/** How long records that Firehose was too busy for are offered again, for all batches of a request together. */
+/** How long records that Firehose throttled are sent again, for all batches of a request together. */
 const PATIENCE_MS = 8_000;
 
 /** A sink into a delivery stream of Firehose: one line of JSON a record. */

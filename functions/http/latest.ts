@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
-import { formatFor, formatReply, type ReplyFormat } from '../../shared/delivery/format.ts';
-import { type Selection, selectSince } from '../../shared/delivery/selection.ts';
+import { type Reply, replyTo } from '../../shared/delivery/reply.ts';
 import { parseUser } from '../../shared/flags/user.ts';
+import { queryValues } from '../../shared/protocol/query.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
 import type { InTurn } from './inTurn.ts';
 
 /**
- * Answers from this size on are compressed where the client allows it: Lambda carries 6 MB, which an environment of
+ * Answers from this size on are compressed where the client allows it: Lambda's limit is 6 MB, which an environment of
  * some thousand flags exceeds uncompressed.
  */
 const COMPRESS_FROM_BYTES = 64 * 1024;
@@ -21,8 +21,7 @@ export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    const selection = selectSince(snapshot, 'server', timestamp);
-    return reply(context, inTurn, selection, formatFor('server', undefined));
+    return send(context, inTurn, replyTo(snapshot, 'server', { timestamp }));
   };
 }
 
@@ -36,17 +35,16 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
     const refusal = refuseLargeUser(context, user);
     if (refusal) return refusal;
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return reply(context, inTurn, selectSince(snapshot, 'client', timestamp), formatFor('client', user));
+    return send(context, inTurn, replyTo(snapshot, 'client', { timestamp, user }));
   };
 }
 
-/** The same message as over WebSocket, in one piece; nothing at all when there is nothing newer, as in FeatBit. */
-async function reply(context: Context, inTurn: InTurn, selection: Selection, format: ReplyFormat) {
-  const isEmptyPatch = selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0;
-  if (isEmptyPatch) return context.body(null, 200);
+/** The same message as over WebSocket, as one; an empty body when nothing is newer, as in FeatBit. */
+async function send(context: Context, inTurn: InTurn, reply: Reply) {
+  if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   const body = await inTurn(context, () => {
-    const text = formatReply(selection, format);
+    const text = reply.text();
     if (text.length < COMPRESS_FROM_BYTES) return text;
     headers['vary'] = 'Accept-Encoding';
     if (!isGzipAccepted(context)) return text;
@@ -61,9 +59,9 @@ function isGzipAccepted(context: Context): boolean {
   return accepts(context, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip';
 }
 
-/** The name may be in any letter case; of several the first counts. */
+/** The cursor; of several the first counts. @returns undefined when it is not a whole number */
 function readTimestamp(context: Context): number | undefined {
-  const [, text = '0'] = Object.entries(context.req.query()).find(([name]) => name.toLowerCase() === 'timestamp') ?? [];
+  const [text = '0'] = queryValues(Object.entries(context.req.query()), 'timestamp');
   return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
 }
 

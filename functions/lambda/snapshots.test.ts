@@ -47,7 +47,7 @@ describe('an attribute that a user lacks', () => {
   );
 });
 
-test('what is contained is in the log, once an instance', async () => {
+test('an invalid condition is in the log, once an instance', async () => {
   await put('MatchRegex', '(');
   const snapshots = snapshotsFromEnv(database.open(service.effects));
   await snapshots.read(service.envId);
@@ -56,7 +56,10 @@ test('what is contained is in the log, once an instance', async () => {
     expect.objectContaining({
       level: 'WARN',
       envId: service.envId,
-      message: expect.stringMatching(/^flag "f" .*never matches: /),
+      message: 'invalid condition',
+      kind: 'flag',
+      id: 'f',
+      reason: expect.stringMatching(/^never matches: /),
     }),
   ]);
 });

@@ -1,18 +1,18 @@
-/** Whether a message reached its connection, or the connection is no more. */
+/** What became of a message: sent, or its connection is gone. */
 export type Posted = 'sent' | 'gone';
 
 /** Sends text to connections. */
 export interface ConnectionSender {
-  /** @throws when it could not be sent now, although the connection may still be there */
+  /** @throws when it could not be sent now; the connection may still be open */
   post(connectionId: string, text: string): Promise<Posted>;
 }
 
-/** A connection sender that counts what becomes of what it is given. */
-export interface CountingSender extends ConnectionSender {
+/** A connection sender that counts what becomes of its messages. */
+interface CountingSender extends ConnectionSender {
   readonly counts: Record<Posted | 'failed', number>;
 }
 
-/** Counts a connection sender's outcomes. */
+/** Counts what becomes of a sender's messages. */
 export function countPosts(sender: ConnectionSender): CountingSender {
   const counts = { sent: 0, gone: 0, failed: 0 };
   return {

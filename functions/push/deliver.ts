@@ -3,45 +3,45 @@ import { type BatchResult, groupOf, type PushMessage, versionOf } from './pushMe
 import type { RetryQueue } from './queue.ts';
 import { type ServeParts, serveShard } from './serve.ts';
 
-/** What of SQS's event is used. */
-export interface QueueEvent {
+/** The part of SQS's event that is used. */
+interface QueueEvent {
   readonly Records: readonly QueueRecord[];
 }
 
 /** One message, as SQS hands it in. */
-export interface QueueRecord {
+interface QueueRecord {
   readonly messageId: string;
   readonly body: string;
   readonly receiptHandle: string;
   readonly attributes: { readonly ApproximateReceiveCount: string };
 }
 
-/** What of Lambda's context is used. */
+/** The part of Lambda's context that is used. */
 export interface Invocation {
   getRemainingTimeInMillis(): number;
 }
 
 /** What a delivery needs. */
-export interface DeliverParts extends ServeParts {
+interface DeliverParts extends ServeParts {
   readonly queue: RetryQueue;
 }
 
 interface Message {
   readonly record: QueueRecord;
-  readonly work: PushMessage;
+  readonly push: PushMessage;
   readonly group: string;
 }
 
 /**
  * Makes the handler of the push queue: sends changes to the connections of their shard, one item a message, in order.
- * The groups of a batch are served side by side.
+ * The groups of a batch are served concurrently.
  *
- * Messages that fail are handed in again soon, and with them all later ones of their group, so that nothing overtakes
- * them; so are those that there was no time for.
+ * A message that fails is retried soon, together with all later ones of its group, so that nothing overtakes it. So are
+ * those that there was no time for.
  */
 export function createDeliver(parts: DeliverParts) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
-    // A round that is begun in the first half of the function's time ends before the second is over.
+    // A round that begins in the first half of the function's time ends within the second.
     const lastBeginning = parts.now() + invocation.getRemainingTimeInMillis() / 2;
     const messages = event.Records.flatMap((record) => readMessage(record) ?? []);
     const unreadable = event.Records.filter((record) => !messages.some((message) => message.record === record));
@@ -55,32 +55,32 @@ export function createDeliver(parts: DeliverParts) {
 
 function readMessage(record: QueueRecord): Message | undefined {
   try {
-    const work = JSON.parse(record.body) as PushMessage;
-    return { record, work, group: groupOf(work) };
+    const push = JSON.parse(record.body) as PushMessage;
+    return { record, push, group: groupOf(push) };
   } catch {
-    log.error('a message of the push queue is not one of ours', { messageId: record.messageId });
+    log.error('message of the push queue cannot be read', { messageId: record.messageId });
     return undefined;
   }
 }
 
-/** Serves messages of one group. @returns those that are still to be served */
+/** Serves messages of one group. @returns those that are to be retried */
 async function deliver(parts: DeliverParts, messages: readonly Message[], lastBeginning: number) {
-  const attempts = messages.map(({ work, record }) => ({ work, isRetry: timesReceived(record) > 1 }));
+  const attempts = messages.map(({ push, record }) => ({ push, isRetry: timesReceived(record) > 1 }));
   let servedTo = 0;
   try {
     for await (servedTo of serveShard(parts, attempts)) if (parts.now() > lastBeginning) break;
   } catch (error) {
-    log.error('delivery failed; the queue will hand it in again', { error: error as Error, group: messages[0]?.group });
+    log.error('push failed and will be retried', { error: error as Error, group: messages[0]?.group });
   }
-  return messages.flatMap((message) => (versionOf(message.work) > servedTo ? [message.record] : []));
+  return messages.flatMap((message) => (versionOf(message.push) > servedTo ? [message.record] : []));
 }
 
-/** Where this fails the message comes again all the same, once its visibility ends. */
+/** Where this fails, SQS hands the message in again when its visibility ends. */
 async function retrySoon(queue: RetryQueue, record: QueueRecord): Promise<void> {
   try {
     await queue.retrySoon(record.receiptHandle, timesReceived(record));
   } catch (error) {
-    log.warn('the queue was not told to try again soon', { error: error as Error });
+    log.warn('retry is late: the visibility of a message could not be changed', { error: error as Error });
   }
 }
 

@@ -46,7 +46,7 @@ function reply(response: ServerResponse, answer: Answer): void {
   response.end(error ? '{"message":""}' : '');
 }
 
-const quick = { pausesMs: [1, 1, 1], silenceMs: 50 };
+const quick = { pausesMs: [1, 1, 1], timeoutMs: 50 };
 const BUSY: Answer = [429, 'LimitExceededException'];
 
 describe('a message', () => {

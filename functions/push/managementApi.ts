@@ -8,35 +8,35 @@ import { systemEffects } from '../../shared/store/effects.ts';
 import { retry, spread } from '../../shared/store/retry.ts';
 import type { ConnectionSender, Posted } from './connectionSender.ts';
 
-/** Ends connections. */
+/** Closes connections. */
 export interface ConnectionEnder {
-  /** Ends one, with 1000, unless it is gone. @throws when it could not be ended now */
+  /** Closes one with 1000, unless it is gone. @throws when it could not be closed now */
   end(connectionId: string): Promise<void>;
 }
 
-/** How patient a management API is. */
-export interface ManagementApiOptions {
-  /** Pauses before sending again what API Gateway was too busy for, or failed at, in milliseconds. */
+/** How the management API is retried. */
+interface ManagementApiOptions {
+  /** Pauses before a request that failed is sent again, in milliseconds. */
   readonly pausesMs?: readonly number[];
-  /** How long API Gateway may stay silent during a request, in milliseconds. */
-  readonly silenceMs?: number;
+  /** How long API Gateway may take to answer, in milliseconds. */
+  readonly timeoutMs?: number;
 }
 
-/** Messages under way at the same time; the SDK's own limit is 50. */
+/** Requests at the same time; the SDK's default is 50. */
 const SOCKETS = 256;
 
-/** API Gateway's management API of one stage; connects when first used. */
+/** API Gateway's management API of one stage; its client is made on first use. */
 export class ManagementApi implements ConnectionSender, ConnectionEnder {
   readonly #endpoint: string;
   readonly #pausesMs: readonly number[];
-  readonly #silenceMs: number;
+  readonly #timeoutMs: number;
   #client: ApiGatewayManagementApiClient | undefined;
 
   /** @param endpoint `https://…/<stage>` */
-  constructor(endpoint: string, { pausesMs = [100, 400, 1_600], silenceMs = 3_000 }: ManagementApiOptions = {}) {
+  constructor(endpoint: string, { pausesMs = [100, 400, 1_600], timeoutMs = 3_000 }: ManagementApiOptions = {}) {
     this.#endpoint = endpoint;
     this.#pausesMs = pausesMs;
-    this.#silenceMs = silenceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   async post(connectionId: string, text: string): Promise<Posted> {
@@ -51,7 +51,7 @@ export class ManagementApi implements ConnectionSender, ConnectionEnder {
 
   /** Sends a request until it succeeds, the connection is gone, or all attempts have failed. */
   async #request<T>(send: (client: ApiGatewayManagementApiClient) => Promise<T>): Promise<T | 'gone'> {
-    this.#client ??= createClient(this.#endpoint, this.#silenceMs);
+    this.#client ??= createClient(this.#endpoint, this.#timeoutMs);
     const client = this.#client;
     const pauseMs = (n: number) => {
       const pause = this.#pausesMs[n - 1];
@@ -72,14 +72,14 @@ function isTemporary(error: unknown): boolean {
   return status === undefined || status === 429 || status >= 500;
 }
 
-function createClient(endpoint: string, silenceMs: number): ApiGatewayManagementApiClient {
+function createClient(endpoint: string, timeoutMs: number): ApiGatewayManagementApiClient {
   return new ApiGatewayManagementApiClient({
     endpoint,
-    // The SDK's own retries share one small budget, which a throttled API uses up at once.
+    // The SDK's retries share one small budget, which a throttled API uses up at once.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: 1_000,
-      socketTimeout: silenceMs,
+      socketTimeout: timeoutMs,
       httpAgent: { maxSockets: SOCKETS },
       httpsAgent: { maxSockets: SOCKETS },
     },

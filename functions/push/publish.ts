@@ -7,24 +7,23 @@ import type { PushQueue } from './queue.ts';
 import { revocationFromRecord } from './revocation.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
 
-/** What of DynamoDB's stream records is used. */
+/** The part of DynamoDB's stream event that is used. */
 export interface StreamEvent {
   readonly Records: readonly {
     readonly dynamodb?: StreamRecord & { readonly SequenceNumber?: string | undefined };
   }[];
 }
 
-/** SQS takes ten messages at once, of 256 KB together everywhere (1 MB in most places); the rest is room for attributes. */
+/** SQS takes ten messages at once, of 256 KB together in every region; the rest is room for attributes. */
 const BATCH = { count: 10, bytes: 240 * 1024 };
 
-/** Changes of one message: it is to fit a batch alone, with what JSON puts around the changes. */
+/** The most changes of one message: with the JSON around them it fits a batch. */
 const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
 /**
- * Makes the handler of the flags table's stream: the written flags and segments of a batch become, for each
+ * Makes the handler of the flags table's stream. The written flags and segments of a batch become, for each
  * environment, one message for every shard of its connections (more where they are large), in the order of their
- * versions; the end of a secret goes to the queue of revocations. What fails is reported from the first record on, and
- * Lambda hands it in again.
+ * versions. A revoked secret goes to the queue of revocations. When anything fails, Lambda retries the batch from its first change on.
  */
 export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
   return async (event: StreamEvent): Promise<BatchResult> => {
@@ -34,18 +33,19 @@ export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
       return change || revocation ? [{ change, revocation, itemIdentifier: dynamodb.SequenceNumber ?? '' }] : [];
     });
     try {
-      const work = workFor(records.flatMap(({ change }) => change ?? []));
-      for (const batch of inBatches(work, BATCH, (item) => Buffer.byteLength(bodyOf(item)))) await queue.send(batch);
+      const messages = messagesFor(records.flatMap(({ change }) => change ?? []));
+      const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
+      for (const batch of batches) await queue.send(batch);
       for (const { revocation } of records) if (revocation) await revocations.send(revocation, 0);
       return { batchItemFailures: [] };
     } catch (error) {
-      log.error('publishing failed; Lambda will retry', error as Error);
+      log.error('publishing failed and will be retried', error as Error);
       return { batchItemFailures: records.slice(0, 1).map(({ itemIdentifier }) => ({ itemIdentifier })) };
     }
   };
 }
 
-function workFor(changes: readonly Change[]): PushMessage[] {
+function messagesFor(changes: readonly Change[]): PushMessage[] {
   const inOrder = changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   return [...Map.groupBy(inOrder, ({ envId }) => envId).values()].flatMap((ofEnvironment) =>
     inBatches(ofEnvironment, MESSAGE, bytesOf).flatMap((portion) =>

@@ -7,12 +7,12 @@ export interface PushMessage {
   readonly changes: readonly [Change, ...Change[]];
 }
 
-/** The two characters that SQS takes in no message, and JSON leaves as they are. */
+/** The two characters that SQS refuses in a message and JSON does not escape. */
 const NOT_IN_SQS = /[\ufffe\uffff]/g;
 
-/** The body of a message: JSON, of characters that SQS takes. */
-export function bodyOf(work: PushMessage): string {
-  return JSON.stringify(work).replace(NOT_IN_SQS, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+/** The body of a message: JSON, in characters that SQS accepts. */
+export function bodyOf(message: PushMessage): string {
+  return JSON.stringify(message).replace(NOT_IN_SQS, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 }
 
 /** Messages of one group are handled one after another, in order. */
@@ -20,17 +20,17 @@ export function groupOf({ shard, changes: [{ envId }] }: PushMessage): string {
   return `${envId}#${shard}`;
 }
 
-/** Two messages with one deduplication id are one: changes that are published again are not delivered again. */
+/** SQS drops a second message with the same id, so changes that are published twice are delivered once. */
 export function deduplicationIdOf({ shard, changes: [first, ...others] }: PushMessage): string {
   return `${first.envId}:${shard}:${first.updatedAt}-${(others.at(-1) ?? first).updatedAt}`;
 }
 
-/** The version that a shard is at once all of it is delivered. */
+/** The version that a shard is at once the message is delivered. */
 export function versionOf({ changes }: PushMessage): number {
   return Math.max(...changes.map(({ updatedAt }) => updatedAt));
 }
 
-/** Which of a batch could not be handled, in the form that Lambda's event sources take. */
+/** Which records of a batch are to be retried, in the form that Lambda's event sources take. */
 export interface BatchResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }

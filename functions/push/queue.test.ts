@@ -70,7 +70,7 @@ describe('the queue that is filled', () => {
 
   test('fails where it takes only some of a batch', async () => {
     failed = ['3'];
-    await expect(createPushQueue(url).send(work)).rejects.toThrow('the queue did not take 1 messages: busy');
+    await expect(createPushQueue(url).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
   });
 });
 

@@ -1,38 +1,38 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 
-/** The push queue, to who fills it. */
+/** The push queue as the publisher sees it. */
 export interface PushQueue {
-  /** Sends messages in order, as many as one batch may hold. @throws when any of them was not taken */
-  send(work: readonly PushMessage[]): Promise<void>;
+  /** Sends messages in order, at most one batch of SQS's. @throws when SQS did not take one of them */
+  send(messages: readonly PushMessage[]): Promise<void>;
 }
 
-/** The push queue, to who empties it. */
+/** The push queue as its consumer sees it. */
 export interface RetryQueue {
-  /** Has a message that was received for the n-th time handed in again soon, not only when its visibility ends. */
+  /** Makes a message that was received for the n-th time visible again soon. */
   retrySoon(receiptHandle: string, timesReceived: number): Promise<void>;
 }
 
-/** Longest pause before a failed message is handed in again, in seconds; the first is one second, then doubling. */
+/** The longest pause before a failed message is retried, in seconds. The first is one second; each is twice the last. */
 const LONGEST_PAUSE_SECONDS = 300;
 
 /** The push queue that the stack names, for sending. */
 export function createPushQueue(queueUrl: string): PushQueue {
   const client = createSqs();
   return {
-    async send(work) {
+    async send(messages) {
       const { Failed = [] } = await client.send(
         new SendMessageBatchCommand({
           QueueUrl: queueUrl,
-          Entries: work.map((item, index) => ({
+          Entries: messages.map((message, index) => ({
             Id: String(index),
-            MessageBody: bodyOf(item),
-            MessageGroupId: groupOf(item),
-            MessageDeduplicationId: deduplicationIdOf(item),
+            MessageBody: bodyOf(message),
+            MessageGroupId: groupOf(message),
+            MessageDeduplicationId: deduplicationIdOf(message),
           })),
         }),
       );
-      if (Failed.length > 0) throw new Error(`the queue did not take ${Failed.length} messages: ${Failed[0]?.Message}`);
+      if (Failed.length > 0) throw new Error(`SQS did not take ${Failed.length} messages: ${Failed[0]?.Message}`);
     },
   };
 }

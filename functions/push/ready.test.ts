@@ -5,7 +5,7 @@ import { isBehind } from '../../shared/store/deliveryState.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aUser } from '../../shared/testing/builders.ts';
 import { aService, type TestService } from '../testing/service.ts';
-import { isOwed, readyConnection } from './ready.ts';
+import { isOwed, waitUntilReady } from './ready.ts';
 
 let database: TestTables;
 let service: TestService;
@@ -42,8 +42,8 @@ async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<P
     effects.clock.now += ms;
     await meanwhile();
   };
-  const occasion = { envId, readAt: effects.now(), version: 500, pushes: [push] };
-  return readyConnection({ ...store, now: effects.now, pause }, occasion, connection);
+  const pending = { envId, readAt: effects.now(), version: 500, pushes: [push] };
+  return waitUntilReady({ ...store, now: effects.now, pause }, pending, connection);
 }
 
 describe('a connection that registered a second ago', () => {
@@ -77,7 +77,7 @@ describe('a younger one', () => {
     effects.clock.now += 5_000;
     const parts = { ...store, now: effects.now, pause: async (ms: number) => void pauses.push(ms) };
     const pushes = [{ updatedAt: 500, writtenAt: readAt } as Push];
-    expect(await readyConnection(parts, { envId, readAt, version: 500, pushes }, registration)).toMatchObject({
+    expect(await waitUntilReady(parts, { envId, readAt, version: 500, pushes }, registration)).toMatchObject({
       version: 499,
     });
     expect(Math.max(...pauses)).toBe(0);

@@ -2,9 +2,9 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { createSqs } from './queue.ts';
 import type { Revocation } from './revocation.ts';
 
-/** The queue of revocations that are under way. */
+/** The queue of revocations. */
 export interface RevocationQueue {
-  /** Hands a revocation in, to be handed out after a while: after 15 minutes at most, which is all that SQS delays. */
+  /** Sends a revocation that is delivered after a delay: at most 15 minutes, the longest that SQS offers. */
   send(revocation: Revocation, delayMs: number): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ describe('the end of a secret', () => {
     expect(ended.toSorted()).toEqual(own.toSorted());
     expect(await connection(own[0])).toBeUndefined();
     for (const id of ['other', 'older']) expect(await connection(id)).toBeDefined();
-    expect(output.text()).toContain('connections of a revoked secret were ended');
+    expect(output.text()).toContain('connections of a revoked secret closed');
   });
 
   test('that lies ahead is waited for', async () => {

@@ -1,18 +1,19 @@
 import { type Connection, SHARDS } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { log } from '../telemetry/log.ts';
+import type { Invocation } from './deliver.ts';
 import type { ConnectionEnder } from './managementApi.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
 
 /**
- * Connections ended side by side, and the pause after them: 200 a second at most. Whoever is ended comes back at once to be
- * refused, and API Gateway lets in 500 a second of everybody's unless its quota is raised.
+ * Connections that are closed at the same time, and the pause after them: 200 a second at most. Their SDKs come back at once
+ * and are refused, and API Gateway accepts 500 connections a second of all clients, unless its quota is raised.
  */
-const SIDE_BY_SIDE = 10;
+const CONCURRENCY = 10;
 const PAUSE_MS = 50;
 
-/** What ending connections needs. */
+/** What closing connections needs. */
 export interface RevokeParts {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
   readonly ender: ConnectionEnder;
@@ -22,20 +23,16 @@ export interface RevokeParts {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** What of SQS's event and of Lambda's context is used. */
-export interface RevocationEvent {
+/** The part of SQS's event that is used. */
+interface RevocationEvent {
   readonly Records: readonly { readonly body: string }[];
 }
-export interface Invocation {
-  getRemainingTimeInMillis(): number;
-}
-
 /**
- * Makes the handler of the revocation queue: ends the connections that a revoked secret opened, with 1000, after which
- * Go and .NET SDKs do not come back, and the others are refused. What there is no time for, or comes later, it hands in
- * again for itself, so that a revocation takes as many calls as it needs.
+ * Makes the handler of the revocation queue: closes the connections that a revoked secret opened, with 1000, after which
+ * Go and .NET SDKs do not come back, and the others are refused. What there is no time for, or is due later, it sends to
+ * the queue again, so that a revocation takes as many calls as it needs.
  *
- * @throws when a step fails, for SQS to hand it in again: those that were ended are registered no more
+ * @throws when a step fails, so that SQS retries it; connections that were closed are removed by then
  */
 export function createRevoke(parts: RevokeParts) {
   return async ({ Records }: RevocationEvent, invocation: Invocation): Promise<void> => {
@@ -57,7 +54,7 @@ async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning
   if (nextDue !== undefined) await queue.send(next, nextDue - now());
 }
 
-/** @returns false when time ran out before all were ended */
+/** @returns false when time ran out before all were closed */
 async function endShard(
   { connections, ender, now, pause }: RevokeParts,
   { envId, secretId }: Revocation,
@@ -72,14 +69,14 @@ async function endShard(
   };
   try {
     for await (const page of connections.openedBy(envId, shard, secretId)) {
-      for (let first = 0; first < page.length; first += SIDE_BY_SIDE) {
+      for (let first = 0; first < page.length; first += CONCURRENCY) {
         if (now() > lastBeginning) return false;
-        await Promise.all(page.slice(first, first + SIDE_BY_SIDE).map(end));
+        await Promise.all(page.slice(first, first + CONCURRENCY).map(end));
         await pause(PAUSE_MS);
       }
     }
     return true;
   } finally {
-    if (ended > 0) log.info('connections of a revoked secret were ended', { envId, ended });
+    if (ended > 0) log.info('connections of a revoked secret closed', { envId, closed: ended });
   }
 }

@@ -1,4 +1,4 @@
-import { formatFor } from '../../shared/delivery/format.ts';
+import { patchFor } from '../../shared/delivery/patch.ts';
 import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
@@ -7,34 +7,34 @@ import type { Connections } from '../../shared/store/connections.ts';
 import { isBehind, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import type { ConnectionSender } from './connectionSender.ts';
-import { patchWith } from './patch.ts';
-import { isOwed, type PushRound, type ReadyParts, readyConnection } from './ready.ts';
+import { messageLimit } from './messageLimit.ts';
+import { isOwed, type PendingPushes, type ReadyParts, waitUntilReady } from './ready.ts';
 
-/** How often items are repeated for a connection that asks for yet another user just as they are sent. */
+/** How often changes are sent again to a connection that asks for another user while they are sent. */
 const REPEATS = 3;
 
-/** What sending takes. */
+/** What sending needs. */
 export interface SenderParts extends ReadyParts {
   readonly sender: ConnectionSender;
   readonly connections: Pick<Connections, 'find' | 'leaveToSender' | 'remove' | 'markAnswered' | 'markBehind'>;
 }
 
-/** What is to be sent. */
-export interface Delivery extends PushRound {
-  /** All that the environment holds up to the version, for connections that are behind. */
+/** A fan-out: the changes, and what else connections may be owed. */
+export interface FanOut extends PendingPushes {
+  /** All documents of the environment up to the version, for connections that are behind. */
   readonly everything: () => Promise<readonly Push[]>;
   /** The environment as of now. */
   readonly latest: () => Promise<Snapshot>;
 }
 
-/** How far a connection has been brought. */
-export interface Progress {
+/** What became of sending to a connection. */
+export interface SendResult {
   readonly connection: Connection;
   /** What may have reached it, ascending. */
   readonly sent: readonly Push[];
-  /** Version of the last item that it was owed and sent; 0: none was. */
+  /** Version of the last change that it was owed and sent; 0 when there was none. */
   readonly sentTo: number;
-  /** Version of the item that could not be sent, and why. */
+  /** Version of the change that could not be sent, and why. */
   readonly failed?: { readonly at: number; readonly error: unknown };
 }
 
@@ -45,30 +45,28 @@ export interface Progress {
  */
 export async function sendToConnection(
   parts: SenderParts,
-  delivery: Delivery,
+  fanOut: FanOut,
   registered: Connection,
-): Promise<Progress | undefined> {
+): Promise<SendResult | undefined> {
   const { connections, sender, now } = parts;
-  const { envId, version } = delivery;
-  const connection = await readyConnection(parts, delivery, registered);
+  const { envId, version } = fanOut;
+  const connection = await waitUntilReady(parts, fanOut, registered);
   if (!connection) return undefined;
 
   const wasBehind = isBehind(connection, now());
   const owed = wasBehind
-    ? (await delivery.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
-    : delivery.pushes.filter((push) => isOwed(connection, push));
-  const format = formatFor(connection.type, connection.user);
+    ? (await fanOut.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
+    : fanOut.pushes.filter((push) => isOwed(connection, push));
   const sent: Push[] = [];
   let sentTo = 0;
   let latest: Snapshot | undefined;
   for (const push of owed) {
     if (wasAnsweredWith(connection, push)) {
-      // An SDK that has its successor, by the answer or soon, takes nothing older.
-      latest ??= await delivery.latest();
+      // The reply may have held its successor already; SDKs take nothing older after that.
+      latest ??= await fanOut.latest();
       if (!isCurrent(push, latest)) continue;
     }
-    const item = format.item(push.source);
-    const message = item && patchWith(item, format, envId);
+    const message = patchFor(push.source, connection, messageLimit(envId));
     if (message === undefined) continue;
     sent.push(push);
     try {
@@ -86,32 +84,32 @@ export async function sendToConnection(
 }
 
 /**
- * Sends to a connection again what was made for an earlier user. An answer that it asks for from now on comes after that
- * and holds everything (websocket/answer.ts); one that it asked for before may have come first.
+ * Sends changes again to a connection that has asked for another user since they were made. A reply that it asks for from
+ * now on comes later and holds everything (websocket/answer.ts); one that it asked for before may have come earlier.
  */
-export async function repeat(
+export async function sendAgain(
   parts: SenderParts,
-  delivery: Delivery,
-  made: Progress,
+  fanOut: FanOut,
+  sent: readonly Push[],
   seen: Connection,
-): Promise<Progress | undefined> {
+): Promise<SendResult | undefined> {
   const { connections, now } = parts;
-  const { envId } = delivery;
-  const pushes = made.sent.map((push) => ({ ...push, isRetry: true }));
+  const { envId } = fanOut;
+  const pushes = sent.map((push) => ({ ...push, isRetry: true }));
   let current = seen;
   for (let times = 0; times < REPEATS; times++) {
-    const sent = await sendToConnection(parts, { ...delivery, readAt: now(), pushes }, current);
-    if (!sent || sent.failed) return sent;
+    const result = await sendToConnection(parts, { ...fanOut, readAt: now(), pushes }, current);
+    if (!result || result.failed) return result;
     const found = await connections.find(envId, current.id);
-    if (!found || !isForAnother(sent.connection, found)) return undefined;
+    if (!found || !hasOtherUser(result.connection, found)) return undefined;
     current = found;
   }
-  log.warn('a connection keeps asking for other users; the next change brings what it lacks', { envId, id: seen.id });
+  log.warn('changes not sent: the connection keeps asking for other users', { envId, connectionId: seen.id });
   await connections.markBehind(envId, current, (pushes[0] as Push).updatedAt - 1);
   return undefined;
 }
 
-/** Whether a connection evaluates for another user than it did when it was looked at before. */
-export function isForAnother(before: Connection, now: Connection): boolean {
+/** Whether a connection evaluates for another user than when it was read before. */
+export function hasOtherUser(before: Connection, now: Connection): boolean {
   return !isSameRegistration(before, now) && !isSameUser(before.user, now.user);
 }

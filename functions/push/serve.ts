@@ -6,24 +6,24 @@ import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { countPosts } from './connectionSender.ts';
-import { type Round, sendToShard } from './fanOut.ts';
+import { type ShardFanOut, sendToShard } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
 import type { SenderParts } from './sendToConnection.ts';
 
 /**
- * Messages to connections that one round may take, so that it ends well within the function's time whatever it began
- * with. A single change goes to all connections of the shard in one round.
+ * The most messages that one round sends, so that it ends well within the function's time. A single change goes to all
+ * connections of the shard in one round, however many they are.
  */
 const POSTS_PER_ROUND = 20_000;
 
 /** A message of the push queue. */
-export interface Attempt {
-  readonly work: PushMessage;
-  /** Whether it was handed in before: some connections may have been sent its changes then. */
+interface Attempt {
+  readonly push: PushMessage;
+  /** Whether it was received before: some connections may have been sent its changes then. */
   readonly isRetry: boolean;
 }
 
-/** What it takes to serve a shard. */
+/** What serving a shard needs. */
 export interface ServeParts extends SenderParts {
   readonly connections: SenderParts['connections'] & Pick<Connections, 'loadShard' | 'markServed'>;
   readonly documents: Pick<DocumentReader, 'load'>;
@@ -34,9 +34,9 @@ export interface ServeParts extends SenderParts {
 type OwedChange = Change & Pick<Attempt, 'isRetry'>;
 
 /**
- * Brings one shard up to changes, in as many rounds as they take; what it has been served already, a duplicate or an
- * older one, is dropped. What never arrived (a stream record lost or overtaken) is sent where it belongs, as it stands
- * now.
+ * Sends changes to one shard, in as many rounds as they take. A duplicate, and a change older than what the shard was
+ * served, is dropped. A change that never arrived (its stream record was lost or overtaken) is sent in its place, with the
+ * document as it is now.
  *
  * @param attempts messages of one group
  * @returns after each round, the version up to which the shard is served
@@ -47,10 +47,10 @@ export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[
   const {
     shard,
     changes: [{ envId }],
-  } = (attempts[0] as Attempt).work;
+  } = (attempts[0] as Attempt).push;
   const byVersion = new Map<number, OwedChange>();
-  for (const { work, isRetry } of attempts) {
-    for (const change of work.changes) {
+  for (const { push, isRetry } of attempts) {
+    for (const change of push.changes) {
       const known = byVersion.get(change.updatedAt)?.isRetry ?? false;
       byVersion.set(change.updatedAt, { ...change, isRetry: isRetry || known });
     }
@@ -76,7 +76,7 @@ export async function* serveShard(parts: ServeParts, attempts: readonly Attempt[
 async function sendRound(
   parts: ServeParts,
   envId: string,
-  { servedTo, ...shard }: Pick<Round, 'connections' | 'reload'> & { readonly servedTo: number },
+  { servedTo, ...shard }: Pick<ShardFanOut, 'connections' | 'reload'> & { readonly servedTo: number },
   changes: readonly OwedChange[],
   readAt: number,
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function sendRound(
         latest: async () => (await parts.snapshots.read(envId)).snapshot,
       },
     );
-    // An import keeps older versions; its time is when it was written, by a clock of full seconds.
+    // An import keeps older versions: then the time of the write counts, which has full seconds.
     const writtenAt = Math.max(...own.map((change) => Math.max(change.updatedAt, change.writtenAt)));
     recordMetrics({ 'push.latency': parts.now() - writtenAt });
   } finally {
@@ -111,8 +111,8 @@ async function sendRound(
 }
 
 /**
- * What the environment holds up to a version besides the changes. Of these only the writer's clock tells when they were
- * written: as late as they may have been, but no later than the changes that came after them.
+ * The environment's documents up to a version, without those of the changes. When they were written is known by the
+ * writer's clock alone, so it is taken as late as it can have been, but no later than the changes that came after them.
  */
 async function loadOthers(
   parts: ServeParts,

@@ -31,7 +31,7 @@ test('what was left out of a minute is told with the first line after it, of wha
   expect(output.lines()).toEqual([
     expect.objectContaining({
       level: 'WARN',
-      message: 'lines of one kind were left out',
+      message: 'repeated log lines left out',
       kind: 'connection refused',
       count: 4_990,
     }),

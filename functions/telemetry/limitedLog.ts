@@ -1,13 +1,13 @@
 import { log } from './log.ts';
 
-/** Lines of one kind a minute; more are counted and told of in one. */
+/** Lines of one kind a minute; the others are counted, and one line reports how many. */
 const LINES_A_MINUTE = 10;
 
-/** Writes lines of which there may be thousands a second, such as refused connections, without flooding the log. */
+/** Limits lines that could be thousands a second, such as refused connections. */
 export class LimitedLog {
   readonly #now: () => number;
   #minute = 0;
-  /** How often each kind was to be written in this minute. */
+  /** Lines of each kind in this minute, written or not. */
   readonly #counts = new Map<string, number>();
 
   /** @param now unix milliseconds */
@@ -15,7 +15,7 @@ export class LimitedLog {
     this.#now = now;
   }
 
-  /** @param kind what is counted together, and the line's message; few kinds, of our own making */
+  /** @param kind the line's message, by which lines are counted; a constant */
   warn(kind: string, details: Readonly<Record<string, unknown>>): void {
     if (this.#admits(kind)) log.warn(kind, details);
   }
@@ -35,7 +35,7 @@ export class LimitedLog {
 
   #begin(minute: number): void {
     for (const [kind, count] of this.#counts) {
-      if (count > LINES_A_MINUTE) log.warn('lines of one kind were left out', { kind, count: count - LINES_A_MINUTE });
+      if (count > LINES_A_MINUTE) log.warn('repeated log lines left out', { kind, count: count - LINES_A_MINUTE });
     }
     this.#counts.clear();
     this.#minute = minute;

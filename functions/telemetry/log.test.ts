@@ -27,7 +27,7 @@ describe('the log', () => {
   });
 });
 
-describe('what is contained', () => {
+describe('an invalid condition', () => {
   test('is warned of, each by its kind, name and place', () => {
     logInvalidConditions('env', [
       { kind: 'flag', id: 'f', path: 'rules[0].conditions[1]', message: 'never matches: is no expression' },
@@ -37,9 +37,19 @@ describe('what is contained', () => {
     expect(output.lines()).toEqual([
       expect.objectContaining({
         ...common,
-        message: 'flag "f" rules[0].conditions[1] never matches: is no expression',
+        message: 'invalid condition',
+        kind: 'flag',
+        id: 'f',
+        path: 'rules[0].conditions[1]',
+        reason: 'never matches: is no expression',
       }),
-      expect.objectContaining({ ...common, message: 'segment "s" cannot be read: not JSON' }),
+      expect.objectContaining({
+        ...common,
+        message: 'document cannot be read',
+        kind: 'segment',
+        id: 's',
+        reason: 'not JSON',
+      }),
     ]);
   });
 

@@ -1,15 +1,15 @@
 /**
- * What the functions measure, with CloudWatch's unit of each. The `websocket.*` names are those that FeatBit's users asked
- * of its evaluation server (featbit pull request 758); the others are what only a serverless deployment has.
+ * The metrics of the functions, with their CloudWatch units. The `websocket.*` names are those that FeatBit's users asked
+ * of its evaluation server (featbit pull request 758); the others exist in a serverless deployment only.
  *
  * - `websocket.connections.total` accepted handshakes; `.active` +1 with each and −1 with each disconnect, so its running
- *   sum is the number of open ones; `.rejections` refused handshakes; `.errors` handshakes and syncs that failed by our
- *   fault; `.duration` from handshake to disconnect.
+ *   sum is the number of open connections; `.rejections` refused handshakes; `.errors` handshakes and data-syncs that failed
+ *   with an error; `.duration` from handshake to disconnect.
  * - `websocket.messages.processed` messages that reached a function (pings never do); `.size` their size; `.duration` time
- *   in the function; `.invalid` messages met with silence because they fit no rule.
- * - `sync.latency` from a data-sync's arrival at API Gateway to its answer, cold start and retries included.
- * - `push.sent` patches delivered; `push.gone` connections found gone by them; `push.failed` connections that could not be
- *   reached; `push.latency` from a change's writing until all of a shard's connections had it.
+ *   in the function; `.invalid` messages that got no answer because they are not valid.
+ * - `sync.latency` from a data-sync's arrival at API Gateway to its reply, cold start and retries included.
+ * - `push.sent` patches sent; `push.gone` patches whose connection was gone; `push.failed` patches that could not be sent;
+ *   `push.latency` from the write of a change until all connections of a shard had it.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
@@ -31,32 +31,31 @@ export const METRIC_UNITS = {
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */
 export const METRICS_NAMESPACE = 'Flagwire';
 
-/** One name of {@link METRIC_UNITS}. */
+/** A name of {@link METRIC_UNITS}. */
 export type MetricName = keyof typeof METRIC_UNITS;
 
 /** Measured values by name. */
 export type MetricValues = Partial<Record<MetricName, number>>;
 
-/** What {@link recordMetrics} takes from its surroundings. */
-export interface MetricsOptions {
+/** What {@link recordMetrics} uses of the process. */
+interface MetricsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now?: () => number;
-  /** Takes one line with its line break. */
+  /** Writes one line with its line break. */
   readonly write?: (line: string) => unknown;
 }
 
 /**
- * Records values that belong to one event, as one line in CloudWatch's embedded metric format on standard output.
- * Lambda's log carries it to CloudWatch, which makes metrics of it: no request, nothing to wait for, nothing to fail.
+ * Records the values of one event, as one line in CloudWatch's embedded metric format on standard output. Lambda's log
+ * carries it to CloudWatch, which makes metrics of it, so that nothing is requested and nothing can fail.
  *
- * Outside of Lambda nobody reads the format, so nothing is written. The one dimension is the deployment's stage: a metric
- * is billed for each combination of dimensions, so an environment, user or connection must never become one.
+ * Nothing is written outside of Lambda. The only dimension is the deployment's stage: a metric is billed for each
+ * combination of dimensions, so an environment, user or connection must never become one.
  *
- * By hand because Powertools' metrics (2.36.0) take 10.5 KB, and the bundle of sync (395.6 KB) has 4.4 KB to go to its
- * limit; this takes 1 KB.
+ * Powertools' metrics do the same, and take ten times as much of a function's bundle.
  *
- * @param values measured values by name; what is not a finite number is left out
+ * @param values by name; those that are not a finite number are left out
  */
 export function recordMetrics(
   values: Readonly<MetricValues>,

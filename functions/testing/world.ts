@@ -32,7 +32,7 @@ export interface WorldSdk {
 }
 
 /** What happens in a world. */
-export interface Scenario {
+interface Scenario {
   readonly seed: number;
   readonly writes: number;
   /** The flag of a write. */

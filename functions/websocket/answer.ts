@@ -1,29 +1,29 @@
-import { formatFor } from '../../shared/delivery/format.ts';
-import { answerMessages, ItemTooLarge } from '../../shared/delivery/reply.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
+import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
-import type { DataSyncRequest } from '../../shared/protocol/message.ts';
+import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isBusy, mustBeNoted, SETTLE_IN_MS } from '../../shared/store/deliveryState.ts';
+import { isBusy, mustBeNoted, REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 
 /**
- * Pushes wait a while for the answer to a new registration. An answer that takes longer than half of that registers once
- * more, by then with everything it needs in memory.
+ * Pushes wait for the answer to a new registration, for `REPLY_GRACE_MS`. An answer that takes longer than half of that
+ * registers again; the environment is in memory by then.
  */
-const ANSWER_WITHIN_MS = SETTLE_IN_MS / 2;
+const ANSWER_WITHIN_MS = REPLY_GRACE_MS / 2;
 const REGISTRATIONS = 3;
 
-/** For how long pushes keep out of the way of a reply in several messages: longer than the function may run. */
+/** For how long pushes wait for a reply in several messages: longer than the function may run. */
 const BUSY_MS = 60_000;
-/** For good: pushes to an SDK that could not be given the rest would make it evaluate wrongly. */
+/** Until the next data-sync: an SDK that gets pushes and lacks the rest would evaluate wrongly. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** What it takes to prepare an answer. */
+/** What preparing an answer needs. */
 export interface AnswerParts {
   readonly connections: Pick<Connections, 'register' | 'markAnswered' | 'markBusy'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
@@ -31,19 +31,19 @@ export interface AnswerParts {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Who asks: what the connect authorizer found out. */
+/** Who asks: the connection, with the context of the connect authorizer. */
 export interface Caller {
   readonly connectionId: string;
   readonly envId: string;
   readonly type: SecretType;
-  /** Of the secret that let the connection in. */
+  /** Of the secret that the connection was opened with. */
   readonly secretId?: string | undefined;
   /** Unix milliseconds. */
   readonly requestedAt: number;
 }
 
 /** An answer, and what was read for it. */
-export interface Answer {
+interface Answer {
   readonly registration: Registration;
   readonly reading: Reading;
   /** One; or several, and then the connection is marked as busy. */
@@ -51,11 +51,11 @@ export interface Answer {
 }
 
 /**
- * Registers a connection, then reads the environment and makes its answer, and notes what that holds where it matters to
- * pushes.
+ * Registers a connection, then reads the environment, makes the answer, and notes the version it holds where pushes need
+ * that.
  *
- * @param deadline until when a table that does not answer is asked again, unix milliseconds
- * @returns undefined where the connection has asked again: only the newest data-sync is answered
+ * @param deadline until when requests to the table are retried, unix milliseconds
+ * @returns undefined when the connection has asked again: only the newest data-sync is answered
  */
 export async function prepareAnswer(
   parts: AnswerParts,
@@ -65,12 +65,11 @@ export async function prepareAnswer(
 ): Promise<Answer | undefined> {
   const { connections, snapshots, now, pause } = parts;
   const { connectionId: id, envId, type, secretId, requestedAt } = caller;
-  const format = formatFor(type, request.user);
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
 
   let { registration, isNewest, before } = await register();
-  const isChanged = before !== undefined && isTakenForAnother(before, registration);
-  const beginAt = before && isChanged ? settledAt(before, now()) : 0;
+  const isChanged = before !== undefined && mayMistakeUsers(before, registration);
+  const beginAt = before && isChanged ? answeredBy(before, now()) : 0;
   while (isNewest && now() < beginAt) {
     await pause(Math.min(beginAt - now(), ANSWER_WITHIN_MS));
     ({ registration, isNewest } = await register());
@@ -94,7 +93,8 @@ export async function prepareAnswer(
 
   async function messagesFor(snapshot: Snapshot): Promise<string[]> {
     try {
-      return answerMessages(snapshot, type, isChanged ? 0 : request.timestamp, format);
+      const timestamp = isChanged ? 0 : request.timestamp;
+      return replyTo(snapshot, type, { ...request, timestamp }).messages(MESSAGE_LIMIT_BYTES);
     } catch (error) {
       await connections.markBusy(envId, registration, NEVER);
       throw error;
@@ -109,20 +109,20 @@ export async function prepareAnswer(
 }
 
 /**
- * Whether an SDK may take for this user's what was made for an earlier one of its connection: it tells users apart by
- * their keyId alone. It is then given everything, after whatever is still on its way (docs/decisions/0003-snapshots.md).
+ * Whether an SDK may mistake a push for an earlier user of its connection for this user's: it tells users apart by their
+ * keyId alone. It is then given everything, after all that is still on its way (docs/decisions/0003-snapshots.md).
  */
-function isTakenForAnother(before: Connection, { user }: Registration): boolean {
+function mayMistakeUsers(before: Connection, { user }: Registration): boolean {
   if (!user) return false;
   return before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
 }
 
-/** By when the answer to an earlier data-sync is out, unix milliseconds; a second from now at the latest. */
-function settledAt(before: Connection, nowMs: number): number {
-  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + SETTLE_IN_MS;
+/** When the answer to an earlier data-sync is out, unix milliseconds; a second from now at the latest. */
+function answeredBy(before: Connection, nowMs: number): number {
+  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + REPLY_GRACE_MS;
 }
 
-/** What an item's size or a missing environment is the reason for does not pass by itself. */
+/** An item that is too large, and a missing environment, are no faults that pass. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof ItemTooLarge || error instanceof StoreError);
 }

@@ -4,16 +4,16 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 
-/** What of API Gateway's authorizer request is used. */
+/** The part of API Gateway's authorizer request that is used. */
 export interface ConnectEvent {
   readonly methodArn: string;
-  /** Of a parameter given twice the last. */
+  /** The last value of each parameter. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null;
 }
 
-/** API Gateway's answer: let in, with what later messages need to know, or not. */
-export interface ConnectDecision {
+/** The answer to API Gateway: allow, with the context that later messages get, or deny. */
+interface ConnectDecision {
   readonly principalId: string;
   readonly policyDocument: {
     readonly Version: '2012-10-17';
@@ -25,7 +25,7 @@ export interface ConnectDecision {
 }
 
 /**
- * Makes the authorizer of `$connect`. API Gateway refuses the handshake with 401 when it throws `Unauthorized` (no or
+ * Makes the authorizer of `$connect`. API Gateway refuses the handshake with 401 when it throws `Unauthorized` (missing or
  * malformed token), with 403 on a denial, and with 500 when the table cannot be reached.
  */
 export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => number) {

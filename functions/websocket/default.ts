@@ -1,15 +1,15 @@
 import { InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
 import { log } from '../telemetry/log.ts';
-import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
+import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 
 /** Answers a message. */
 type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
 
 /**
- * Makes the handler of every message that no route is for. An echo goes back as it came; a ping or a data-sync comes here
- * where its type is not spelled as the routes are, which FeatBit does not mind, and is answered like any other. The rest
- * (unknown types, text that is no message) is noted and gets silence, as in FeatBit.
+ * Makes the handler of all messages that no route matches. An echo is returned as it came. A ping or data-sync comes here
+ * when its type is in other letter case than the route, which FeatBit accepts, and is answered as usual. Everything else
+ * (unknown types, text that is not a message) is logged and gets no answer, as in FeatBit.
  *
  * @param answerSync answers a data-sync
  */
@@ -23,12 +23,12 @@ export function createDefault(answerSync: Answer, now: () => number): Answer {
       if (type === 'echo') return { statusCode: 200, body };
       values['websocket.messages.invalid'] = 1;
       log.info('message ignored', { reason, connectionId: requestContext.connectionId });
-      return SILENCE;
+      return NO_ANSWER;
     });
   };
 }
 
-/** A message's type in lower case; none, and the reason, where it is no message. */
+/** A message's type in lower case, or the reason why it is not a message. */
 function read(body: string): { readonly type?: string; readonly reason: string } {
   try {
     return { type: parseMessage(body).messageType, reason: 'unknown type' };

@@ -1,10 +1,10 @@
 import type { Connections } from '../../shared/store/connections.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import { SILENCE, type WebSocketEvent, type WebSocketResult } from './event.ts';
+import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
 /**
- * Makes the handler of `$disconnect`, which API Gateway calls as best it can: a row it misses goes when a push finds
- * the connection gone, or by its time to live.
+ * Makes the handler of `$disconnect`. API Gateway does not always call it: then the row is removed when a push finds the
+ * connection gone, or by its time to live.
  */
 export function createDisconnect(connections: Pick<Connections, 'remove'>, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {
@@ -13,6 +13,6 @@ export function createDisconnect(connections: Pick<Connections, 'remove'>, now: 
     recordMetrics({ 'websocket.connections.active': -1, ...duration });
     const envId = authorizer?.envId;
     if (envId) await connections.remove(envId, connectionId);
-    return SILENCE;
+    return NO_ANSWER;
   };
 }

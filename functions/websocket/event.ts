@@ -1,4 +1,4 @@
-/** What of API Gateway's WebSocket events the handlers use (route and `$disconnect` events alike). */
+/** The part of API Gateway's WebSocket events that the handlers use (route and `$disconnect` events). */
 export interface WebSocketEvent {
   readonly body?: string;
   readonly requestContext: {
@@ -8,16 +8,16 @@ export interface WebSocketEvent {
     readonly requestTimeEpoch: number;
     /** When the connection was opened, unix milliseconds. */
     readonly connectedAt?: number;
-    /** What the connect authorizer found out; its values arrive with every later message. */
+    /** The context that the connect authorizer returned; it comes with every message. */
     readonly authorizer?: { readonly envId?: string; readonly type?: string; readonly secretId?: string };
   };
 }
 
-/** Answers a route: the body goes to the SDK where the route has a response, and nothing does without a body. */
+/** The result of a route: its body is sent to the SDK where the route has a response. */
 export interface WebSocketResult {
   readonly statusCode: 200;
   readonly body?: string;
 }
 
-/** Taken note of, and nothing to say. */
-export const SILENCE: WebSocketResult = { statusCode: 200 };
+/** No message is sent. */
+export const NO_ANSWER: WebSocketResult = { statusCode: 200 };

@@ -4,7 +4,7 @@ import type { WebSocketEvent, WebSocketResult } from './event.ts';
 /**
  * Handles one message, and records its size and the time it took.
  *
- * @param handle may add to the values what only it knows
+ * @param handle may add values of its own
  */
 export async function measureMessage(
   { body = '' }: WebSocketEvent,

@@ -194,7 +194,9 @@ describe('an answer that is too large for one message', () => {
       },
     });
     expect(messages()).toEqual(['full a,b', 'patch c', 'patch d', 'patch b-new']);
-    expect(output.text()).toContain('flag \\"a\\" is too large to push');
+    expect(output.lines()).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('change not pushed'), kind: 'flag', id: 'a' }),
+    );
   });
 });
 

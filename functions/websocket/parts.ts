@@ -1,12 +1,10 @@
-import { formatFor, replyItems } from '../../shared/delivery/format.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
-import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import { patchesSince } from '../../shared/delivery/patch.ts';
 import { isSameRegistration, type Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
-import { patchWith } from '../push/patch.ts';
+import { messageLimit } from '../push/messageLimit.ts';
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
@@ -19,16 +17,16 @@ export interface PartedReply {
   readonly messages: readonly string[];
   /** What the messages were made from. */
   readonly reading: Reading;
-  /** Until when a table that does not answer is asked again, unix milliseconds. */
+  /** Until when requests to the table are retried, unix milliseconds. */
   readonly deadline: number;
 }
 
 /**
- * Sends an answer of several messages in order, then whatever was written meanwhile, one item a patch. A push that meets
- * the connection while it is busy leaves its change to be sent here: it ends being busy only with all of those sent.
- * Where the connection asks again meanwhile nothing more is sent: that answer holds all of it, perhaps for another user.
+ * Sends an answer of several messages in order, then what was written meanwhile, one item a patch. A push to a connection
+ * that is busy leaves its change to this sender, which ends only when all of these are sent. When the connection asks again,
+ * nothing more is sent: the next answer holds everything, perhaps for another user.
  *
- * @throws when it cannot go on: the connection stays busy for its time, and the next change then brings it the rest
+ * @throws when it fails: the connection stays busy for its time, and the next change after that brings it the rest
  */
 export async function sendInParts(reply: PartedReply): Promise<void> {
   const { connections, snapshots, envId, registration, deadline } = reply;
@@ -38,7 +36,7 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
   while (goesOn) {
     const { snapshot, version } = await retryUntil(deadline, () => snapshots.read(envId));
     if (version.updatedAt > sentTo) {
-      goesOn = await post(reply, patchesSince(reply, snapshot, sentTo));
+      goesOn = await post(reply, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
       sentTo = version.updatedAt;
     } else {
       const finish = () => connections.finishBusy(envId, registration, sentTo, repeatedAfter);
@@ -48,13 +46,6 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
       sentTo = left;
     }
   }
-}
-
-function patchesSince({ envId, registration }: PartedReply, snapshot: Snapshot, sentTo: number): string[] {
-  const format = formatFor(registration.type, registration.user);
-  return replyItems(selectSince(snapshot, registration.type, 0), format)
-    .filter(({ updatedAt }) => updatedAt > sentTo)
-    .flatMap((item) => patchWith(item, format, envId) ?? []);
 }
 
 /** Sends messages one after another. @returns false when the connection is gone, or has asked again */

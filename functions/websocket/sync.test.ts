@@ -129,7 +129,7 @@ describe('a data-sync', () => {
       });
       const event = messageEvent(service, { body: dataSync(0, user) });
       await sync({ ...event, requestContext: { ...event.requestContext, authorizer } });
-      expect(output.text()).toContain('without what the authorizer found out');
+      expect(output.text()).toContain('context of the connect authorizer is missing');
       expect(output.text()).not.toContain('the table was asked');
     },
   );

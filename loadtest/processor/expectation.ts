@@ -1,5 +1,4 @@
-import { clientFormat, formatReply } from '../../shared/delivery/format.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
 import type { Settings } from './settings.ts';
@@ -24,9 +23,8 @@ export type Check = (user: User, answer: string) => string | undefined;
 export function checkAgainst(environment: Settings['environment']): Check {
   if (!environment) return (user, answer) => problemOf(user, answer);
   const snapshot = compileSnapshot({ ...environment, version: 0 });
-  const everything = selectSince(snapshot, 'client', 0);
   return (user, answer) => {
-    const expected = formatReply(everything, clientFormat(user));
+    const expected = replyTo(snapshot, 'client', { timestamp: 0, user }).text();
     return answer === expected ? undefined : problemOf(user, answer, JSON.parse(expected));
   };
 }

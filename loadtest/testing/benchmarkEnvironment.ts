@@ -1,5 +1,4 @@
-import { clientFormat, formatReply } from '../../shared/delivery/format.ts';
-import { selectSince } from '../../shared/delivery/selection.ts';
+import { replyTo } from '../../shared/delivery/reply.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
@@ -15,11 +14,11 @@ export const benchmarkEnvironment = {
   segments: raw.segments.map((each) => parsed<Segment>(parseSegment(each))),
 };
 
-const everything = selectSince(compileSnapshot({ ...benchmarkEnvironment, version: 0 }), 'client', 0);
+const snapshot = compileSnapshot({ ...benchmarkEnvironment, version: 0 });
 
 /** What a right server answers this user with. */
 export function rightAnswer(user: User): string {
-  return formatReply(everything, clientFormat(user));
+  return replyTo(snapshot, 'client', { timestamp: 0, user }).text();
 }
 
 function parsed<T>(result: { ok: true; value: T } | { ok: false }): T {

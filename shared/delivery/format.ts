@@ -14,7 +14,14 @@ export interface ReplyItem {
   readonly json: string;
 }
 
-/** Makes data-sync messages for one connection: how items are serialised and how they are wrapped. */
+/** Whom messages are made for: a connection, or a caller over HTTP. */
+export interface Recipient {
+  readonly type: SecretType;
+  /** Whom flags are evaluated for; client type only. */
+  readonly user?: User | undefined;
+}
+
+/** Makes data-sync messages for one recipient: how items are serialised and how they are wrapped. */
 export interface ReplyFormat {
   /** How many items a patch may hold: several in one make Go and Java SDKs lose some of them. */
   readonly itemsPerPatch: number;
@@ -22,7 +29,7 @@ export interface ReplyFormat {
   readonly wrap: (eventType: EventType, items: readonly ReplyItem[]) => string;
 }
 
-/** Evaluated flags, for a client-side SDK; segments are not its business. */
+/** Evaluated flags, for a client-side SDK, which knows no segments. */
 export function clientFormat(user: User): ReplyFormat {
   return {
     itemsPerPatch: Number.POSITIVE_INFINITY,
@@ -55,7 +62,7 @@ export const serverFormat: ReplyFormat = {
 };
 
 /**
- * The format for a connection or request of a type.
+ * The format for a recipient.
  *
  * @throws {RangeError} for client type without a user: it must never be given the documents instead
  */
@@ -65,12 +72,12 @@ export function formatFor(type: SecretType, user: User | undefined): ReplyFormat
   return clientFormat(user);
 }
 
-/** The whole reply to a data-sync as one message, whatever its size. */
+/** A selection as one message, whatever its size. */
 export function formatReply(selection: Selection, format: ReplyFormat): string {
   return format.wrap(selection.eventType, replyItems(selection, format));
 }
 
-/** The items of a reply, ascending by `updatedAt` across flags and segments. */
+/** The items of a selection, ascending by `updatedAt` across flags and segments. */
 export function replyItems(selection: Selection, format: ReplyFormat): ReplyItem[] {
   return [...selection.segments, ...selection.flags]
     .flatMap((source) => format.item(source) ?? [])

@@ -1,78 +1,45 @@
 import type { Snapshot } from '../evaluation/snapshot.ts';
+import type { DataSyncRequest } from '../protocol/message.ts';
 import type { SecretType } from '../protocol/secret.ts';
-import { type ReplyFormat, type ReplyItem, replyItems } from './format.ts';
-import { type EventType, type Selection, selectNewer, selectSince } from './selection.ts';
+import { formatFor, formatReply } from './format.ts';
+import { selectNewer, selectSince } from './selection.ts';
+import { splitReply } from './split.ts';
 
-/** The most that API Gateway carries in one WebSocket message, in bytes. */
-export const MESSAGE_LIMIT_BYTES = 128 * 1024;
-
-/** An item that no message can carry by itself. */
-export class ItemTooLarge extends Error {
-  override name = 'ItemTooLarge';
-  readonly item: ReplyItem;
-
-  constructor(item: ReplyItem, bytes: number, limitBytes: number) {
-    super(
-      `${item.kind} "${item.id}" takes ${bytes} bytes in a message, more than the ${limitBytes} bytes that one WebSocket ` +
-        'message can carry. Make it smaller (move users from it into segments, or split the segment), or let this SDK poll over HTTP.',
-    );
-    this.item = item;
-  }
+/** The reply to a data-sync. What it holds is decided; its text is made when it is asked for. */
+export interface Reply {
+  /** Whether the SDK has everything already: a patch without items. */
+  readonly isEmpty: boolean;
+  /** One message, of any size. */
+  readonly text: () => string;
+  /**
+   * Messages of at most so many bytes, to be sent in order; one where everything fits. Otherwise an SDK that has data
+   * already is given what is newer, item by item: Go and Java SDKs refuse a `full` whose first part is older than what
+   * they have, and reconnect.
+   *
+   * @throws {ItemTooLarge} when no message can carry an item; nothing is to be sent then
+   */
+  readonly messages: (limitBytes: number) => string[];
 }
 
 /**
- * The messages that answer a data-sync. Where everything does not fit one, an SDK that has data already is given what is
- * newer, item by item: Go and Java SDKs refuse a `full` whose first part is older than what they have, and reconnect.
+ * Answers a data-sync from an environment: which items (`selection.ts`), as JSON (`format.ts`), in as many messages as it
+ * takes (`split.ts`).
  *
- * @param timestamp the SDK's cursor
- * @throws {ItemTooLarge} as {@link splitReply} does
+ * @param type of the secret that the SDK connected with: client SDKs get evaluated flags, server SDKs the documents
+ * @throws {RangeError} for client type without a user
  */
-export function answerMessages(
-  snapshot: Snapshot,
-  type: SecretType,
-  timestamp: number,
-  format: ReplyFormat,
-  limitBytes = MESSAGE_LIMIT_BYTES,
-): string[] {
-  const messages = splitReply(selectSince(snapshot, type, timestamp), format, limitBytes);
-  const hasData = timestamp > 0 && timestamp <= snapshot.version;
-  return messages.length > 1 && hasData
-    ? splitReply(selectNewer(snapshot, type, timestamp), format, limitBytes)
-    : messages;
-}
-
-/**
- * A reply as messages of at most `limitBytes` each. Usually that is one. Otherwise the first carries the oldest items
- * as a `full` (or `patch`) and patches follow, ascending by `updatedAt`, so that an SDK which applies them in turn ends
- * where one large message would have brought it.
- *
- * @throws {ItemTooLarge} when a single item exceeds the limit; nothing is to be sent then, as a reply without it would
- *   make SDKs evaluate wrongly
- */
-export function splitReply(selection: Selection, format: ReplyFormat, limitBytes = MESSAGE_LIMIT_BYTES): string[] {
-  const items = replyItems(selection, format);
-  const whole = format.wrap(selection.eventType, items);
-  const isOne = selection.eventType === 'full' || items.length <= format.itemsPerPatch;
-  if (isOne && Buffer.byteLength(whole) <= limitBytes) return [whole];
-
-  const messages: string[] = [];
-  const overheadOf = (eventType: EventType) => Buffer.byteLength(format.wrap(eventType, []));
-  const overhead = overheadOf('patch');
-  let batch: ReplyItem[] = [];
-  let bytes = overheadOf(selection.eventType);
-  const flush = () => {
-    messages.push(format.wrap(messages.length === 0 ? selection.eventType : 'patch', batch));
-    batch = [];
-    bytes = overhead;
+export function replyTo(snapshot: Snapshot, type: SecretType, { timestamp, user }: DataSyncRequest): Reply {
+  const format = formatFor(type, user);
+  const selection = selectSince(snapshot, type, timestamp);
+  return {
+    isEmpty: selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0,
+    text: () => formatReply(selection, format),
+    messages: (limitBytes) => {
+      const messages = splitReply(selection, format, limitBytes);
+      const hasData = timestamp > 0 && timestamp <= snapshot.version;
+      return messages.length > 1 && hasData
+        ? splitReply(selectNewer(snapshot, type, timestamp), format, limitBytes)
+        : messages;
+    },
   };
-  for (const item of items) {
-    const size = Buffer.byteLength(item.json);
-    if (overhead + size > limitBytes) throw new ItemTooLarge(item, overhead + size, limitBytes);
-    const isPatch = messages.length > 0 || selection.eventType === 'patch';
-    if (bytes + size > limitBytes || (isPatch && batch.length === format.itemsPerPatch)) flush();
-    batch.push(item);
-    bytes += size + ','.length;
-  }
-  flush();
-  return messages;
 }

@@ -3,8 +3,8 @@ import type { Matcher } from './operator.ts';
 import { always, never, type Predicate } from './predicate.ts';
 
 /**
- * How a condition reads an attribute that the user lacks: as the empty text, as FeatBit's server does (negative
- * operators then hold), or as a condition that never holds, as FeatBit's draft of an SDK specification asks.
+ * How a condition treats an attribute that the user lacks: as the empty text, as FeatBit's server does (negative operators
+ * then hold), or as a condition that never holds, as FeatBit's draft of an SDK specification asks.
  */
 export type MissingAttribute = 'empty' | 'no-match';
 

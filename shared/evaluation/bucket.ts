@@ -1,3 +1,4 @@
+import { ROLLOUT_TOLERANCE } from '../flags/rule.ts';
 import { md5Int32 } from './md5.ts';
 
 /**
@@ -11,24 +12,21 @@ export function bucketOf(key: string): number {
 /** A share of the rollout scale, both bounds included. */
 export type Share = readonly [lower: number, upper: number];
 
-/** How far below 1 a share from 0 on may end and still take everybody: what shares lose when they are added up. */
-const ROUNDING = 1e-5;
-
-/** Whether a share takes everybody or nobody, so that no bucket is needed to tell. */
+/** Whether a share includes all buckets or none, so that the user's bucket need not be computed. */
 export function includesAllOrNone(share: Share): boolean {
-  return takesAll(share) || takesNone(share);
+  return includesAll(share) || includesNone(share);
 }
 
-/** Whether a share takes a bucket. `[0,1]`, give or take a rounding error, takes every one and `[0,0]` none. */
+/** Whether a share includes a bucket. `[0,1]`, within the tolerance, includes every bucket and `[0,0]` none. */
 export function includesBucket(share: Share, bucket: number): boolean {
-  if (takesAll(share)) return true;
-  return !takesNone(share) && share[0] <= bucket && bucket <= share[1];
+  if (includesAll(share)) return true;
+  return !includesNone(share) && share[0] <= bucket && bucket <= share[1];
 }
 
-function takesAll([lower, upper]: Share): boolean {
-  return lower === 0 && 1 - upper < ROUNDING;
+function includesAll([lower, upper]: Share): boolean {
+  return lower === 0 && 1 - upper < ROLLOUT_TOLERANCE;
 }
 
-function takesNone([lower, upper]: Share): boolean {
+function includesNone([lower, upper]: Share): boolean {
   return lower === 0 && upper === 0;
 }

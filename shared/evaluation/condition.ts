@@ -10,7 +10,7 @@ export interface ConditionContext {
   readonly missingAttribute: MissingAttribute;
   /** Membership test of a segment by its id; undefined when there is no such segment. */
   readonly segment: (id: string) => Predicate | undefined;
-  /** Conditions compiled so far, so that equal ones share a predicate, as many flags ask the same; none: nothing is shared. */
+  /** Conditions compiled so far, so that equal ones share a predicate; without it nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
   /** Told of each condition that does not do what its author meant: its path within the document, and what it does. */
   readonly report: (path: string, message: string) => void;
@@ -18,10 +18,10 @@ export interface ConditionContext {
 
 /**
  * All conditions of a rule as one predicate (none: holds for everybody). A condition that cannot be compiled is
- * reported and never holds, whichever way it asks, so that the rest of the flag and all other flags go on. A segment that
- * is missing is reported, and has no members.
+ * reported and never holds, negative operators included; the rest of the flag and all other flags are evaluated as usual. A
+ * missing segment is reported, and has no members.
  *
- * The predicate holds on to nothing of the context, and so to nothing of the snapshot it was compiled for.
+ * The predicate references nothing of the context, and so nothing of the snapshot it was compiled for.
  *
  * @param path where the rule stands in its document, for reports: `rules[0]`
  */
@@ -43,7 +43,7 @@ export function compileConditions(
   return allOf(predicates);
 }
 
-/** Ids of the segments a condition refers to; empty for any other condition and for a value that is no list. */
+/** Ids of the segments a condition refers to; empty for any other condition and for a value that is not a list. */
 export function segmentIdsOf(condition: Condition): readonly string[] {
   if (!isSegmentCondition(condition)) return [];
   try {

@@ -147,7 +147,7 @@ describe('the size', () => {
     for (const pattern of ['x'.repeat(EXPRESSION_LIMIT + 1), 'x{1000}'.repeat(6), '\\u0041'.repeat(1_000)]) {
       for (const op of ['MatchRegex', 'NotMatchRegex']) {
         expect(() => compileOperator(op, pattern)).toThrow(
-          /^is an expression of \d+ characters with its repeats written out; the limit is 5000: ask for a list of values, or/,
+          /^is an expression of \d+ characters with its repeats written out; the limit is 5000: use a list of values, or/,
         );
       }
     }

@@ -1,17 +1,16 @@
 /**
- * The most an expression may come to: characters, and the same with counted repeats written out (`a{3}` is `aaa`). RE2
- * has no such limit, takes seconds and a gigabyte to compile what ten lines can say, and searches in time that grows
- * with this.
+ * The longest expression in characters, also with counted repeats written out (`a{3}` is `aaa`). RE2 has no such limit: an
+ * expression of ten lines can take seconds and a gigabyte to compile, and the time of a search grows with this size.
  */
 export const EXPRESSION_LIMIT = 5_000;
 
 /** A regular expression of a condition, in .NET's syntax, made ready for RE2. */
-export interface Expression {
+interface Expression {
   /** The same in RE2's syntax. */
   readonly source: string;
-  /** What is held against {@link EXPRESSION_LIMIT}; never less than RE2 makes of it. */
+  /** Compared with {@link EXPRESSION_LIMIT}; never less than the size that RE2 compiles. */
   readonly size: number;
-  /** What in it RE2 reads otherwise than .NET without refusing it; each says what, and what it does. */
+  /** What RE2 accepts but reads otherwise than .NET, and how. */
   readonly warnings: readonly string[];
 }
 
@@ -22,15 +21,15 @@ const TOKEN =
 const OPTIONS = /^\(\?.+\)$/;
 const SURROGATE = /^d[89a-f]/i;
 
-const SUBTRACTION = 'has "-[" in a class: .NET takes the second class away from the first, here both are one class';
+const SUBTRACTION = 'has "-[" in a class: .NET subtracts the second class from the first, here both are one class';
 const POSIX = 'has "[:" in a class: .NET reads two characters, here they name a POSIX class';
 const HALF =
   'has half a character after "\\u": .NET searches halves, here whole characters are searched, and none is a half';
 
 /**
- * Reads an expression for RE2, which lacks `\uXXXX`; two that make one character come to that character. Whatever else
- * RE2 does not know is left for it to refuse: RE2JS's own translation is for JavaScript's expressions, and makes letters
- * of `\Z` and `\e`.
+ * Reads an expression for RE2, which lacks `\uXXXX`; two that are one character become that character. RE2 refuses
+ * everything else that it does not know. RE2JS's own translation is not used: it is for JavaScript's expressions, and reads
+ * `\Z` and `\e` as letters.
  */
 export function readExpression(pattern: string): Expression {
   if (pattern.length > EXPRESSION_LIMIT) return { source: pattern, size: pattern.length, warnings: [] };

@@ -19,7 +19,7 @@ export interface CompiledFlag {
 /**
  * Compiles a flag. A user gets, in this order: no variation when it is archived, the disabled variation when it is
  * off, the variation of the first target list that names the user, the rollout of the first rule whose conditions all
- * hold, the fallthrough's rollout (FeatBit `Evaluator`). A rollout that takes nobody never falls through.
+ * hold, the fallthrough's rollout (FeatBit `Evaluator`). A rule whose rollout includes no share for the user does not fall through.
  */
 export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
   if (flag.isArchived) {
@@ -42,7 +42,7 @@ export function referencedSegments(flag: Flag): ReadonlySet<string> {
   return new Set(flag.rules.flatMap((rule) => rule.conditions.flatMap(segmentIdsOf)));
 }
 
-/** A rule: whom it applies to, and what they are served. */
+/** A rule: whom it applies to, and what selects their variation. */
 interface CompiledRule {
   readonly holds: Predicate;
   readonly selector: VariationSelector;

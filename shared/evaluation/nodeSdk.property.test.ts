@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { formatReply, serverFormat } from '../delivery/format.ts';
+import { replyTo } from '../delivery/reply.ts';
 import { documentsArbitrary } from '../testing/arbitraries/environment.ts';
 import { userArbitrary } from '../testing/arbitraries/user.ts';
 import { compileEnvironment } from '../testing/evaluate.ts';
@@ -16,8 +16,7 @@ const USERS_A_RUN = 10;
 
 /** The real SDK with an environment as our service would send it. */
 function sdkOf(snapshot: Snapshot): NodeSdk {
-  const { flags, segments } = snapshot;
-  return new NodeSdk(formatReply({ eventType: 'full', flags, segments }, serverFormat));
+  return new NodeSdk(replyTo(snapshot, 'server', { timestamp: 0 }).text());
 }
 
 /** Which deviations explain a case, by name; those that concern the experiment alone apart. */

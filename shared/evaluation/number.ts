@@ -11,7 +11,7 @@ const SYMBOL = /^[\t-\r ]*([+-]?)(infinity|nan)[\t-\r ]*$/i;
  * Reads a number as FeatBit's server does: `"1,2,3"` is 123, `" 1e3 "` is 1000, `"-Infinity"` is infinite,
  * `"22abc"` and `""` are not numbers.
  *
- * @returns NaN for text that is no number, and for `NaN` itself: neither ever compares
+ * @returns NaN for text that is not a number, and for `NaN` itself: neither ever compares
  */
 export function parseNumber(text: string): number {
   if (PLAIN.test(text)) return Number(text);

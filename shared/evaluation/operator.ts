@@ -2,10 +2,10 @@ import { RE2JS } from 're2js';
 import { EXPRESSION_LIMIT, readExpression } from './expression.ts';
 import { parseNumber } from './number.ts';
 
-/** Answers a condition's question about one attribute's text. */
+/** Whether the text of an attribute matches a condition. */
 export type Matcher = (text: string) => boolean;
 
-/** A condition that cannot be made into a matcher; the message says why. It is contained by the caller. */
+/** A condition that cannot be made into a matcher; the message says why. The caller lets it never match. */
 export class UncompilableCondition extends Error {
   override name = 'UncompilableCondition';
 }
@@ -30,17 +30,17 @@ const OPERATORS: ReadonlyMap<string, (value: string) => Matcher> = new Map<strin
   ['IsFalse', () => (text) => text.toLowerCase() === 'false'],
 ]);
 
-/** The operators' names, for help and checks. */
+/** The operators' names. */
 export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys()];
 
-/** What in a condition's value means something else to FeatBit's server, though it compiles. */
+/** What a condition's value means to FeatBit's server and not here, although it compiles. */
 export function warningsOf(op: string | null, value: string): readonly string[] {
   return op === 'MatchRegex' || op === 'NotMatchRegex' ? readExpression(value).warnings : [];
 }
 
 /**
  * Compiles an operator with its condition's value, once, for many users. Strings compare by code unit; numbers as
- * IEEE doubles, never matching when either side is none; regular expressions search unanchored and in linear time.
+ * IEEE doubles, never matching when either side is not a number; regular expressions search unanchored and in linear time.
  *
  * @throws {UncompilableCondition} unknown operator, bad or too large regular expression, bad JSON list
  */
@@ -87,7 +87,7 @@ function compileExpression(pattern: string): RE2JS {
   if (size > EXPRESSION_LIMIT) {
     throw new UncompilableCondition(
       `is an expression of ${size} characters with its repeats written out; the limit is ${EXPRESSION_LIMIT}: ` +
-        'ask for a list of values, or in several rules',
+        'use a list of values, or several rules',
     );
   }
   try {

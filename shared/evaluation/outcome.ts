@@ -2,9 +2,9 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 
-/** What a flag comes to for a user. */
+/** The result of evaluating a flag for a user. */
 export interface Evaluation {
-  /** Null when the flag is archived or the variation's id is unknown; `""` when no share of a rollout takes the user. */
+  /** Null when the flag is archived or the variation's id is unknown; `""` when no share of a rollout includes the user. */
   readonly variationId: string | null;
   readonly value: string | null;
   /** `flag archived`, `flag disabled`, `targeted`, the rule's name, or `default`. */
@@ -12,7 +12,7 @@ export interface Evaluation {
   readonly sendToExperiment: boolean;
 }
 
-/** What serves a flag to users: one outcome for all of them, or a draw. */
+/** Selects a user's outcome: the same for all users, or by a percentage rollout. */
 export interface VariationSelector {
   outcomeFor(user: User): Outcome;
 }
@@ -54,7 +54,7 @@ export class Outcome implements Evaluation, VariationSelector {
   }
 }
 
-/** The outcome of one of a flag's variations, by its id; an unknown id comes to no variation at all. */
+/** The outcome of one of a flag's variations, by its id; an unknown id gives no variation. */
 export function outcomeOfVariation(flag: Flag, id: string, reason: string, sendToExperiment: boolean): Outcome {
   const variation = flag.variations.find((candidate) => candidate.id === id);
   const { id: variationId = null, value = null } = variation ?? {};

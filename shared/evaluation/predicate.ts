@@ -33,7 +33,7 @@ export function anyOf(predicates: readonly Predicate[]): Predicate {
   };
 }
 
-/** What most rules with several conditions come to, without the list. */
+/** The common case of two conditions, without a loop. */
 function both(first: Predicate, second: Predicate): Predicate {
   return (user) => first(user) && second(user);
 }

@@ -9,14 +9,14 @@ import { Outcome, outcomeOfVariation, type VariationSelector } from './outcome.t
 interface CompiledShare {
   readonly range: Share;
   readonly outcome: Outcome;
-  /** Those of its users who are sent to the experiment, when they are neither all nor none. */
+  /** The part of its users that is sent to the experiment, when it is neither all nor none. */
   readonly sampled: { readonly range: Share; readonly outcome: Outcome } | undefined;
 }
 
 /**
- * Compiles a rollout: the first variation whose share takes the user's bucket, or an empty variation when none does.
- * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. Where nothing
- * depends on that key, everybody gets the same outcome, which is found now.
+ * Compiles a rollout: the first variation whose share includes the user's bucket, or an empty variation when none does.
+ * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. When no share
+ * depends on that key, all users get the same outcome, which is selected once.
  *
  * @param reason what SDKs are told: the rule's name or `default`
  */
@@ -34,16 +34,16 @@ class PercentageRollout implements VariationSelector {
   readonly #read: AttributeReader;
   readonly #shares: readonly CompiledShare[];
   readonly #needsBucket: boolean;
-  readonly #nobody: Outcome;
+  readonly #empty: Outcome;
 
-  /** @param nobody what a user gets whom no share takes */
-  constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], nobody: Outcome) {
+  /** @param empty the outcome of a user whose bucket no share includes */
+  constructor(flagKey: string, dispatchKey: string | null, shares: readonly CompiledShare[], empty: Outcome) {
     this.#flagKey = flagKey;
     const property = dispatchKey ?? '';
     this.#read = attributeReader(isBlank(property) ? 'keyId' : property);
     this.#shares = shares;
     this.#needsBucket = shares.some(({ range }) => !includesAllOrNone(range));
-    this.#nobody = nobody;
+    this.#empty = empty;
   }
 
   outcomeFor(user: User): Outcome {
@@ -56,11 +56,11 @@ class PercentageRollout implements VariationSelector {
       if (!includesBucket(range, bucket)) continue;
       return sampled && includesBucket(sampled.range, bucketOf(`expt${key}`)) ? sampled.outcome : outcome;
     }
-    return this.#nobody;
+    return this.#empty;
   }
 }
 
-/** The shares up to the first that takes everybody: those behind it are never come to. */
+/** The shares up to the first that includes all buckets: later ones never apply. */
 function reachable(variations: readonly RolloutVariation[]): readonly RolloutVariation[] {
   const last = variations.findIndex(({ rollout }) => includesAllOrNone(rollout) && includesBucket(rollout, 0));
   return last === -1 ? variations : variations.slice(0, last + 1);

@@ -4,7 +4,7 @@ import { type ConditionContext, compileConditions } from './condition.ts';
 import { UncompilableCondition } from './operator.ts';
 import { anyOf, type Predicate } from './predicate.ts';
 
-/** A segment, ready to be asked about many users. */
+/** A segment, ready to be evaluated for many users. */
 export interface CompiledSegment {
   readonly document: Segment;
   /** Unix milliseconds. */
@@ -25,7 +25,7 @@ export function compileSegment(segment: Segment, context: Omit<ConditionContext,
   return new StoredSegment(segment, isMember(new Set(segment.included), new Set(segment.excluded), anyOf(rules)));
 }
 
-/** As documents are read there is none that asks so; FeatBit's server would look for an attribute of that name. */
+/** Documents with such a rule are refused when they are read; FeatBit's server would read an attribute of that name. */
 function refuseSegment(): never {
   throw new UncompilableCondition('a segment cannot be defined by other segments');
 }

@@ -6,8 +6,8 @@ import type { Predicate } from './predicate.ts';
 import { type CompiledSegment, compileSegment } from './segment.ts';
 
 /**
- * A condition that does not do what its author meant (it cannot be compiled, it names a missing segment, its expression
- * is read otherwise), or a document that cannot be read. All else goes on as if it were not there.
+ * A condition that does not do what its author meant (it cannot be compiled, it names a missing segment, or its expression
+ * means something else to FeatBit's server), or a document that cannot be read. Everything else is evaluated as usual.
  */
 export interface InvalidCondition {
   readonly kind: 'flag' | 'segment';
@@ -19,7 +19,7 @@ export interface InvalidCondition {
   readonly message: string;
 }
 
-/** A invalidCondition as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
+/** An invalid condition as one line: `flag "f" rules[0].conditions[1] never matches: is not a JSON array …`. */
 export function formatInvalidCondition({ kind, id, path, message }: InvalidCondition): string {
   return `${kind} "${id}" ${path === '' ? 'cannot be read:' : path} ${message}`;
 }
@@ -34,12 +34,12 @@ export interface Snapshot {
   /** Ascending by `updatedAt`; archived segments included, as tombstones. */
   readonly segments: readonly CompiledSegment[];
   readonly missingAttribute: MissingAttribute;
-  /** What was contained while compiling; what was reused from the previous snapshot is not reported again. */
+  /** Found while compiling; those of flags and segments reused from the previous snapshot are not reported again. */
   readonly invalidConditions: readonly InvalidCondition[];
 }
 
 /** What a snapshot is compiled from. */
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly envId: string;
   readonly version: number;
   readonly flags: readonly Flag[];

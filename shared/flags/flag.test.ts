@@ -173,14 +173,17 @@ describe('parseFlag', () => {
     [{ targetUsers: [{ keyIds: [], variationId: 'gone' }] }, 'targetUsers[0].variationId: "gone" is not the id'],
     [{ rules: [aRule([], aRollout(share('gone')))] }, 'rules[0].variations[0].id: "gone" is not the id'],
     [{ fallthrough: aRollout(share('gone')) }, 'fallthrough.variations[0].id: "gone" is not the id'],
-    [{ fallthrough: aRollout() }, 'fallthrough.variations: is empty: users who come here get an empty variation'],
+    [
+      { fallthrough: aRollout() },
+      'fallthrough.variations: is empty: users whom this applies to get an empty variation',
+    ],
     [{ fallthrough: aRollout(share('on', 0.25, 0.1)) }, 'fallthrough.variations[0].rollout: [0.25, 0.1] should be'],
     [{ fallthrough: aRollout(share('on', -0.1, 1)) }, 'fallthrough.variations[0].rollout: [-0.1, 1] should be'],
     [{ fallthrough: aRollout(share('on', 0, 1.1)) }, 'fallthrough.variations[0].rollout: [0, 1.1] should be'],
-    [{ fallthrough: aRollout(share('on', 0, 0.4)) }, 'fallthrough.variations: nobody covers 0.4 to 1 of the users'],
+    [{ fallthrough: aRollout(share('on', 0, 0.4)) }, 'fallthrough.variations: no range covers 0.4 to 1 of [0, 1]'],
     [
       { fallthrough: aRollout(share('on', 0, 0.4), share('off', 0.5, 1)) },
-      'fallthrough.variations: nobody covers 0.4 to 0.5 of the users',
+      'fallthrough.variations: no range covers 0.4 to 0.5 of [0, 1]',
     ],
     [
       { fallthrough: aRollout(share('on', 0, 0.6), share('off', 0.5, 1)) },

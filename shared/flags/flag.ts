@@ -1,5 +1,5 @@
-import { type ParseResult, type Problem, parsed } from './problem.ts';
-import { DocumentReader, describe, isJsonObject } from './reader.ts';
+import type { ParseResult } from './problem.ts';
+import { type DocumentReader, readDocument } from './reader.ts';
 import { type Rollout, readRollout, readTargetingRule, type TargetingRule } from './rule.ts';
 import { formatTimestamp, parseTimestamp } from './timestamp.ts';
 
@@ -14,7 +14,7 @@ export interface Variation {
 }
 
 /** Users who get a variation by name, whatever the rules say. */
-export interface TargetUsers {
+interface TargetUsers {
   readonly keyIds: readonly string[];
   readonly variationId: string;
 }
@@ -47,21 +47,17 @@ export interface Flag {
 }
 
 /** FeatBit's rule for flag keys. */
-export const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
+const FLAG_KEY_PATTERN = /^[a-zA-Z0-9._-]{1,128}$/;
 
 /**
  * Reads a FeatBit flag document from parsed JSON. Fields that old documents lack get FeatBit's defaults; unknown
  * fields are kept; `updatedAt` is brought to three fraction digits (missing: the epoch).
  */
 export function parseFlag(value: unknown): ParseResult<Flag> {
-  if (!isJsonObject(value)) {
-    return {
-      ok: false,
-      problems: [{ path: '', message: `a flag must be an object, but is ${describe(value)}`, severity: 'error' }],
-    };
-  }
-  const problems: Problem[] = [];
-  const reader = new DocumentReader(value, '', problems);
+  return readDocument(value, 'a flag', readFlag);
+}
+
+function readFlag(reader: DocumentReader): Flag {
   const key = reader.string('key');
   const flag: Flag = reader.withExtras({
     id: reader.string('id', key),
@@ -85,7 +81,7 @@ export function parseFlag(value: unknown): ParseResult<Flag> {
     reader.error('key', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
   checkVariations(reader, flag);
-  return parsed(flag, problems);
+  return flag;
 }
 
 /** `updatedAt` of a document in the one form that goes over the wire; shared by flags and segments. */
@@ -115,7 +111,7 @@ function readTargetUsers(reader: DocumentReader): TargetUsers {
   return reader.withExtras({ keyIds: reader.strings('keyIds'), variationId: reader.string('variationId') });
 }
 
-/** Two variations with one id cannot be told apart; a reference to none serves nobody, but harms nobody else. */
+/** Variations must have different ids. A reference to an unknown variation is a warning: only its own users get nothing. */
 function checkVariations(reader: DocumentReader, flag: Flag): void {
   if (flag.variations.length === 0) reader.error('variations', 'must hold at least one variation');
   const ids = new Set<string>();

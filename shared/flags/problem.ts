@@ -1,8 +1,8 @@
 /**
- * Something wrong with a document, named so that its author can find and mend it.
+ * Something wrong with a document, with its path.
  *
- * An `error` keeps the document from being stored. A `warning` is stored and contained: the condition it sits in never
- * matches, and everything else goes on as usual.
+ * A document with an `error` is not stored. One with a `warning` is stored: what the warning is about has no effect, or not
+ * the effect that its author meant, and everything else is evaluated as usual.
  */
 export interface Problem {
   /** Where it is, from the document's root: `rules[0].conditions[1].value`; empty for the root itself. */
@@ -16,14 +16,14 @@ export function formatProblem(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`;
 }
 
-/** What reading a document came to, by the problems that were found on the way. */
+/** The result of reading a document in which these problems were found. */
 export function parsed<T>(value: T, problems: readonly Problem[]): ParseResult<T> {
   return problems.some(({ severity }) => severity === 'error')
     ? { ok: false, problems }
     : { ok: true, value, problems };
 }
 
-/** What reading a document came to: the document, or the reasons why there is none; warnings either way. */
+/** The result of reading a document: the document, or the errors; warnings in both cases. */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T; readonly problems: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };

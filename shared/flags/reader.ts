@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import { type ParseResult, type Problem, parsed } from './problem.ts';
 
 /** A JSON object whose fields have not been looked at yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -14,6 +14,14 @@ export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Reads a document from parsed JSON. @param name what it is, with its article, for the message when it is not an object */
+export function readDocument<T>(value: unknown, name: string, read: (reader: DocumentReader) => T): ParseResult<T> {
+  const problems: Problem[] = [];
+  if (isJsonObject(value)) return parsed(read(new DocumentReader(value, '', problems)), problems);
+  const message = `${name} must be an object, but is ${describe(value)}`;
+  return { ok: false, problems: [{ path: '', message, severity: 'error' }] };
 }
 
 /**

@@ -40,6 +40,9 @@ export interface TargetingRule extends Rollout {
   readonly conditions: readonly Condition[];
 }
 
+/** How far bounds may be apart, or a bound from 1, and still be the same: shares lose this when they are added up. */
+export const ROLLOUT_TOLERANCE = 1e-5;
+
 export function readCondition(reader: DocumentReader): Condition {
   const condition = {
     ...(reader.source['id'] == null ? {} : { id: reader.string('id') }),
@@ -49,7 +52,10 @@ export function readCondition(reader: DocumentReader): Condition {
   };
   if (condition.property === '') reader.error('property', 'must name an attribute or a segment condition');
   if (isSegmentCondition(condition) && !isNullableArray(condition.value)) {
-    reader.error('value', 'must be a JSON array of segment ids, or null: anything else ends the process of a Node SDK');
+    reader.error(
+      'value',
+      'must be a JSON array of segment ids, or null: anything else crashes the process of a Node SDK',
+    );
   }
   return reader.withExtras(condition);
 }
@@ -102,20 +108,21 @@ function readRolloutVariation(reader: DocumentReader): RolloutVariation {
   return reader.withExtras({ id: reader.string('id'), rollout, exptRollout: reader.number('exptRollout', 1) });
 }
 
-/** Users in a gap get an empty variation, users in an overlap the first one listed: legal, and rarely meant. */
+/** Users in a gap get an empty variation, users in an overlap the first one listed: valid, but rarely meant. */
 function warnOfUncoveredShares(reader: DocumentReader, variations: readonly RolloutVariation[]): void {
   if (variations.length === 0) {
-    reader.warn('variations', 'is empty: users who come here get an empty variation');
+    reader.warn('variations', 'is empty: users whom this applies to get an empty variation');
     return;
   }
   const ranges = variations.map((variation) => variation.rollout).toSorted((a, b) => a[0] - b[0]);
   let covered = 0;
   for (const [lower, upper] of ranges) {
-    if (lower - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to ${lower} of the users`);
-    if (covered - lower > 1e-5 && upper > lower) {
+    if (lower - covered > ROLLOUT_TOLERANCE)
+      reader.warn('variations', `no range covers ${covered} to ${lower} of [0, 1]`);
+    if (covered - lower > ROLLOUT_TOLERANCE && upper > lower) {
       reader.warn('variations', `the ranges overlap between ${lower} and ${Math.min(covered, upper)}`);
     }
     covered = Math.max(covered, upper);
   }
-  if (1 - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to 1 of the users`);
+  if (1 - covered > ROLLOUT_TOLERANCE) reader.warn('variations', `no range covers ${covered} to 1 of [0, 1]`);
 }

@@ -1,10 +1,10 @@
 import { readUpdatedAt } from './flag.ts';
-import { type ParseResult, type Problem, parsed } from './problem.ts';
-import { DocumentReader, describe, isJsonObject } from './reader.ts';
+import type { ParseResult } from './problem.ts';
+import { type DocumentReader, readDocument } from './reader.ts';
 import { type Condition, isSegmentCondition, readCondition } from './rule.ts';
 
 /** A rule of a segment: users for whom all conditions hold (none: everybody) belong to it. */
-export interface SegmentRule {
+interface SegmentRule {
   readonly id: string;
   readonly name: string;
   readonly conditions: readonly Condition[];
@@ -31,14 +31,10 @@ export interface Segment {
 
 /** Reads a FeatBit segment document from parsed JSON; the same leniency as `parseFlag`. */
 export function parseSegment(value: unknown): ParseResult<Segment> {
-  if (!isJsonObject(value)) {
-    return {
-      ok: false,
-      problems: [{ path: '', message: `a segment must be an object, but is ${describe(value)}`, severity: 'error' }],
-    };
-  }
-  const problems: Problem[] = [];
-  const reader = new DocumentReader(value, '', problems);
+  return readDocument(value, 'a segment', readSegment);
+}
+
+function readSegment(reader: DocumentReader): Segment {
   const segment: Segment = reader.withExtras({
     id: reader.string('id'),
     envId: reader.string('envId', ''),
@@ -53,7 +49,7 @@ export function parseSegment(value: unknown): ParseResult<Segment> {
   if (!/^[\w.-]{1,128}$/.test(segment.id)) {
     reader.error('id', 'must be 1 to 128 letters, digits, dots, underscores or hyphens');
   }
-  return parsed(segment, problems);
+  return segment;
 }
 
 function readSegmentRule(reader: DocumentReader): SegmentRule {

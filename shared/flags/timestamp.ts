@@ -14,7 +14,7 @@ export function parseTimestamp(text: string): number | undefined {
   return Number.isNaN(ms) || !isOnCalendar(seconds as string) ? undefined : ms;
 }
 
-/** `Date.parse` takes 30 February for 2 March, and 24:00 for the next day. */
+/** `Date.parse` reads 30 February as 2 March, and 24:00 as the next day. */
 function isOnCalendar(dateTime: string): boolean {
   return new Date(`${dateTime}Z`).toISOString().startsWith(dateTime);
 }

@@ -6,14 +6,14 @@ import { field, parseUser, type User } from '../flags/user.ts';
 export const FILTER_LIMIT = 10_000;
 
 /** A request of the evaluate endpoint. */
-export interface EvaluateRequest {
+interface EvaluateRequest {
   readonly user: User;
-  /** Whether a flag is asked for. */
+  /** Whether the filter includes a flag. */
   readonly includes: (flag: CompiledFlag) => boolean;
 }
 
 /** An evaluated flag as that endpoint gives it. */
-export interface EvaluatedFlag {
+interface EvaluatedFlag {
   readonly key: string;
   readonly variation: {
     readonly id: string | null;

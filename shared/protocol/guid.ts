@@ -1,7 +1,7 @@
 /** A GUID's text: five groups of hexadecimal digits. */
 const GUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i;
 
-/** The GUID that FeatBit takes for none. */
+/** The GUID that FeatBit reads as none. */
 export const EMPTY_GUID = '00000000-0000-0000-0000-000000000000';
 
 /** Whether a text is a GUID. */
@@ -24,7 +24,7 @@ export function encodeGuid(guid: string): string {
 /**
  * The GUID of 22 characters written by {@link encodeGuid}.
  *
- * @returns undefined when they are no GUID, or the all-zero one, which FeatBit takes for none
+ * @returns undefined when they are not a GUID, or the all-zero one, which FeatBit reads as none
  */
 export function decodeGuid(text: string): string | undefined {
   if (!/^[\w-]{22}$/.test(text)) return undefined;

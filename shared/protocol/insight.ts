@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type UserDocument, userDocument } from '../flags/user.ts';
 
 /** A user saw a variation. */
-export interface VariationInsight {
+interface VariationInsight {
   readonly featureFlagKey: string;
   readonly variation: { readonly id: string; readonly value: string };
   readonly sendToExperiment: boolean;
@@ -11,7 +11,7 @@ export interface VariationInsight {
 }
 
 /** A user did something that an experiment measures. */
-export interface MetricInsight {
+interface MetricInsight {
   readonly route: string;
   readonly type: string;
   readonly eventName: string;

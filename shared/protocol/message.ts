@@ -5,14 +5,17 @@ import type { SecretType } from './secret.ts';
 /** The answer to a ping, byte for byte. */
 export const PONG = '{"messageType":"pong","data":{}}';
 
+/** The most that API Gateway carries in one WebSocket message, in bytes, in either direction. */
+export const MESSAGE_LIMIT_BYTES = 128 * 1024;
+
 /**
- * The most an SDK's message may take, in bytes: four times what FeatBit's server reads. What a client-side SDK says of
- * its user is kept for as long as it is connected, and is read with every change.
+ * The largest message of an SDK that is answered, in bytes: four times what FeatBit's server reads. A client-side SDK's user
+ * is stored for as long as it is connected, and is read with every change.
  */
 export const INBOUND_LIMIT_BYTES = 32 * 1024;
 
 /** A message from an SDK whose envelope is in order. */
-export interface InboundMessage {
+interface InboundMessage {
   /** In lower case: FeatBit does not mind its letter case. */
   readonly messageType: string;
   readonly data: unknown;
@@ -26,7 +29,7 @@ export interface DataSyncRequest {
   readonly user?: User;
 }
 
-/** A request that gets no answer, as in FeatBit; the reason is for the log, and names no content of the message. */
+/** A request that gets no answer, as in FeatBit. The message is for the log, and quotes nothing of the request. */
 export class InvalidRequest extends Error {
   override name = 'InvalidRequest';
 }
@@ -58,7 +61,7 @@ export function parseMessage(text: string): InboundMessage {
 /**
  * Reads the `data` of a data-sync message. Field names may be in any letter case.
  *
- * @throws {InvalidRequest} a timestamp that is no number, or a client-type request without a valid user
+ * @throws {InvalidRequest} a timestamp that is not a number, or a client-type request without a valid user
  */
 export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest {
   if (!isJsonObject(data)) throw new InvalidRequest('data is not an object');

@@ -9,7 +9,7 @@ const HEADER_LENGTH = 5;
 export const TOKEN_LIFETIME_MS = 30_000;
 
 /** A connection token taken apart. */
-export interface Token {
+interface Token {
   readonly secret: string;
   readonly envId: string;
   /** When the SDK made it, unix milliseconds by the SDK's clock. */
@@ -57,7 +57,7 @@ export function encodeNumber(value: number, width = 1): string {
   return Array.from(String(value).padStart(width, '0'), (digit) => DIGITS[Number(digit)]).join('');
 }
 
-/** The number in FeatBit's digits; a blank text is 0, undefined when a letter is no digit. */
+/** The number in FeatBit's digits; a blank text is 0, undefined when a letter is not a digit. */
 export function decodeNumber(text: string): number | undefined {
   if (text.trim() === '') return 0;
   let value = 0;

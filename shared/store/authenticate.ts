@@ -1,3 +1,4 @@
+import { queryValues } from '../protocol/query.ts';
 import { envIdOfSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import { decodeToken, isFresh } from '../protocol/token.ts';
 import type { SecretCache } from './secretCache.ts';
@@ -23,12 +24,8 @@ export interface ConnectionQuery {
  * with a comma between, as FeatBit's server reads it, and so is refused.
  */
 export function readConnectionQuery(parameters: Iterable<readonly [name: string, value: string]>): ConnectionQuery {
-  const said = { type: [] as string[], token: [] as string[], version: [] as string[] };
-  for (const [name, value] of parameters) {
-    const lower = name.toLowerCase();
-    if (lower === 'type' || lower === 'token' || lower === 'version') said[lower].push(value);
-  }
-  return { type: said.type.join(), token: said.token.join(), version: said.version.join() };
+  const said = (name: string) => queryValues(parameters, name).join();
+  return { type: said('type'), token: said('token'), version: said('version') };
 }
 
 /**

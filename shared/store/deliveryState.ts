@@ -13,10 +13,10 @@ const IN_FLIGHT_MS = 10_000;
 export const WRITER_SKEW_MS = 5 * 60_000;
 
 /**
- * How long a new connection is left to receive the answer to its data-sync before anything is pushed to it; by then it
- * is also noted what that answer held.
+ * How long after its data-sync a connection gets no pushes, so that the reply is out first. By then it is also noted what
+ * the reply holds.
  */
-export const SETTLE_IN_MS = 1_000;
+export const REPLY_GRACE_MS = 1_000;
 
 /**
  * Whether a version may have been written so shortly before a data-sync that its answer must be noted.

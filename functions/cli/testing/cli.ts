@@ -6,7 +6,7 @@ import { startTestTables, type TestTables } from '../../../shared/store/testing/
 import { run } from '../program.ts';
 
 /** What a command line came to. */
-export interface Outcome {
+interface Outcome {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -1,5 +1,5 @@
 /** A frame as a client may, or may not, write it. */
-export interface ClientFrame {
+interface ClientFrame {
   /** Its first byte: whether it is the last of a message, reserved bits, opcode. */
   readonly first: number;
   readonly payload: Uint8Array;

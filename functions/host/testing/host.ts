@@ -6,9 +6,9 @@ import { snapshotsOf } from '../../testing/service.ts';
 import { type Host, type HostParts, startHost } from '../host.ts';
 
 /** Settings that differ from those of other tests, and what the host knew before. */
-export interface TestHostOptions {
+interface TestHostOptions {
   readonly settings?: Partial<HostParts['config']>;
-  readonly kept?: HostParts['kept'];
+  readonly lastKnown?: HostParts['lastKnown'];
   /** The wall clock, where it is not to be the test's own. */
   readonly now?: () => number;
 }
@@ -16,7 +16,7 @@ export interface TestHostOptions {
 /** Starts a host on the test's environment, whose table is away while `isDown` says so. */
 export function startTestHost(
   isDown: () => boolean,
-  { settings, kept, now = service.effects.now }: TestHostOptions = {},
+  { settings, lastKnown, now = service.effects.now }: TestHostOptions = {},
 ): Promise<Host> {
   const requireTable = () => {
     if (isDown()) throw new ProvisionedThroughputExceededException({ message: 'throttled', $metadata: {} });
@@ -42,7 +42,7 @@ export function startTestHost(
     documents: store.documents,
     secrets: new SecretCache(store),
     snapshots: snapshotsOf(service, intercept),
-    ...(kept ? { kept } : {}),
+    ...(lastKnown ? { lastKnown } : {}),
     insights: { write: async () => {} },
     environments: async () => {
       requireTable();

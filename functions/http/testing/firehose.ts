@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** How one batch is met: an error code for each record that is not taken, or one error for all. */
-export type Reply = readonly (string | undefined)[] | { readonly status: number; readonly type: string };
+type Reply = readonly (string | undefined)[] | { readonly status: number; readonly type: string };
 
 /** A delivery stream that keeps what it takes, and can be told not to. */
 export interface TestFirehose {

@@ -74,7 +74,7 @@ test.each(['connect', 'sync'])(
   'the bundle of %s, on the way of every connection, stays within 400 KB',
   async (name) => {
     const outfile = join(directory, `${name}.mjs`);
-    await build({ ...lambdaBuild, entryPoints: [join(repositoryRoot, `functions/websocket/${name}.ts`)], outfile });
+    await build({ ...lambdaBuild, entryPoints: [join(repositoryRoot, `functions/lambda/${name}.ts`)], outfile });
     expect(statSync(outfile).size).toBeLessThanOrEqual(400 * 1024);
   },
 );

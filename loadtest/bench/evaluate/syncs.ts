@@ -1,4 +1,5 @@
-import { clientMessage, formatReply, serverFormat } from '../../../shared/delivery/format.ts';
+import { clientMessage } from '../../../shared/delivery/format.ts';
+import { replyTo } from '../../../shared/delivery/reply.ts';
 import { compileSnapshot } from '../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
@@ -44,7 +45,7 @@ export function naiveSync(documents: Documents): (user: string) => Buffer {
  */
 export function nodeSdkSync({ flags, segments }: Documents): (user: string) => Promise<Buffer> {
   const snapshot = compileSnapshot({ envId: 'benchmark', version: 1, flags, segments });
-  const { client } = new NodeSdk(formatReply({ eventType: 'full', ...snapshot }, serverFormat));
+  const { client } = new NodeSdk(replyTo(snapshot, 'server', { timestamp: 0 }).text());
   return async (text) => {
     const user = parseUser(JSON.parse(text));
     if (!user) throw new Error(`not a user: ${text}`);

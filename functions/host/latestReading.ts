@@ -1,0 +1,84 @@
+import { NotFound } from '../../shared/store/errors.ts';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
+import { SharedRead } from './sharedRead.ts';
+
+/** How long the table may take to answer while there is an earlier reading to serve. */
+const PATIENCE_MS = 1_000;
+
+/** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
+const READ_SPACING_MS = 3;
+
+/** How a read went. Without an error, all that was acknowledged before it is in the current reading. */
+export interface ReadOutcome {
+  readonly error?: unknown;
+}
+
+/** How an environment is read, and who is told. */
+interface LatestReadingParts {
+  readonly read: () => Promise<Reading>;
+  /** Told of each reading before it becomes the current one. */
+  readonly onRead: (reading: Reading, before: Reading | undefined) => void;
+  /** There is no such environment any more. */
+  readonly onDeleted: () => Promise<void>;
+}
+
+/** An environment as it was read last: read again on request, and served as it is while the table is away. */
+export class LatestReading {
+  readonly #parts: LatestReadingParts;
+  readonly #shared: SharedRead<ReadOutcome>;
+  #current: Reading | undefined;
+
+  /** @param lastKnown a reading of an earlier process */
+  constructor(parts: LatestReadingParts, lastKnown: Reading | undefined) {
+    this.#parts = parts;
+    this.#shared = new SharedRead(() => this.#readOrStale(), READ_SPACING_MS);
+    this.#current = lastKnown;
+  }
+
+  /** The newest reading, once there is one; it is never replaced by an older one. */
+  get current(): Reading {
+    return this.#current as Reading;
+  }
+
+  /**
+   * Reads the environment, together with all who ask at the same time.
+   *
+   * @throws {NotFound} when there is no such environment any more
+   * @throws when it could not be read, now or ever before
+   */
+  refresh(): Promise<ReadOutcome> {
+    return this.#shared.read();
+  }
+
+  async #readOrStale(): Promise<ReadOutcome> {
+    try {
+      await (this.#current ? within(PATIENCE_MS, this.#read()) : this.#read());
+      return {};
+    } catch (error) {
+      if (error instanceof NotFound) await this.#parts.onDeleted();
+      if (error instanceof NotFound || !this.#current) throw error;
+      return { error };
+    }
+  }
+
+  async #read(): Promise<void> {
+    const reading = await this.#parts.read();
+    // A read that took too long may still end, after newer ones.
+    if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
+    this.#parts.onRead(reading, this.#current);
+    this.#current = reading;
+  }
+}
+
+/** @throws when it takes longer; it goes on all the same */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the table did not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

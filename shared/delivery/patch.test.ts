@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { compileSnapshot } from '../evaluation/snapshot.ts';
+import { formatTimestamp } from '../flags/timestamp.ts';
+import { aFlag, aSegment, aUser } from '../testing/builders.ts';
+import { type MessageLimit, patchesSince, patchFor } from './patch.ts';
+
+const at = (updatedAt: number) => ({ updatedAt: formatTimestamp(updatedAt) });
+const snapshot = compileSnapshot({
+  envId: 'env',
+  version: 4,
+  flags: [aFlag({ key: 'a', ...at(1) }), aFlag({ key: 'b', description: 'é'.repeat(900), ...at(4) })],
+  segments: [aSegment({ id: 's', ...at(3) })],
+});
+const [flag] = snapshot.flags;
+const [segment] = snapshot.segments;
+if (!flag || !segment) throw new Error('the snapshot is empty');
+const client = { type: 'client', user: aUser('u1') } as const;
+const server = { type: 'server' } as const;
+const idsIn = (messages: readonly string[]) =>
+  messages.map((message) => {
+    const { eventType, featureFlags, segments = [] } = JSON.parse(message).data;
+    return [eventType, ...[...featureFlags, ...segments].map((item) => item.key ?? item.id)].join(' ');
+  });
+
+test('a changed item is a patch of its own; a segment is none of a client’s business', () => {
+  expect(idsIn([patchFor(flag, client), patchFor(segment, server)] as string[])).toEqual(['patch a', 'patch s']);
+  expect(patchFor(segment, client)).toBeUndefined();
+});
+
+test('a changed item fills a message to the last byte of the limit; beyond, it is reported with its size', () => {
+  const bytes = Buffer.byteLength(patchFor(flag, server) as string);
+  const reported: string[] = [];
+  const limit = (most: number): MessageLimit => ({ bytes: most, onTooLarge: ({ message }) => reported.push(message) });
+  expect(patchFor(flag, server, limit(bytes))).toBe(patchFor(flag, server));
+  expect(reported).toEqual([]);
+  expect(patchFor(flag, server, limit(bytes - 1))).toBeUndefined();
+  expect(reported).toEqual([
+    expect.stringMatching(`^flag "a" takes ${bytes} bytes .* more than the ${bytes - 1} bytes`),
+  ]);
+});
+
+test('what is newer than a version goes out one by one, ascending, without what is too large', () => {
+  const skipped: string[] = [];
+  const limit: MessageLimit = { bytes: 1_500, onTooLarge: ({ item: { id } }) => skipped.push(id) };
+  expect(idsIn(patchesSince(snapshot, server, 0, limit))).toEqual(['patch a', 'patch s']);
+  expect(skipped).toEqual(['b']);
+  expect(idsIn(patchesSince(snapshot, client, 1, limit))).toEqual(['patch b']);
+  expect(patchesSince(snapshot, server, 4, limit)).toEqual([]);
+});
