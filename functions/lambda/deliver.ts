@@ -1,10 +1,10 @@
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
-import { ManagementApi } from '../push/managementApi.ts';
 import { createRetryQueue } from '../push/queue.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
+import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
 const client = createDynamoDb();
@@ -15,7 +15,7 @@ export const handler = createDeliver({
   connections: connectionsFromEnv(client),
   documents: flags.documents,
   snapshots: snapshotsFromEnv(flags),
-  sender: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
+  sender: senderFromEnv(),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL')),
   now: flags.effects.now,
   pause: flags.effects.pause,

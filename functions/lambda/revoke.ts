@@ -1,5 +1,5 @@
 import { systemEffects } from '../../shared/store/effects.ts';
-import { ManagementApi } from '../push/managementApi.ts';
+import { createConnectionEnder } from '../push/connectionEnder.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
 import { createRevoke } from '../push/revoke.ts';
 import { connectionsFromEnv } from './connections.ts';
@@ -8,7 +8,7 @@ import { requireEnv } from './environment.ts';
 /** The queue of revocations. */
 export const handler = createRevoke({
   connections: connectionsFromEnv(),
-  ender: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
+  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),
   queue: createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL')),
   now: systemEffects.now,
   pause: systemEffects.pause,

@@ -1,9 +1,8 @@
 import { createDynamoDb } from '../../shared/store/table.ts';
-import { ManagementApi } from '../push/managementApi.ts';
 import { createSync } from '../websocket/sync.ts';
 import { connectionsFromEnv } from './connections.ts';
-import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
+import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
 const client = createDynamoDb();
@@ -13,7 +12,7 @@ const flags = flagsFromEnv(client);
 export const handler = createSync({
   connections: connectionsFromEnv(client),
   snapshots: snapshotsFromEnv(flags),
-  sender: new ManagementApi(requireEnv('CONNECTIONS_ENDPOINT')),
+  sender: senderFromEnv(),
   now: flags.effects.now,
   pause: flags.effects.pause,
 });

@@ -11,7 +11,6 @@ let server: Server;
 let endpoint: string;
 let answers: Answer[] = [];
 let requests: { url: string | undefined; body: string }[] = [];
-const before = { ...process.env };
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -23,12 +22,9 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
-  Object.assign(process.env, { AWS_REGION: 'us-east-1' });
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
 });
 
 afterAll(() => {
-  process.env = before;
   server.closeAllConnections();
   server.close();
 });
@@ -46,32 +42,32 @@ function reply(response: ServerResponse, answer: Answer): void {
   response.end(error ? '{"message":""}' : '');
 }
 
+const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key', sessionToken: 'session' });
 const quick = { pausesMs: [1, 1, 1], timeoutMs: 50 };
+const api = () => new ManagementApi({ endpoint, region: 'eu-west-1', keys }, quick);
 const BUSY: Answer = [429, 'LimitExceededException'];
 
 describe('a message', () => {
   test('reaches its connection as it is, whatever characters the connection’s id has', async () => {
-    expect(await new ManagementApi(endpoint, quick).post('L0SM9cOFvHcCIhw=', '{"a":"é💥"}')).toBe('sent');
+    expect(await api().post('L0SM9cOFvHcCIhw=', '{"a":"é💥"}')).toBe('sent');
     expect(requests).toEqual([{ url: '/streaming/@connections/L0SM9cOFvHcCIhw%3D', body: '{"a":"é💥"}' }]);
   });
 
   test('to a connection that is no more says so, at once', async () => {
     answers = [[410, 'GoneException']];
-    expect(await new ManagementApi(endpoint, quick).post('gone', '{}')).toBe('gone');
+    expect(await api().post('gone', '{}')).toBe('gone');
     expect(requests).toHaveLength(1);
   });
 
   test('is sent again while API Gateway is busy', async () => {
     answers = [BUSY, BUSY, BUSY];
-    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    expect(await api().post('c', '{}')).toBe('sent');
     expect(requests).toHaveLength(4);
   });
 
   test('is given up when API Gateway stays busy', async () => {
     answers = Array(9).fill(BUSY);
-    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow(
-      expect.objectContaining({ name: 'LimitExceededException' }),
-    );
+    await expect(api().post('c', '{}')).rejects.toThrow(expect.objectContaining({ name: 'LimitExceededException' }));
     expect(requests).toHaveLength(4);
   });
 
@@ -80,15 +76,15 @@ describe('a message', () => {
       [500, 'InternalServerError'],
       [503, 'ServiceUnavailable'],
     ];
-    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    expect(await api().post('c', '{}')).toBe('sent');
     answers = Array(9).fill([500, 'InternalServerError']);
-    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow();
+    await expect(api().post('c', '{}')).rejects.toThrow();
     expect(requests).toHaveLength(3 + 4);
   });
 
   test('is sent again where API Gateway stays silent', async () => {
     answers = ['silent'];
-    expect(await new ManagementApi(endpoint, quick).post('c', '{}')).toBe('sent');
+    expect(await api().post('c', '{}')).toBe('sent');
     expect(requests).toHaveLength(2);
   });
 
@@ -97,7 +93,7 @@ describe('a message', () => {
     [413, 'PayloadTooLargeException'],
   ])('that is refused with %i is an error at once', async (status, name) => {
     answers = [[status, name]];
-    await expect(new ManagementApi(endpoint, quick).post('c', '{}')).rejects.toThrow(expect.objectContaining({ name }));
+    await expect(api().post('c', '{}')).rejects.toThrow(expect.objectContaining({ name }));
     expect(requests).toHaveLength(1);
   });
 });

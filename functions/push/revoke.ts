@@ -1,8 +1,8 @@
 import { type Connection, SHARDS } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { log } from '../telemetry/log.ts';
+import type { ConnectionEnder } from './connectionEnder.ts';
 import type { Invocation } from './deliver.ts';
-import type { ConnectionEnder } from './managementApi.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
 

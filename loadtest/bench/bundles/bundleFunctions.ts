@@ -20,6 +20,22 @@ export interface FunctionBundle {
   readonly isHot: boolean;
 }
 
+/** The environment that a bundle is loaded in: what functions are told where to read, and to send. */
+export function bundleEnvironment(): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'none',
+    AWS_SECRET_ACCESS_KEY: 'none',
+    FLAGS_TABLE: 'Flags',
+    CONNECTIONS_TABLE: 'Connections',
+    CONNECTIONS_ENDPOINT: 'https://example.com',
+    INSIGHT_STREAM: 'Insight',
+    PUSH_QUEUE_URL: 'https://example.com/push',
+    REVOCATION_QUEUE_URL: 'https://example.com/revocations',
+  };
+}
+
 /** Bundles every function of the templates into a temporary directory, calls `use`, and clears up. */
 export async function withBundles<T>(use: (bundles: readonly FunctionBundle[]) => T | Promise<T>): Promise<T> {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-bundles-'));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
-import { type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
+import { bundleEnvironment, type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
 /** Fresh processes that load each bundle; the median is printed. */
 const ROUNDS = 11;
@@ -32,18 +32,9 @@ function limitOf({ isHot, bytes }: FunctionBundle): string {
 function medianLoadMs(module: string): number {
   const script = `await import(${JSON.stringify(module)}); process.stdout.write(String(performance.now())); process.exit()`;
   const times = Array.from({ length: ROUNDS }, () =>
-    Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: lambdaLikeEnv() })),
+    Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: bundleEnvironment() })),
   );
   return times.sort((a, b) => a - b)[ROUNDS >> 1] as number;
-}
-
-function lambdaLikeEnv(): NodeJS.ProcessEnv {
-  return {
-    PATH: process.env['PATH'],
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'none',
-    AWS_SECRET_ACCESS_KEY: 'none',
-  };
 }
 
 function kilobytes(bytes: number): string {

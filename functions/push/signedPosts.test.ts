@@ -1,0 +1,86 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SignedPosts } from './signedPosts.ts';
+
+interface Received {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly socket: unknown;
+}
+
+let server: Server;
+let endpoint: string;
+let received: Received[] = [];
+let isSilent = false;
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ url: request.url ?? '', headers: request.headers, body, socket: request.socket });
+    if (!isSilent) response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  received = [];
+  isSilent = false;
+});
+
+const SECRET = 'wJalrXUtnFEMI';
+const posts = () => {
+  const keys = async () => ({ accessKeyId: 'AKID', secretAccessKey: SECRET, sessionToken: 'a session' });
+  return new SignedPosts({ endpoint, region: 'eu-west-1', keys }, 50);
+};
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+
+/** The signature of a POST by AWS's specification: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+function signatureOf({ url, headers, body }: Received, names: readonly string[]): string {
+  const time = String(headers['x-amz-date']);
+  const scope = `${time.slice(0, 8)}/eu-west-1/execute-api/aws4_request`;
+  // Every service but S3 encodes the path, as it is on the wire, once more.
+  const path = url.split('/').map(encodeURIComponent).join('/');
+  const signed = names.map((name) => `${name}:${headers[name]}\n`).join('');
+  const canonical = ['POST', path, '', signed, names.join(';'), sha256(body)].join('\n');
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
+  return hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')).toString('hex');
+}
+
+test('a post is signed as AWS wants it, with its body, host and session', async () => {
+  await posts().send('/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}');
+  const [request] = received as [Received];
+  expect([request.url, request.body]).toEqual(['/streaming/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}']);
+  const [, names = '', signature] =
+    /SignedHeaders=(.*), Signature=(.*)$/.exec(request.headers.authorization ?? '') ?? [];
+  for (const name of ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
+    expect(names).toContain(name);
+  expect(request.headers['x-amz-content-sha256']).toBe(sha256('{"a":"é💥"}'));
+  expect(signature).toBe(signatureOf(request, names.split(';')));
+});
+
+test('an answer is its status and what AWS calls the error', async () => {
+  expect(await posts().send('/@connections/c', '{}')).toEqual({ status: 403, error: 'ForbiddenException' });
+});
+
+test('posts one after another go over one connection', async () => {
+  const sender = posts();
+  for (let n = 0; n < 3; n++) await sender.send(`/@connections/${n}`, '{}');
+  expect(new Set(received.map(({ socket }) => socket)).size).toBe(1);
+});
+
+test('silence is an error that names the host and the time', async () => {
+  isSilent = true;
+  await expect(posts().send('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
+});

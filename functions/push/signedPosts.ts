@@ -1,0 +1,120 @@
+import { createHash, createHmac } from 'node:crypto';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { SignatureV4 } from '@smithy/signature-v4';
+
+/** Posts under way at the same time. */
+const SOCKETS = 256;
+
+/** The keys to sign with. */
+interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Where posts go, and as whom. */
+export interface PostTarget {
+  /** `https://…/<stage>` */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly keys: () => Promise<Keys>;
+}
+
+/** An answer; what AWS calls the error stands in a header. */
+export interface PostAnswer {
+  readonly status: number;
+  readonly error: string;
+}
+
+/**
+ * Signed POST requests over connections that are kept open. A client of the AWS SDK takes more than twice the
+ * processor for one (`npm run bench:posts`), which is what bounds how many connections a function reaches; the SDK's
+ * signer, which keeps the day's key, is what is left of it.
+ */
+export class SignedPosts {
+  readonly #url: URL;
+  readonly #timeoutMs: number;
+  readonly #signer: SignatureV4;
+  readonly #agent: HttpAgent;
+
+  /** @param timeoutMs how long a request may be silent, connecting included */
+  constructor({ endpoint, region, keys }: PostTarget, timeoutMs: number) {
+    this.#url = new URL(endpoint);
+    this.#timeoutMs = timeoutMs;
+    this.#signer = new SignatureV4({ service: 'execute-api', region, credentials: keys, sha256: Sha256 });
+    const options = { keepAlive: true, maxSockets: SOCKETS };
+    this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+  }
+
+  /**
+   * Sends one.
+   *
+   * @param path below the endpoint, encoded
+   * @throws when there is no answer
+   */
+  async send(path: string, body: string): Promise<PostAnswer> {
+    const { protocol, hostname, port, host, pathname } = this.#url;
+    const signed = await this.#signer.sign({
+      method: 'POST',
+      protocol,
+      hostname,
+      path: pathname.replace(/\/$/, '') + path,
+      query: {},
+      headers: { host, 'content-type': 'application/octet-stream', 'content-length': String(Buffer.byteLength(body)) },
+      body,
+    });
+    const request = protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const { method, headers } = signed;
+      const options = {
+        hostname,
+        port,
+        path: signed.path,
+        method,
+        headers,
+        agent: this.#agent,
+        timeout: this.#timeoutMs,
+      };
+      const sent = request(options, (response) => {
+        response.on('error', reject).on('end', () => resolve(answerOf(response)));
+        response.resume();
+      });
+      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error(`${host} did not answer within ${this.#timeoutMs} ms`)));
+      sent.end(body);
+    });
+  }
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage): PostAnswer {
+  const [error = ''] = String(headers['x-amzn-errortype'] ?? '').split(':');
+  return { status: statusCode, error };
+}
+
+/** Node's own, in the shape that the signer takes. */
+class Sha256 {
+  readonly #hash;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  /** The signer makes a new one each time. */
+  reset(): void {}
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
