@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/refuse.ts';
 
 /** A server that listens, and refuses everyone with 503 until it is opened. */
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Hands the server over to the listeners that `serve` attaches. */
   open(serve: (server: Server) => void): void;

@@ -19,7 +19,7 @@ export class AwsError extends Error {
 }
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
-export type AwsOperation = (input: Record<string, unknown>) => unknown;
+type AwsOperation = (input: Record<string, unknown>) => unknown;
 
 /** A service that speaks AWS JSON 1.0 or 1.1. */
 export interface AwsJsonService {

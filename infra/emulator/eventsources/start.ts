@@ -11,7 +11,7 @@ import { startStreamPoller } from './streamPoller.ts';
 import type { StreamLog } from './streamRecord.ts';
 
 /** What event sources read from, and hand on to. */
-export interface EventSourceServices {
+interface EventSourceServices {
   readonly functions: FunctionRegistry;
   readonly queues: Queues;
   readonly stream: StreamLog;

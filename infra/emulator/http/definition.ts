@@ -11,7 +11,7 @@ export interface HttpApiDefinition {
 }
 
 /** The Lambda function behind a route. */
-export interface HttpRouteDefinition {
+interface HttpRouteDefinition {
   readonly functionArn: string;
   readonly timeoutMs: number;
 }

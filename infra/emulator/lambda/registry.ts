@@ -26,7 +26,7 @@ export interface FunctionRegistry {
 }
 
 /** What a {@link FunctionRegistry} needs besides the definitions. */
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly clock?: Clock;
   readonly log?: Log;
 }

@@ -8,7 +8,7 @@ import type { Queue } from './queue.ts';
 type Input = Record<string, unknown>;
 
 /** What SQS answers to a message it took. */
-export interface SendAnswer {
+interface SendAnswer {
   readonly MessageId: string;
   readonly MD5OfMessageBody: string;
   /** FIFO only. */

@@ -84,7 +84,7 @@ export function resourceValue(at: ResourceInPlace, attribute: string, addresses:
 }
 
 /** The name a resource gets when the template gives none: stable from one start to the next. */
-export function physicalName(location: ResourceLocation): string {
+function physicalName(location: ResourceLocation): string {
   return `${location.stack}-${location.logicalId}`;
 }
 

@@ -13,7 +13,7 @@ export interface Template {
 }
 
 /** One output; `Export.Name` is what another stack imports it by. */
-export interface TemplateOutput {
+interface TemplateOutput {
   readonly Value?: unknown;
   readonly Export?: { readonly Name: unknown };
 }

@@ -8,7 +8,7 @@ import { allows } from './policy.ts';
 import type { AuthorizerContext, ConnectionFacts } from './requestContext.ts';
 
 /** What came of authorizing a handshake: a context to carry on, or the refusal's status and message. */
-export type Authorization =
+type Authorization =
   | { readonly allowed: true; readonly context: AuthorizerContext }
   | { readonly allowed: false; readonly status: 401 | 403 | 500; readonly message: string };
 

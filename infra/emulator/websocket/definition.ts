@@ -22,7 +22,7 @@ export interface RouteDefinition {
 }
 
 /** What stands behind a route. */
-export type IntegrationDefinition =
+type IntegrationDefinition =
   | { readonly type: 'MOCK'; readonly mock: MockDefinition }
   | { readonly type: 'AWS_PROXY'; readonly functionArn: string; readonly timeoutMs: number };
 

@@ -1,5 +1,5 @@
 /** Mapping templates by key, and the expression that picks one. */
-export interface MappingTemplates {
+interface MappingTemplates {
   readonly templates: Readonly<Record<string, string>>;
   /** A template selection expression. Only a constant key is understood: `\$default`, or a literal. */
   readonly selection?: string;
@@ -15,7 +15,7 @@ export interface MockDefinition {
 }
 
 /** What a MOCK integration comes to. */
-export interface MockResult {
+interface MockResult {
   readonly statusCode: number;
   /** The response template's text, or undefined when no integration response (or no template) matches. */
   readonly body?: string;

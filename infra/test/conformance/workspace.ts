@@ -81,7 +81,7 @@ export class Workspace {
 }
 
 /** FeatBit's benchmark data: five flags and two segments. */
-export function benchmarkDocuments(): Document[] {
+function benchmarkDocuments(): Document[] {
   const { flags, segments } = referenceDocuments();
   return [
     ...segments.map((document): Document => ({ kind: 'segment', document })),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A running DynamoDB Local, which keeps everything in memory. */
-export interface DynamoDbLocal {
+interface DynamoDbLocal {
   readonly endpoint: string;
   stop(): Promise<void>;
 }

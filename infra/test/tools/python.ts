@@ -23,7 +23,7 @@ export class PythonError extends Error {
 }
 
 /** Where and by what a Python environment is made. */
-export interface PythonEnvironment {
+interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
   readonly python?: string;
   /** A directory under which each list of requirements gets an environment of its own. */

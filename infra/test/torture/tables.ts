@@ -2,7 +2,7 @@ import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type Model, readModel } from '../../emulator/template/resolve.ts';
 
 /** The stacks as far as their tables are concerned, and what those are called in the stand-in. */
-export interface TableModel {
+interface TableModel {
   readonly model: Model;
   readonly flags: string;
   readonly connections: string;

@@ -22,7 +22,7 @@ export const HOST_PORT = 5100;
 export const AGENT_NAMESPACE = 'Flagwire/Host';
 
 /** What the host's machine is told. */
-export interface HostMachineProps {
+interface HostMachineProps {
   readonly config: Config;
   readonly flags: FlagsTable;
   readonly network: ComparisonNetwork;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { patience } from './patience.ts';
 
 /** How a WebSocket was closed. */
-export interface Closed {
+interface Closed {
   readonly code: number;
   readonly reason: string;
 }

@@ -11,7 +11,7 @@ const LOOK_MS = 200;
 const LEAVE_MS = 60_000;
 
 /** What is watched. */
-export interface Watched {
+interface Watched {
   readonly process: RunningProcess;
   readonly probed: ProbeTarget;
   /** What the process may take. */

@@ -7,7 +7,7 @@ import type { Versions } from './writeLog.ts';
 const HEAL_MS = 5_000;
 
 /** How an item comes. */
-export interface Arrival {
+interface Arrival {
   readonly at: number;
   /** Whether it may still be for the user before, or come again for the new one. */
   readonly isSettling: boolean;
