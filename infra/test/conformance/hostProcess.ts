@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { until } from '../../../shared/testing/until.ts';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 import type { LocalStack } from '../../emulator/emulator.ts';
-import { until } from './clients/until.ts';
 import { RunningProcess } from './runningProcess.ts';
 
 /** What of a stand-in it takes. */

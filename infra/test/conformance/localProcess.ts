@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
-import { until } from './clients/until.ts';
 import { RunningProcess } from './runningProcess.ts';
 import type { Target } from './target.ts';
 

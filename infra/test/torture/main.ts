@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { patience } from '../conformance/clients/patience.ts';
+import { patience } from '../../../shared/testing/until.ts';
 import { autobahn } from './autobahn/run.ts';
 import { fuzz } from './fuzz/run.ts';
 import { linearize } from './linearize/run.ts';

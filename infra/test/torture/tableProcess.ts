@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { until } from '../../../shared/testing/until.ts';
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
-import { until } from '../conformance/clients/until.ts';
 import { RunningProcess } from '../conformance/runningProcess.ts';
 
 /** The embedded DynamoDB as a process of its own, so that it outlives who works on it, and is not held up by who asks. */

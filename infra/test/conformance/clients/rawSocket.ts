@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { patience } from './patience.ts';
+import { patience } from '../../../../shared/testing/until.ts';
 
 /** How a WebSocket was closed. */
 interface Closed {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type AddressInfo, WebSocketServer } from 'ws';
+import { until } from '../../../../shared/testing/until.ts';
 import { Watch } from './watch.ts';
 
 const clientKey = 'qJHQTVfsZUOu1Q54RLMuIQ-JtrIvNK-k-bARYicOTNQA';
@@ -51,7 +52,7 @@ test('a probe that is answered is not', async () => {
     }),
   );
   void firstProblem(alive, Number.POSITIVE_INFINITY);
-  while (problems.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => problems.length > 0);
   expect(problems).toEqual(['over']);
 });
 
