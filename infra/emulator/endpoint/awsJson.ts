@@ -47,7 +47,7 @@ export async function serveAwsJson(
   };
   try {
     const operation = service && Object.hasOwn(service.operations, name) ? service.operations[name] : undefined;
-    if (!operation) throw new AwsError('UnknownOperationException', `The local stand-in has no ${target}.${name}`);
+    if (!operation) throw new AwsError('UnknownOperationException', `The local emulator has no ${target}.${name}`);
     const body = await readBody(request, maxRequestBytes);
     if (!body) throw new AwsError('RequestEntityTooLarge', 'The request is too large', { status: 413 });
     reply(200, (await operation(parse(body))) ?? {});

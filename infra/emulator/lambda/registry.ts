@@ -123,7 +123,7 @@ function serialize(value: unknown, what: string): string {
   return json;
 }
 
-/** A handler that outlives its time keeps running here (a process cannot freeze a part of itself), unheard. */
+/** A handler that exceeds its time keeps running (a process cannot freeze a part of itself); its result is dropped. */
 function withTimeout<T>(clock: Clock, limitMs: number, tooLate: Error, work: () => Promise<T>): Promise<T> {
   return new Promise((resolvePromise, reject) => {
     const cancel = clock.after(limitMs, () => reject(tooLate));

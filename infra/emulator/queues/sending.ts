@@ -76,7 +76,7 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
     throw new AwsError('InvalidParameterValue', text);
   }
   if (input['MessageAttributes'] !== undefined) {
-    throw new AwsError('UnsupportedOperation', 'The local stand-in has no message attributes');
+    throw new AwsError('UnsupportedOperation', 'The local emulator has no message attributes');
   }
   const delay = Number(input['DelaySeconds'] ?? 0);
   if (!(delay >= 0 && delay <= 900) || (definition.fifo && delay > 0)) {

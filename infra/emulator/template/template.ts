@@ -5,7 +5,7 @@ export interface TemplateResource {
   readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a CloudFormation template that the stand-in reads. */
+/** The part of a CloudFormation template that the emulator reads. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, TemplateOutput>>;

@@ -28,7 +28,7 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   const { clock = systemClock, templates = exampleTemplates } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const listening = await listen(createGatewayServer(), '127.0.0.1', 0);
+  const listening = await listen(createGatewayServer(), 0);
   const url = `http://127.0.0.1:${listening.port}`;
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };

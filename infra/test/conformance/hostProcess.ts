@@ -5,10 +5,10 @@ import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 import type { LocalStack } from '../../emulator/emulator.ts';
 import { RunningProcess } from './runningProcess.ts';
 
-/** What of a stand-in it takes. */
+/** What it needs of an emulator. */
 type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & { readonly tables: Pick<LocalStack['tables'], 'flags'> };
 
-/** The host as a process of its own, which can be killed, on the table of a stand-in. */
+/** The host as a process of its own, which can be killed, on the table of an emulator. */
 export class HostProcess extends RunningProcess {
   /**
    * Starts it, and waits until it listens.

@@ -35,7 +35,7 @@ interface PythonEnvironment {
  * as long as the requirements stay what they are. Nothing is installed anywhere else.
  *
  * @returns the directory of its commands
- * @throws PythonError when there is no usable Python, or the packages cannot be had
+ * @throws PythonError when there is no usable Python, or the packages cannot be installed
  */
 export async function pythonEnvironment(
   { name, requirements }: PythonTool,

@@ -1,7 +1,7 @@
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type Model, readModel } from '../../emulator/template/resolve.ts';
 
-/** The stacks as far as their tables are concerned, and what those are called in the stand-in. */
+/** The stacks as far as their tables are concerned, and what those are called in the emulator. */
 interface TableModel {
   readonly model: Model;
   readonly flags: string;

@@ -86,7 +86,7 @@ export class HostMachine extends Construct {
   }
 }
 
-/** Without bundling, as tests and the local stand-in synthesize, something else stands in its place. */
+/** Without bundling, as tests and the local emulator synthesize, something else stands in its place. */
 function archiveFor(scope: Construct, instanceType: InstanceType): HostArchive {
   if (!Stack.of(scope).bundlingRequired) {
     return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };
