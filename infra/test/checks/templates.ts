@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
 import { PythonError, pythonEnvironment } from '../tools/python.ts';
 import { lintTemplates } from './cfnLint.ts';
@@ -6,10 +7,15 @@ import { variants } from './variants.ts';
 
 const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
-/**
- * `npm run check:templates`: cfn-lint on every template of every stage and variant; prints what it finds. It needs Python,
- * without which it is skipped on a developer's machine, and fails where `CI` is set.
- */
+new Command('npm run check:templates')
+  .description('Runs cfn-lint on the templates of every stage and variant, and prints its findings.')
+  .addHelpText(
+    'after',
+    '\nNeeds Python 3.10; without it the check is skipped, or fails where CI is set.' +
+      '\n\nExit code: 0 without findings or skipped, 1 with findings or when cfn-lint could not be run.',
+  )
+  .parse();
+
 async function main(): Promise<void> {
   const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
   const templates = templatesOfVariants();

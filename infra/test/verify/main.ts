@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { adviseOn } from '../../../shared/store/advice.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
@@ -29,10 +29,11 @@ const program = new Command('npm run verify --')
     'client key of an environment that is only read; with a table, a new environment is used by default',
   )
   .option('--server-key <secret>', 'server key of the same environment')
-  .option(
-    '--table <name>',
-    'the flags table, which the suite needs: it creates environments of its own there, and deletes them',
-    process.env['FLAGS_TABLE'],
+  .addOption(
+    new Option(
+      '--table <name>',
+      'the flags table, which the suite needs: it creates environments of its own there, and deletes them',
+    ).env('FLAGS_TABLE'),
   )
   .option('--long', 'also hold connections until the gateway closes them: up to two hours')
   .option('--report <file>', 'also write the report to this file, as Markdown')
