@@ -91,7 +91,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
-  const dynamoDb = await startDynamoDb(directory.dynamoDb === undefined ? {} : { path: directory.dynamoDb });
+  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
@@ -113,11 +113,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], log));
   closers.add(() => functions.idle());
 
-  const sources = { functions, queues, stream: dynamoDb.feed, clock, log };
-  const pollers = await startEventSources(readEventSources(model), {
-    ...sources,
-    ...(options.backOff && { backOff: options.backOff }),
-  });
+  const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
+  const pollers = await startEventSources(readEventSources(model), sources);
   closers.add(async () => {
     await Promise.all(pollers.map((poller) => poller.stop()));
   });

@@ -33,7 +33,7 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
     const model = readModel(templates, addresses);
-    const functions = createFunctionRegistry(readFunctions(model), { log });
+    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log });
     await functions.load();
     const services = { functions, clock, limits: awsLimits, log };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
