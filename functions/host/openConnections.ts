@@ -1,8 +1,8 @@
 import type { Transport } from './transport.ts';
 
 /**
- * The connections that are open. Those that nothing has been heard of for too long are ended: SDKs ping at least every 18
- * seconds, so theirs is a client that went without a word, and whose network will never tell.
+ * The connections that are open. Those that nothing has been heard of for too long are ended: SDKs ping far more
+ * often (shared/protocol/ping.ts), so theirs is a client that went without a word, and whose network will never tell.
  */
 export class OpenConnections {
   readonly #idleMs: number;

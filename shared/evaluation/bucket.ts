@@ -1,3 +1,4 @@
+import { ROLLOUT_TOLERANCE } from '../flags/rule.ts';
 import { md5Int32 } from './md5.ts';
 
 /**
@@ -11,9 +12,6 @@ export function bucketOf(key: string): number {
 /** A share of the rollout scale, both bounds included. */
 export type Share = readonly [lower: number, upper: number];
 
-/** How far below 1 a share from 0 on may end and still take everybody: what shares lose when they are added up. */
-const ROUNDING = 1e-5;
-
 /** Whether a share takes everybody or nobody, so that no bucket is needed to tell. */
 export function includesAllOrNone(share: Share): boolean {
   return takesAll(share) || takesNone(share);
@@ -26,7 +24,7 @@ export function includesBucket(share: Share, bucket: number): boolean {
 }
 
 function takesAll([lower, upper]: Share): boolean {
-  return lower === 0 && 1 - upper < ROUNDING;
+  return lower === 0 && 1 - upper < ROLLOUT_TOLERANCE;
 }
 
 function takesNone([lower, upper]: Share): boolean {

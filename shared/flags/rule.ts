@@ -14,6 +14,9 @@ export interface Condition {
   readonly value: string | null;
 }
 
+/** A difference on the rollout scale, [0,1], below which it is a rounding error: shares lose some when added up (FeatBit). */
+export const ROLLOUT_TOLERANCE = 1e-5;
+
 /** A share of the users: those whose bucket lies in `rollout` (both ends inclusive). */
 export interface RolloutVariation {
   /** Id of one of the flag's variations. */
@@ -111,11 +114,12 @@ function warnOfUncoveredShares(reader: DocumentReader, variations: readonly Roll
   const ranges = variations.map((variation) => variation.rollout).toSorted((a, b) => a[0] - b[0]);
   let covered = 0;
   for (const [lower, upper] of ranges) {
-    if (lower - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to ${lower} of the users`);
-    if (covered - lower > 1e-5 && upper > lower) {
+    if (lower - covered > ROLLOUT_TOLERANCE)
+      reader.warn('variations', `nobody covers ${covered} to ${lower} of the users`);
+    if (covered - lower > ROLLOUT_TOLERANCE && upper > lower) {
       reader.warn('variations', `the ranges overlap between ${lower} and ${Math.min(covered, upper)}`);
     }
     covered = Math.max(covered, upper);
   }
-  if (1 - covered > 1e-5) reader.warn('variations', `nobody covers ${covered} to 1 of the users`);
+  if (1 - covered > ROLLOUT_TOLERANCE) reader.warn('variations', `nobody covers ${covered} to 1 of the users`);
 }
