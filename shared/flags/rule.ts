@@ -14,6 +14,9 @@ export interface Condition {
   readonly value: string | null;
 }
 
+/** A difference on the rollout scale, [0,1], below which it is a rounding error: shares lose some when added up (FeatBit). */
+export const ROLLOUT_TOLERANCE = 1e-5;
+
 /** A share of the users: those whose bucket lies in `rollout` (both ends inclusive). */
 export interface RolloutVariation {
   /** Id of one of the flag's variations. */
