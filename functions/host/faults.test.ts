@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { until } from '../../shared/testing/until.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
@@ -52,10 +53,6 @@ async function subscribe() {
   client.socket.send(dataSync(0));
   await until(() => client.messages.length === 1);
   return client;
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(5);
 }
 
 /** The names of the flags of all patches, in the order in which they came. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { until } from '../../shared/testing/until.ts';
 import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
@@ -61,10 +62,6 @@ function open(path = '/streaming', type: 'client' | 'server' = 'server'): Promis
     socket.on('open', () => resolve({ socket, messages, closed }));
     socket.on('error', reject);
   });
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('the port', () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
+import { until } from '../../shared/testing/until.ts';
 import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Feeds } from './feeds.ts';
@@ -74,10 +75,6 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
 }
 
 const settle = () => sleep(30);
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(5);
-}
-
 describe('a connection', () => {
   test('is let in by its token, whatever the letter case of its query', async () => {
     const { onMessage } = connect({ TYPE: 'client', Token: token() });

@@ -1,5 +1,5 @@
 /** The keys a signed AWS call needs, in the AWS SDK's words. */
-export interface Credentials {
+interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;

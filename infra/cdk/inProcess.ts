@@ -38,7 +38,7 @@ export function synthesizeTemplates(config: Config = readConfig()): Record<strin
 }
 
 /** The app after its synthesis, and what came out. */
-export interface Synthesized {
+interface Synthesized {
   readonly app: App;
   readonly assembly: CloudAssembly;
 }

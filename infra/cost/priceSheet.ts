@@ -79,7 +79,7 @@ export type Price = z.infer<typeof price>;
 export type PriceSheet = z.infer<typeof schema>;
 
 /** A price sheet that cannot be used; the message names the price and what is wrong with it. */
-export class PriceSheetError extends Error {
+class PriceSheetError extends Error {
   override name = 'PriceSheetError';
 }
 

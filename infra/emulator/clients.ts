@@ -1,7 +1,7 @@
 import { localAccount, localRegion } from './template/account.ts';
 
 /**
- * The environment in which AWS SDK clients find the stand-in: endpoints, region, and credentials that open nothing
+ * The environment in which AWS SDK clients find the emulator: endpoints, region, and credentials that open nothing
  * else. What would lead them elsewhere is unset (undefined).
  */
 export function clientEnvironment(endpoints: {

@@ -1,5 +1,5 @@
 /**
- * Time as the stand-in sees it: passed in, so that a test can let two hours go by in a moment.
+ * Time as the emulator sees it: passed in, so that a test can let two hours go by in a moment.
  */
 export interface Clock {
   /** Unix time in milliseconds. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Closers } from './closers.ts';
 
 /** Where each part keeps its data; undefined means in memory. */
-export interface DataDirectory {
+interface DataDirectory {
   readonly dynamoDb?: string;
   readonly insight: string;
 }

@@ -20,7 +20,7 @@ const log: string[] = [];
 const start = (options: Partial<LocalOptions> = {}) =>
   startLocal({ templates: exampleTemplates, log: (line) => log.push(line), backOff: () => 1, ...options });
 
-const directory = mkdtempSync(join(tmpdir(), 'flagwire-stand-in-'));
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-emulator-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 afterEach(() => {
   log.length = 0;
@@ -37,7 +37,7 @@ async function put(stack: LocalStack, pk: string, sk: string, kind?: string): Pr
 const delivered = async (count: number) =>
   (await whenReceived<SQSRecord>('deliver', count)).map(({ body }) => (JSON.parse(body) as { key: string }).key);
 
-describe('the stand-in, set up from templates alone', () => {
+describe('the emulator, set up from templates alone', () => {
   let stack: LocalStack;
   beforeAll(async () => {
     stack = await start();
@@ -164,7 +164,7 @@ describe('starting and closing', () => {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: { EventSourceArn: 'arn:aws:kinesis:us-east-1:0:stream/x' },
       }),
-      'Push/Odd: the local stand-in has no event source "arn:aws:kinesis',
+      'Push/Odd: the local emulator has no event source "arn:aws:kinesis',
     ],
   ])('%s is named', async (_name, templates, message) => {
     await expect(start({ templates })).rejects.toThrow(message);

@@ -1,6 +1,5 @@
 import { clientEnvironment, onlySet } from './clients.ts';
-import type { Clock } from './clock.ts';
-import { systemClock } from './clock.ts';
+import { systemClock as clock } from './clock.ts';
 import type { Closers } from './closers.ts';
 import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
@@ -27,10 +26,9 @@ import { readModel } from './template/resolve.ts';
 import type { Templates } from './template/template.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
-import type { WebSocketLimits } from './websocket/limits.ts';
-import { awsLimits } from './websocket/limits.ts';
+import { awsLimits as limits } from './websocket/limits.ts';
 
-/** How to start the stand-in. */
+/** How to start the emulator. */
 export interface LocalOptions {
   /** The synthesized templates of the app, by stack name: the only description of what is to run. */
   readonly templates: Templates;
@@ -38,14 +36,8 @@ export interface LocalOptions {
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
   readonly port?: number;
-  /** Address to listen on; 127.0.0.1 unless said otherwise. */
-  readonly host?: string;
-  /** Where errors of functions and of the stand-in go, one line each; standard error unless said otherwise. */
+  /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
   readonly log?: Log;
-  /** Time for sockets, functions and queues; DynamoDB keeps its own. */
-  readonly clock?: Clock;
-  /** The quotas of the WebSocket API. */
-  readonly limits?: WebSocketLimits;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
   readonly backOff?: BackOff;
 }
@@ -74,7 +66,7 @@ const graceMs = 2_000;
  * Runs the app of `templates` in this process: DynamoDB, SQS, Firehose, API Gateway and its functions. Sets
  * `process.env` to what the functions need until it is closed, so one process runs one stack at a time.
  *
- * @throws Error naming the port when it is taken, or the resource, variable or file that the stand-in cannot run.
+ * @throws Error naming the port when it is taken, or the resource, variable or file that the emulator cannot run.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalStack> {
   const closers = createClosers(options.log ?? logToStderr);
@@ -87,20 +79,19 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 }
 
 async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
-  const { templates, host = '127.0.0.1', port = 0, log = logToStderr, clock = systemClock } = options;
-  const limits = options.limits ?? awsLimits;
+  const { templates, port = 0, log = logToStderr } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = await listen(createGatewayServer(), host, port);
+  const gateway = await listen(createGatewayServer(), port);
   closers.add(() => gateway.stop(graceMs));
-  const services = await listen(createGatewayServer(), '127.0.0.1', 0);
+  const services = await listen(createGatewayServer(), 0);
   closers.add(() => services.stop(graceMs));
   const serviceUrl = `http://127.0.0.1:${services.port}`;
-  const httpUrl = `http://${host}:${gateway.port}`;
+  const httpUrl = `http://127.0.0.1:${gateway.port}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
-  const dynamoDb = await startDynamoDb(directory.dynamoDb === undefined ? {} : { path: directory.dynamoDb });
+  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
@@ -122,11 +113,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], log));
   closers.add(() => functions.idle());
 
-  const sources = { functions, queues, stream: dynamoDb.feed, clock, log };
-  const pollers = await startEventSources(readEventSources(model), {
-    ...sources,
-    ...(options.backOff && { backOff: options.backOff }),
-  });
+  const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
+  const pollers = await startEventSources(readEventSources(model), sources);
   closers.add(async () => {
     await Promise.all(pollers.map((poller) => poller.stop()));
   });
@@ -139,7 +127,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
 
   return {
-    streamingUrl: `ws://${host}:${gateway.port}`,
+    streamingUrl: `ws://127.0.0.1:${gateway.port}`,
     httpUrl,
     dynamoDbEndpoint: dynamoDb.endpoint,
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },

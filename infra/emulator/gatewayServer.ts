@@ -9,7 +9,7 @@ import { refuseUpgrade } from './websocket/refuse.ts';
 import type { RouteServices } from './websocket/route.ts';
 
 /** What one gateway server serves. On AWS each API has its own host; here they share one, told apart by path. */
-export interface GatewayServices extends RouteServices {
+interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApi?: HttpApiDefinition;
 }

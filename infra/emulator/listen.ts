@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/refuse.ts';
 
 /** A server that listens, and refuses everyone with 503 until it is opened. */
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Hands the server over to the listeners that `serve` attaches. */
   open(serve: (server: Server) => void): void;
@@ -26,12 +26,12 @@ export function createGatewayServer(): Server {
 }
 
 /**
- * Starts listening.
+ * Starts listening on 127.0.0.1.
  *
  * @param port 0 for any free one.
  * @throws Error naming the port and the way out when it is taken.
  */
-export async function listen(server: Server, host: string, port: number): Promise<Listening> {
+export async function listen(server: Server, port: number): Promise<Listening> {
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
   const refuse = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(503, { 'Content-Type': 'application/json', Connection: 'close' }).end(notReady);
@@ -41,10 +41,10 @@ export async function listen(server: Server, host: string, port: number): Promis
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} on ${host} is already in use; choose another with --port <number>`;
+      const taken = `Port ${port} on 127.0.0.1 is already in use; choose another with --port <number>`;
       reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
     });
-    server.listen(port, host, resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   let stopped: Promise<void> | undefined;
   return {

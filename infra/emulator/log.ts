@@ -1,4 +1,4 @@
-/** Where the stand-in writes what an operator of AWS would find in CloudWatch: one line a call, no line break. */
+/** Where the emulator writes what an operator of AWS would find in CloudWatch: one line a call, no line break. */
 export type Log = (line: string) => void;
 
 /** Writes each line to standard error. */

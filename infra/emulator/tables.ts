@@ -67,7 +67,7 @@ async function enableTtl(client: DynamoDBClient, table: Resource, name: string):
   if (current === wanted.AttributeName) return;
   if (current !== undefined) {
     throw new Error(
-      `Table ${name} has its TTL on "${current}", the template on "${wanted.AttributeName}"; begin anew with --fresh`,
+      `Table ${name} has its TTL on "${current}", the template on "${wanted.AttributeName}"; start with --fresh to remove the data of earlier starts`,
     );
   }
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: wanted }));

@@ -105,7 +105,7 @@ describe('a data directory', () => {
     announce(dataDir, stack);
     announceAs(other.pid);
     try {
-      expect(() => claimDataDir(dataDir)).toThrow(`process ${other.pid} runs with ${dataDir} already`);
+      expect(() => claimDataDir(dataDir)).toThrow(`process ${other.pid} already uses ${dataDir}`);
       expect(() => claimDataDir(dataDir)).toThrow('--data');
     } finally {
       await kill(other);

@@ -11,7 +11,7 @@ export function claimDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true });
   const other = readAnnouncement(dataDir);
   if (other && other.pid !== process.pid) {
-    throw new Error(`process ${other.pid} runs with ${dataDir} already; stop it, or choose another with --data`);
+    throw new Error(`process ${other.pid} already uses ${dataDir}; stop it, or choose another directory with --data`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { LocalStack } from '../emulator/emulator.ts';
 import type { LocalKeys } from './seed.ts';
 
 /**
- * What a newcomer needs to see a flag change, in less than a screen: addresses, keys, a snippet for each kind of SDK,
+ * What a new user needs to see a flag change, in less than a screen: addresses, keys, a snippet for each kind of SDK,
  * and the command that flips a flag.
  */
 export function banner({ streamingUrl, httpUrl }: LocalStack, keys: LocalKeys, data: string): string {

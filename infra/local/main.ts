@@ -7,7 +7,7 @@ import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { seedBenchmark } from './seed.ts';
 
-/** What `npm start` keeps in its data directory, and so what `--fresh` may remove. */
+/** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
 
 interface Options {
@@ -17,10 +17,10 @@ interface Options {
 }
 
 const program = new Command('npm start --')
-  .description('Runs the whole service on this machine: the gateway, the handlers, DynamoDB, the push pipeline.')
-  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 takes a free one', parsePort, 5100)
-  .option('--data <directory>', 'where flags, keys and queued changes are kept between starts', '.flagwire')
-  .option('--fresh', 'begin anew: remove what earlier starts have kept')
+  .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
+  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', parsePort, 5100)
+  .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
+  .option('--fresh', 'remove what earlier starts have kept, and start empty')
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh');
 
 try {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
-import type { Document } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
@@ -30,7 +29,7 @@ export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise
     const issued = isNew ? (await store.environments.create('benchmark', BENCHMARK_ENV_ID)).secrets : [];
     // Documents are never deleted, only archived: an environment without any was never filled.
     const isEmpty = (await store.documents.load(BENCHMARK_ENV_ID)).length === 0;
-    if (isEmpty) await store.documents.import(BENCHMARK_ENV_ID, benchmarkDocuments());
+    if (isEmpty) await store.documents.import(BENCHMARK_ENV_ID, referenceDocuments());
     return await keepKeys(store, dataDir, issued);
   } finally {
     store.close();
@@ -65,12 +64,4 @@ async function readKeys(store: FlagStore, path: string): Promise<Partial<LocalKe
     ...((await works(kept.client)) ? { client: kept.client as string } : {}),
     ...((await works(kept.server)) ? { server: kept.server as string } : {}),
   };
-}
-
-function benchmarkDocuments(): Document[] {
-  const { flags, segments } = referenceDocuments();
-  return [
-    ...segments.map((document): Document => ({ kind: 'segment', document })),
-    ...flags.map((document): Document => ({ kind: 'flag', document })),
-  ];
 }

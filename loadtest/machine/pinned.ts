@@ -7,7 +7,7 @@ import { type Usage, usageOf } from './usage.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** How a program of this project is started. */
-export interface Program {
+interface Program {
   readonly core: number;
   /** From the project's root. */
   readonly file: string;

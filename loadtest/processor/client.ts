@@ -14,7 +14,7 @@ export interface Socket {
 }
 
 /** What all clients of a processor share. */
-export interface Surroundings {
+interface Surroundings {
   readonly recorder: Recorder;
   readonly check: Check;
   readonly life: Life;

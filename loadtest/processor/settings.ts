@@ -13,7 +13,7 @@ export interface Life {
 }
 
 /** Messages one after another at their times, whatever becomes of the answers. */
-export interface Heartbeat {
+interface Heartbeat {
   readonly kind: 'ping' | 'echo';
   readonly everyMs: number;
   /** How many each connection sends: a number between these, drawn for each. */

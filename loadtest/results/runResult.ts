@@ -6,7 +6,7 @@ import { type Second, secondsOf } from './seconds.ts';
 import { type Summary, summarise } from './summary.ts';
 
 /** The server's peaks, in the ramp and after it; undefined where nothing was seen of it. */
-export interface ServerPeaks {
+interface ServerPeaks {
   readonly cpuRamp: number;
   readonly cpuHold: number;
   /** Bytes. */

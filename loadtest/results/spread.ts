@@ -1,5 +1,5 @@
 /** How a figure differs from run to run. */
-export interface Spread {
+interface Spread {
   readonly runs: number;
   readonly median: number;
   readonly mean: number;

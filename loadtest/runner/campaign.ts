@@ -20,7 +20,7 @@ import type { Target } from './target.ts';
 const PAUSE_MS = 3_000;
 
 /** Runs of one scenario at several rates against one target. */
-export interface CampaignOrder {
+interface CampaignOrder {
   readonly name: string;
   readonly scenario: Scenario;
   readonly options: Options;
@@ -106,7 +106,7 @@ export async function makeCampaign(
 }
 
 /** One run in a line. */
-export function describe({ facts, times, errorPercent, counts, partial, invalid, server }: RunResult): string {
+function describe({ facts, times, errorPercent, counts, partial, invalid, server }: RunResult): string {
   const { sync, push } = times;
   const ms = (value: number) => `${Number(value.toPrecision(3))} ms`;
   const parts = [

@@ -14,7 +14,7 @@ const START_HOURS = 5 / 60;
 const CONNECTION_GB_SECONDS = FUNCTION_GB.connect * 0.01 + FUNCTION_GB.sync * 0.02 + FUNCTION_GB.disconnect * 0.01;
 
 /** What a campaign is estimated to cost, in US dollars. */
-export interface Estimate {
+interface Estimate {
   readonly items: readonly (readonly [what: string, usd: number])[];
   readonly total: number;
 }

@@ -2,7 +2,7 @@
 const CLOSE_ENOUGH = 0.05;
 
 /** A rate that was tried. */
-export interface Tried {
+interface Tried {
   readonly rate: number;
   readonly isKept: boolean;
 }

@@ -8,7 +8,7 @@ const OWN_FILES = 500;
 const RATE_OF_ONE = 600;
 
 /** What this machine allows; the load must fit it. */
-export interface Limits {
+interface Limits {
   /** Files that one process may open. */
   readonly files: number;
   /** Ports for connections towards one address. */

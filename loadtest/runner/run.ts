@@ -20,7 +20,7 @@ const HANDSHAKE_MS = 10_000;
 const ANSWER_MS = 10_000;
 
 /** One run, to be made. */
-export interface Run {
+interface Run {
   readonly facts: Omit<RunFacts, 'startedAt'>;
   readonly target: Target;
   readonly environment: Settings['environment'];

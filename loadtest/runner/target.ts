@@ -8,7 +8,7 @@ import { Pinned } from '../machine/pinned.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 /** Where what is ours runs, so that what is measured has a core for itself. */
-export const SERVER_CORE = 0;
+const SERVER_CORE = 0;
 export const GENERATOR_CORE = 1;
 
 /** More connections than one address has ports for go to several. */
@@ -35,7 +35,7 @@ export interface Target {
 }
 
 /** A deployment, or any server that speaks the protocol, by its URLs. */
-export interface RemoteAccess {
+interface RemoteAccess {
   readonly url: string;
   readonly http?: string;
   readonly clientKey: string;

@@ -21,7 +21,7 @@ export function campaignFacts(fields: Partial<CampaignFacts> = {}): CampaignFact
 }
 
 /** A run to put into a campaign. */
-export interface SomeRun {
+interface SomeRun {
   readonly facts: Partial<RunFacts>;
   readonly worker?: readonly Slice[];
   /** Share of a core, and bytes, that the server uses all the time. */

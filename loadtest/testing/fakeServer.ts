@@ -39,7 +39,7 @@ export class FakeServer {
 }
 
 /** The client's side of it. */
-export class PlayedSocket implements Socket {
+class PlayedSocket implements Socket {
   readonly sent: string[] = [];
   readonly #listeners = new Map<string, (argument: never) => void>();
   readonly #onSent: (text: string) => void;

@@ -1,12 +1,16 @@
-import { type Flag, parseFlag } from '../flags/flag.ts';
+import { parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
-import { parseSegment, type Segment } from '../flags/segment.ts';
+import { parseSegment } from '../flags/segment.ts';
+import type { Document } from '../store/item.ts';
 import flags from './flags.json' with { type: 'json' };
 import segments from './segments.json' with { type: 'json' };
 
-/** The environment of FeatBit's published benchmark: five flags and two segments. */
-export function referenceDocuments(): { readonly flags: readonly Flag[]; readonly segments: readonly Segment[] } {
-  return { flags: flags.map((flag) => valid(parseFlag(flag))), segments: segments.map((one) => valid(parseSegment(one))) };
+/** The environment of FeatBit's published benchmark: five flags and two segments, which the flags refer to. */
+export function referenceDocuments(): Document[] {
+  return [
+    ...segments.map((segment): Document => ({ kind: 'segment', document: valid(parseSegment(segment)) })),
+    ...flags.map((flag): Document => ({ kind: 'flag', document: valid(parseFlag(flag)) })),
+  ];
 }
 
 function valid<T>(result: ParseResult<T>): T {

@@ -5,7 +5,7 @@ import type { SecretCache } from './secretCache.ts';
 import type { SecretGrant } from './secrets.ts';
 
 /** Who is asking, and by which secret, or why nobody is let in; the reason is for the log, and names no secret. */
-export type Authentication =
+type Authentication =
   | { readonly grant: SecretGrant; readonly secret: string }
   | { readonly refused: 'malformed' | 'forbidden'; readonly reason: string };
 
@@ -13,7 +13,7 @@ export type Authentication =
 const VERSIONS = ['', '1', '2'];
 
 /** What a streaming connection says of itself in its query; empty for what it does not say. */
-export interface ConnectionQuery {
+interface ConnectionQuery {
   readonly type: string;
   readonly token: string;
   readonly version: string;

@@ -1,5 +1,5 @@
 /** The most one request to a service may hold. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly count: number;
   readonly bytes: number;
 }

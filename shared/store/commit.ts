@@ -16,7 +16,7 @@ import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './vers
 const TRANSACTION = { count: 100 - VERSION_REPLICAS - 1, bytes: 3_400_000 };
 
 /** Some flags are still owed a new version after the change that was asked for was written. */
-export class Unfinished extends StoreError {
+class Unfinished extends StoreError {
   override name = 'Unfinished';
 }
 

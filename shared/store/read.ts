@@ -3,7 +3,7 @@ import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** An item as DynamoDB gives it. */
-export type Item = Record<string, AttributeValue>;
+type Item = Record<string, AttributeValue>;
 
 /** One item, read with strong consistency. @returns undefined when there is none */
 export async function readItem({ client, name: TableName }: Table, Key: Key): Promise<Item | undefined> {

@@ -1,7 +1,7 @@
 import { type Effects, systemEffects } from './effects.ts';
 
 /** When a step that failed is tried again. */
-export interface Patience {
+interface Patience {
   /** Milliseconds to wait after attempt `n`, counted from 1; undefined: that was the last one. */
   readonly pauseMs: (n: number) => number | undefined;
   /** No attempt begins after it, by the clock of the effects; none unless given. */

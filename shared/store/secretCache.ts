@@ -8,7 +8,7 @@ export const SECRET_CACHE_MS = 30_000;
 const CAPACITY = 10_000;
 
 /** What secrets are looked up in. */
-export interface SecretSource {
+interface SecretSource {
   readonly secrets: Pick<SecretReader, 'lookUp'>;
   readonly effects: Effects;
 }

@@ -6,7 +6,7 @@ import type { Segment } from '../flags/segment.ts';
 import type { User } from '../flags/user.ts';
 
 /** What a test compiles its flags with, beside the flags themselves. */
-export interface TestEnvironment {
+interface TestEnvironment {
   readonly segments?: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
 }

@@ -1,8 +1,8 @@
 /** What comes of an expression and a text: a match, none, or an expression that cannot be compiled. */
-export type ExpressionResult = 'match' | 'no match' | 'refused';
+type ExpressionResult = 'match' | 'no match' | 'refused';
 
 /** An expression that FeatBit's server, with .NET's regular expressions, and ours, with RE2's, take differently. */
-export interface ExpressionDifference {
+interface ExpressionDifference {
   readonly pattern: string;
   /** A text on which the two differ. */
   readonly text: string;

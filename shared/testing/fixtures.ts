@@ -5,21 +5,21 @@ import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 
 /** One of twelve users and the whole data-sync that FeatBit's server answers it with on the benchmark data set. */
-export interface ClientFullSync {
+interface ClientFullSync {
   /** As an SDK sends it. */
   readonly user: unknown;
   readonly response: { readonly data: { readonly featureFlags: readonly unknown[] } };
 }
 
 /** A key and the bucket that FeatBit's hash puts it in. */
-export interface RolloutVector {
+interface RolloutVector {
   readonly key: string;
   readonly int32le: number;
   readonly bucket: number;
 }
 
 /** What FeatBit's own evaluator says of a flag for a user: id and value of the variation, reason, experiment. */
-export type FeatBitAnswer = readonly [string | null, string | null, string, boolean];
+type FeatBitAnswer = readonly [string | null, string | null, string, boolean];
 
 /** A generated environment, and what FeatBit's compiled evaluator (commit 366b4a1, .NET 10) answers for its users. */
 export interface EvaluatorVectors extends RawDocuments {

@@ -12,7 +12,7 @@ export interface EvaluationCase {
 }
 
 /** Where FeatBit's Node server SDK 1.3.0 is known to differ from FeatBit's server, whose results ours are. */
-export interface Deviation {
+interface Deviation {
   readonly name: string;
   readonly why: string;
   /** What it may change: value and variation, or only whether the experiment gets the event. */

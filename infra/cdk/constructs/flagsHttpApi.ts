@@ -12,7 +12,7 @@ import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
 /** What the HTTP routes read, and where the events go that SDKs send. */
-export interface FlagsHttpApiProps {
+interface FlagsHttpApiProps {
   readonly config: Config;
   readonly flags: Table;
   readonly insight: InsightStream;

@@ -10,7 +10,7 @@ import { WebSocketMockIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrati
 const templateKey = '200';
 
 /** A route that API Gateway answers by itself, without a Lambda. */
-export interface MockRoute {
+interface MockRoute {
   readonly routeKey: string;
   /** The frame sent back, byte for byte; without it the route takes the message and stays silent. */
   readonly reply?: string;

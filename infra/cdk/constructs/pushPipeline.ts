@@ -18,7 +18,7 @@ const deliverTimeoutSeconds = 60;
 const longestConnection = Duration.hours(2);
 
 /** What the pipeline connects: the tables, and the API whose connections get the pushes. */
-export interface PushPipelineProps {
+interface PushPipelineProps {
   readonly config: Config;
   readonly flags: Table;
   readonly connections: Table;

@@ -10,7 +10,7 @@ import type { StreamingApi } from './streamingApi.ts';
 const timeoutSeconds = 60;
 
 /** What ending connections touches. */
-export interface RevocationsProps {
+interface RevocationsProps {
   readonly config: Config;
   readonly connections: Table;
   readonly streaming: StreamingApi;

@@ -23,7 +23,7 @@ import { retentionOf } from './retention.ts';
 export const entryMetadata = 'flagwire:entry';
 
 /** What one Lambda function needs to be told. */
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   readonly config: Config;
   /** The file that exports `handler`, from the repository's root, e.g. `functions/lambda/sync.ts`. */
   readonly entry: string;

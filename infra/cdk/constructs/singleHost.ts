@@ -21,7 +21,7 @@ import type { FlagsHttpApi } from './flagsHttpApi.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
 
 /** The host, and what stands behind it. */
-export interface SingleHostProps {
+interface SingleHostProps {
   readonly domain: Domain;
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;

@@ -16,7 +16,7 @@ import { ServiceFunction } from './serviceFunction.ts';
 export const stageName = 'streaming';
 
 /** Where the WebSocket API's functions read flags and keep connections. */
-export interface StreamingApiProps {
+interface StreamingApiProps {
   readonly config: Config;
   readonly flags: Table;
   readonly connections: Table;

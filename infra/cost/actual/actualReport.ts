@@ -15,7 +15,7 @@ export interface StackActual {
 }
 
 /** What of a deployment stands there, whatever it is used for. */
-export interface Standing {
+interface Standing {
   readonly alarms: number;
   /** Whether the comparison stack stands. */
   readonly hasHost: boolean;

@@ -2,7 +2,7 @@ import type { GetCostAndUsageCommandInput } from '@aws-sdk/client-cost-explorer'
 import type { TimeSpan } from './timeSpan.ts';
 
 /** What of Cost Explorer's client is used. */
-export type BillReader = (input: GetCostAndUsageCommandInput) => Promise<{
+type BillReader = (input: GetCostAndUsageCommandInput) => Promise<{
   readonly ResultsByTime?:
     | readonly { readonly Total?: Readonly<Record<string, { readonly Amount?: string | undefined }>> | undefined }[]
     | undefined;

@@ -3,7 +3,7 @@ import type { Meter, MeteredResource } from './meters.ts';
 import type { TimeSpan } from './timeSpan.ts';
 
 /** What of CloudWatch's client is used: pages of values, by the ids of queries. */
-export type MetricReader = (
+type MetricReader = (
   queries: readonly MetricDataQuery[],
   span: TimeSpan,
 ) => AsyncIterable<{

@@ -46,7 +46,7 @@ const STAGES: readonly Stage[] = [
 ];
 
 /** Connections up to which the serverless stacks cost no more than one t2.micro, stage by stage. */
-export interface BreakEven {
+interface BreakEven {
   readonly pingSeconds: number;
   readonly stages: readonly { readonly name: string; readonly connections: number }[];
 }

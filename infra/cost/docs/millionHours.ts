@@ -1,7 +1,7 @@
 import type { WorkloadInput } from '../model/workload.ts';
 
 /** One hour with a million clients, in one of the ways they may talk. */
-export interface MillionHour {
+interface MillionHour {
   readonly name: string;
   readonly workload: WorkloadInput;
 }

@@ -19,7 +19,7 @@ export const ARCHITECTURES = {
 export type Architecture = keyof typeof ARCHITECTURES;
 
 /** What an architecture costs a month. */
-export interface Cost extends Omit<Plan, 'lines'> {
+interface Cost extends Omit<Plan, 'lines'> {
   readonly bill: Bill;
 }
 

@@ -20,7 +20,7 @@ export interface Point {
 }
 
 /** From how few to how many connections costs are looked at. */
-export const SPAN = { least: 1, most: 10_000_000 } as const;
+const SPAN = { least: 1, most: 10_000_000 } as const;
 
 /** Costs of every architecture along a logarithmic axis of connections. @param steps points for each power of ten */
 export function costCurve(workload: Workload, assumed: Assumptions, steps = 12): Point[] {

@@ -14,7 +14,7 @@ const READ_SPACING_SECONDS = 0.003;
 export const PLAIN_HANDSHAKE_BYTES = 300;
 
 /** How many hosts there are, and how they are reached. */
-export interface HostUseProps {
+interface HostUseProps {
   readonly processHours: number;
   readonly processes: number;
   readonly handshakeBytes: number;

@@ -1,7 +1,7 @@
 import type { WorkloadInput } from './workload.ts';
 
 /** A workload that somebody may recognise as theirs. */
-export interface Preset {
+interface Preset {
   readonly title: string;
   readonly about: string;
   readonly workload: WorkloadInput;

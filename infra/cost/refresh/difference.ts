@@ -2,7 +2,7 @@ import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../priceSheet.ts';
 import { lookUp, type ProductReader } from './priceList.ts';
 
 /** What became of one price. */
-export interface Looked {
+interface Looked {
   readonly key: PriceKey;
   readonly what: string;
   readonly outcome: 'same' | 'changed' | 'not found';
@@ -11,7 +11,7 @@ export interface Looked {
 }
 
 /** What a refresh found, and the sheet as it would then be. */
-export interface Refreshed {
+interface Refreshed {
   readonly sheet: PriceSheet;
   readonly looked: readonly Looked[];
 }

@@ -34,7 +34,7 @@ const LINUX = { operatingSystem: 'Linux', preInstalledSw: 'NA', tenancy: 'Shared
 const REGION_FIELDS = ['regionCode', 'fromRegionCode'] as const;
 
 /** A price as AWS lists it, for the unit and tiers of our sheet. */
-export interface Listed {
+interface Listed {
   readonly tiers: Price['tiers'];
   /** Since when it holds, as a date. */
   readonly asOf: string;

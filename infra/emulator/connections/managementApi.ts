@@ -3,7 +3,7 @@ import { readBody } from '../http/body.ts';
 import type { Connection, ConnectionTable } from './connection.ts';
 
 /** Where a management request of a stage begins: `/<stage>/@connections/`. */
-export function managementPrefix(stage: string): string {
+function managementPrefix(stage: string): string {
   return `/${stage}/@connections/`;
 }
 

@@ -103,8 +103,8 @@ describe('the change feed', () => {
     await db.feed.checkpoint('consumer', arn, 'TRIM_HORIZON');
     expect(await db.feed.loadCheckpoint('consumer', arn)).toBe('TRIM_HORIZON');
     for (const position of ['', 'LATEST', '1']) {
-      await expect(db.feed.read(arn, position, 5)).rejects.toThrow('is no position in a stream');
-      await expect(db.feed.checkpoint('consumer', arn, position)).rejects.toThrow('is no position in a stream');
+      await expect(db.feed.read(arn, position, 5)).rejects.toThrow('is not a position in a stream');
+      await expect(db.feed.checkpoint('consumer', arn, position)).rejects.toThrow('is not a position in a stream');
     }
   });
 

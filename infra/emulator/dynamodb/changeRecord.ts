@@ -18,7 +18,7 @@ export interface UserIdentity {
 }
 
 /** What a record says besides the change itself. `now` is unix ms. */
-export interface RecordContext {
+interface RecordContext {
   sequenceNumber: string;
   awsRegion: string;
   now: number;

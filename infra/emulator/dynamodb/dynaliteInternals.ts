@@ -24,7 +24,7 @@ export type Callback<T = unknown> = (error?: unknown, value?: T) => void;
 export type BatchOperation = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string };
 
 /** Bounds of a walk over keys, in key order. */
-export interface KeyRange {
+interface KeyRange {
   gt?: string;
   gte?: string;
   lt?: string;

@@ -16,7 +16,7 @@ export function sequenceNumber(n: number): string {
 export function sortablePosition(position: string): string {
   if (position === TRIM_HORIZON) return '';
   if (position.length === digits && /^\d+$/.test(position)) return position;
-  throw new Error(`"${position}" is no position in a stream: use ${TRIM_HORIZON} or a record's SequenceNumber`);
+  throw new Error(`"${position}" is not a position in a stream: use ${TRIM_HORIZON} or a record's SequenceNumber`);
 }
 
 /** Where the store keeps the last sequence number given out. */

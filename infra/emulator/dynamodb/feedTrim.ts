@@ -7,7 +7,7 @@ const retentionMs = 24 * 3600 * 1000;
 
 /**
  * Removes the records of every stream that all of its known consumers have passed. A record that one of them still has to see
- * stays however old it is: unlike DynamoDB, a stand-in may be off for days. A stream without consumers keeps a day.
+ * stays however old it is: unlike DynamoDB, this one may be off for days. A stream without consumers keeps a day.
  */
 export async function trimFeed(db: KeyValueStore, now: number): Promise<void> {
   for await (const table of db.values(prefixRange(keyPrefix.tables))) {

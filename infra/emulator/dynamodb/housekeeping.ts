@@ -5,7 +5,7 @@ import { createSerialQueue } from './serialQueue.ts';
 import { sweepExpired } from './ttlSweep.ts';
 
 /** The work between requests: expired items, old idempotency tokens, change records that nobody waits for. */
-export interface Housekeeping {
+interface Housekeeping {
   /** Does all of it once, after a round that is under way. */
   sweepNow(): Promise<void>;
   /** Ends the rounds and waits for one that is under way. */

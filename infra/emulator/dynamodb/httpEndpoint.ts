@@ -10,7 +10,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 const contentType = 'application/x-amz-json-1.0';
 
 /** Answers one request: the operation's name and the parsed JSON body. */
-export type RequestHandler = (operation: string, body: unknown) => Promise<object>;
+type RequestHandler = (operation: string, body: unknown) => Promise<object>;
 
 /**
  * An HTTP server, not yet listening, that speaks DynamoDB's JSON protocol. A signature has to be there but is not checked. An

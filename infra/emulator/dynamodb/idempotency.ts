@@ -13,7 +13,7 @@ interface UsedToken {
 }
 
 /** Whether a transaction was applied before under its token, and if not, what has to be stored with it. */
-export type TokenUse = { applied: true } | { applied: false; operations: BatchOperation[] };
+type TokenUse = { applied: true } | { applied: false; operations: BatchOperation[] };
 
 /**
  * Looks a transaction's ClientRequestToken up; the answer's operations belong in the transaction's own batch, so that a client

@@ -8,9 +8,9 @@ import { closeGently, createHttpEndpoint } from './httpEndpoint.ts';
 import { allOperations } from './operations.ts';
 
 /** The embedded DynamoDB's settings. */
-export interface DynamoDbOptions {
+interface DynamoDbOptions {
   /** The data directory, made if need be; without it everything is in memory. */
-  path?: string;
+  path?: string | undefined;
   /** The TCP port on 127.0.0.1; 0, the default, takes any free one. */
   port?: number;
   /** The time between two sweeps for expired items, in ms; a minute by default. */

@@ -22,9 +22,9 @@ const streamSpecification = {
  */
 export function tableOperations(database: Database): Record<string, Operation> {
   const { store } = database;
-  const create = settled(extendedOperation('CreateTable', streamSpecification));
-  const update = settled(extendedOperation('UpdateTable'));
-  const remove = settled(extendedOperation('DeleteTable'));
+  const create = finished(extendedOperation('CreateTable', streamSpecification));
+  const update = finished(extendedOperation('UpdateTable'));
+  const remove = finished(extendedOperation('DeleteTable'));
   return {
     CreateTable: async (body) => {
       const stage = openStage(store);
@@ -52,7 +52,7 @@ export function tableOperations(database: Database): Record<string, Operation> {
 }
 
 // dynalite answers after the first write of the table's record (CREATING, DELETING) and makes the last one from a timer.
-function settled(operation: DynaliteOperation): DynaliteOperation {
+function finished(operation: DynaliteOperation): DynaliteOperation {
   return {
     ...operation,
     action: (store, input, callback) => {

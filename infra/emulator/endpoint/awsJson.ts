@@ -19,7 +19,7 @@ export class AwsError extends Error {
 }
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
-export type AwsOperation = (input: Record<string, unknown>) => unknown;
+type AwsOperation = (input: Record<string, unknown>) => unknown;
 
 /** A service that speaks AWS JSON 1.0 or 1.1. */
 export interface AwsJsonService {
@@ -47,7 +47,7 @@ export async function serveAwsJson(
   };
   try {
     const operation = service && Object.hasOwn(service.operations, name) ? service.operations[name] : undefined;
-    if (!operation) throw new AwsError('UnknownOperationException', `The local stand-in has no ${target}.${name}`);
+    if (!operation) throw new AwsError('UnknownOperationException', `The local emulator has no ${target}.${name}`);
     const body = await readBody(request, maxRequestBytes);
     if (!body) throw new AwsError('RequestEntityTooLarge', 'The request is too large', { status: 413 });
     reply(200, (await operation(parse(body))) ?? {});

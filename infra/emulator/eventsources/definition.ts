@@ -17,7 +17,7 @@ export interface StreamMapping {
   readonly maxRetries: number;
   /** How old a record may get; a day, the life of a stream record, when the template does not say. */
   readonly maxRecordAgeMs: number;
-  /** The ARN of the queue that is told of records given up. */
+  /** The ARN of the queue that gets a message about records given up. */
   readonly onFailureArn?: string;
 }
 
@@ -51,7 +51,7 @@ export function readEventSources(model: Model): EventSourceMappings {
   const streams = from('dynamodb').map(readStreamMapping);
   const queues = from('sqs').map(readQueueMapping);
   const unknown = mappings.find(({ path }) => ![...streams, ...queues].some((known) => known.path === path));
-  if (unknown) throw new Error(`${unknown.path}: the local stand-in has no event source "${sourceArn(unknown)}"`);
+  if (unknown) throw new Error(`${unknown.path}: the local emulator has no event source "${sourceArn(unknown)}"`);
   return { streams, queues };
 }
 
@@ -81,7 +81,7 @@ function readStreamMapping(mapping: Resource): StreamMapping {
 }
 
 function readQueueMapping(mapping: Resource): QueueMapping {
-  if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the local stand-in filters streams only`);
+  if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the local emulator filters streams only`);
   const scaling = mapping.property('ScalingConfig') as { MaximumConcurrency?: number } | undefined;
   return {
     path: mapping.path,

@@ -43,7 +43,7 @@ function holds(condition: unknown, value: unknown): boolean {
     case 'numeric':
       return typeof value === 'number' && inRange(argument as unknown[], value);
     default:
-      throw new Error(`The local stand-in does not understand the filter condition ${JSON.stringify(condition)}`);
+      throw new Error(`The local emulator does not support the filter condition ${JSON.stringify(condition)}`);
   }
 }
 
@@ -58,7 +58,7 @@ const comparisons: Readonly<Record<string, (value: number, bound: number) => boo
 function inRange(terms: readonly unknown[], value: number): boolean {
   for (let i = 0; i < terms.length; i += 2) {
     const compare = comparisons[String(terms[i])];
-    if (!compare) throw new Error(`The local stand-in does not understand the comparison "${String(terms[i])}"`);
+    if (!compare) throw new Error(`The local emulator does not support the comparison "${String(terms[i])}"`);
     if (!compare(value, Number(terms[i + 1]))) return false;
   }
   return true;

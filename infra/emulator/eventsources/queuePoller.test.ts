@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SQSEvent } from 'aws-lambda';
+import { until } from '../../../shared/testing/until.ts';
 import { createQueue } from '../queues/queue.ts';
 import { registryOf } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
@@ -38,10 +39,6 @@ function start(
     for (const body of texts) queue.send({ body, groupId: body[0] ?? '', deduplicationId: body });
   };
   return { clock, queue, batches, send };
-}
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const failing = (event: SQSEvent, ...texts: string[]) => ({

@@ -19,7 +19,12 @@ import type { Poller } from './streamPoller.ts';
  */
 export function startQueuePoller(
   mapping: QueueMapping,
-  { functions, queue, log, backOff }: { functions: FunctionRegistry; queue: Queue; log: Log; backOff?: BackOff },
+  {
+    functions,
+    queue,
+    log,
+    backOff,
+  }: { functions: FunctionRegistry; queue: Queue; log: Log; backOff?: BackOff | undefined },
 ): Poller {
   const running = new Set<Promise<void>>();
   let stopping = false;

@@ -11,14 +11,14 @@ import { startStreamPoller } from './streamPoller.ts';
 import type { StreamLog } from './streamRecord.ts';
 
 /** What event sources read from, and hand on to. */
-export interface EventSourceServices {
+interface EventSourceServices {
   readonly functions: FunctionRegistry;
   readonly queues: Queues;
   readonly stream: StreamLog;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it: doubling for streams, the visibility timeout for queues. */
-  readonly backOff?: BackOff;
+  readonly backOff: BackOff | undefined;
 }
 
 /** Starts a poller for every mapping. @throws Error when a mapping's queue is not there. */
@@ -27,7 +27,7 @@ export async function startEventSources(
   { functions, queues, stream, clock, log, backOff }: EventSourceServices,
 ): Promise<Poller[]> {
   const pollers = mappings.queues.map((mapping) =>
-    startQueuePoller(mapping, { functions, queue: queues.byArn(mapping.queueArn), log, ...(backOff && { backOff }) }),
+    startQueuePoller(mapping, { functions, queue: queues.byArn(mapping.queueArn), log, backOff }),
   );
   for (const mapping of mappings.streams) {
     if (mapping.onFailureArn !== undefined) queues.byArn(mapping.onFailureArn);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '../../../shared/testing/until.ts';
 import { registryOf } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import type { TestRecord } from '../testing/streamLog.ts';
@@ -62,11 +63,6 @@ async function start(
   };
   await restart();
   return { stream, batches, given, log, clock, restart };
-}
-
-/** Resolves once `done` holds; the poller waits for immediates only. */
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const failing = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });

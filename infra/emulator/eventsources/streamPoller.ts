@@ -19,7 +19,7 @@ export interface Poller {
 }
 
 /** What a stream poller works with. */
-export interface StreamPollerServices {
+interface StreamPollerServices {
   readonly functions: FunctionRegistry;
   readonly stream: StreamLog;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** What the stand-in needs to know of a record of a table's stream. */
+/** What the emulator needs to know of a record of a table's stream. */
 export interface StreamRecord {
   readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime?: number | undefined };
 }

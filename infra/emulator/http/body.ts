@@ -16,6 +16,6 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('The client went away in the middle of its request')));
+    request.on('close', () => reject(new Error('The client closed the connection before its request was complete')));
   });
 }

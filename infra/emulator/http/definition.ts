@@ -11,7 +11,7 @@ export interface HttpApiDefinition {
 }
 
 /** The Lambda function behind a route. */
-export interface HttpRouteDefinition {
+interface HttpRouteDefinition {
   readonly functionArn: string;
   readonly timeoutMs: number;
 }
@@ -22,7 +22,7 @@ const maxIntegrationMs = 30_000;
 /**
  * Reads the app's HTTP API, if it has one.
  *
- * @throws Error when there are several, or one has a stage, authorizer or integration the stand-in does not serve.
+ * @throws Error when there are several, or one has a stage, authorizer or integration the emulator does not serve.
  */
 export function readHttpApi(model: Model): HttpApiDefinition | undefined {
   const [api, ...others] = model
@@ -30,11 +30,11 @@ export function readHttpApi(model: Model): HttpApiDefinition | undefined {
     .filter((found) => found.property('ProtocolType') === 'HTTP');
   if (!api) return undefined;
   if (others.length > 0) {
-    throw new Error(`The local stand-in serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
+    throw new Error(`The local emulator serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
   }
   const apiId = api.value();
   for (const stage of partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId)) {
-    if (stage.value() !== '$default') throw new Error(`${stage.path}: the local stand-in serves stage $default only`);
+    if (stage.value() !== '$default') throw new Error(`${stage.path}: the local emulator serves stage $default only`);
   }
   const cors = readCors(api);
   const routes = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId).map((route) => readRoute(model, apiId, route));
@@ -43,7 +43,7 @@ export function readHttpApi(model: Model): HttpApiDefinition | undefined {
 
 function readRoute(model: Model, apiId: string, route: Resource): [string, HttpRouteDefinition] {
   if ((route.property('AuthorizationType') ?? 'NONE') !== 'NONE') {
-    throw new Error(`${route.path}: the local stand-in has no authorizers for HTTP APIs`);
+    throw new Error(`${route.path}: the local emulator has no authorizers for HTTP APIs`);
   }
   const integrations = partsOfApi(model, 'AWS::ApiGatewayV2::Integration', apiId);
   const integration = partById(integrations, integrationIdOf(route), route.path);
@@ -51,7 +51,7 @@ function readRoute(model: Model, apiId: string, route: Resource): [string, HttpR
     integration.property('IntegrationType') !== 'AWS_PROXY' ||
     integration.property('PayloadFormatVersion') !== '2.0'
   ) {
-    throw new Error(`${integration.path}: the local stand-in serves Lambda integrations of payload format 2.0 only`);
+    throw new Error(`${integration.path}: the local emulator serves Lambda integrations of payload format 2.0 only`);
   }
   const functionArn = functionArnIn(integration.property('IntegrationUri'), integration.path);
   const timeoutMs = Number(integration.property('TimeoutInMillis') ?? maxIntegrationMs);

@@ -5,7 +5,7 @@ import { gatewayId, requestTime } from '../websocket/requestContext.ts';
 import type { RouteMatch } from './routeMatch.ts';
 
 /** The parts of a request target: the path as API Gateway hands it on (decoded), the query string as it came. */
-export interface Target {
+interface Target {
   readonly rawPath: string;
   readonly rawQueryString: string;
 }

@@ -16,7 +16,7 @@ import { matchRoute } from './routeMatch.ts';
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** What serving requests needs. */
-export interface HttpServices {
+interface HttpServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { logToStderr, oneLine } from '../log.ts';
+import { oneLine } from '../log.ts';
 import { lambdaContext } from './context.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { createSlots } from './slots.ts';
@@ -26,9 +25,9 @@ export interface FunctionRegistry {
 }
 
 /** What a {@link FunctionRegistry} needs besides the definitions. */
-export interface RegistryOptions {
-  readonly clock?: Clock;
-  readonly log?: Log;
+interface RegistryOptions {
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /**
@@ -48,7 +47,7 @@ const repository = resolve(import.meta.dirname, '../../..');
 /** Makes the registry of `definitions`. The environment must be in place before `load`. */
 export function createFunctionRegistry(
   definitions: readonly FunctionDefinition[],
-  { clock = systemClock, log = logToStderr }: RegistryOptions = {},
+  { clock, log }: RegistryOptions,
 ): FunctionRegistry {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const handlers = new Map<string, Handler>();
@@ -123,7 +122,7 @@ function serialize(value: unknown, what: string): string {
   return json;
 }
 
-/** A handler that outlives its time keeps running here (a process cannot freeze a part of itself), unheard. */
+/** A handler that exceeds its time keeps running (a process cannot freeze a part of itself); its result is dropped. */
 function withTimeout<T>(clock: Clock, limitMs: number, tooLate: Error, work: () => Promise<T>): Promise<T> {
   return new Promise((resolvePromise, reject) => {
     const cancel = clock.after(limitMs, () => reject(tooLate));

@@ -1,5 +1,5 @@
 /** So many places to work at once; whoever comes when all are taken waits in line. */
-export interface Slots {
+interface Slots {
   /** Runs `work` when a place is free. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -3,7 +3,7 @@ import type { QueueDefinition } from './definition.ts';
 import type { OutgoingMessage, SentMessage } from './message.ts';
 
 /** How long a FIFO queue remembers a deduplication id: five minutes, fixed. */
-export const deduplicationWindowMs = 5 * 60 * 1000;
+const deduplicationWindowMs = 5 * 60 * 1000;
 
 /** A remembered deduplication id. */
 interface Remembered {
@@ -15,7 +15,7 @@ interface Remembered {
 }
 
 /** What a FIFO queue knows of the messages sent in the last five minutes. */
-export interface Deduplication {
+interface Deduplication {
   /** The message sent before under the same key, if that was within the window. */
   find(key: string, now: number): SentMessage | undefined;
   remember(entry: Remembered): void;

@@ -20,12 +20,12 @@ export interface QueueDefinition {
 /** The most SQS takes in one message, and in one batch of messages: 1 MiB. */
 export const sqsMaxBytes = 1024 * 1024;
 
-/** Reads every queue. @throws Error naming a queue with a delay, which the stand-in does not offer. */
+/** Reads every queue. @throws Error naming a queue with a delay, which the emulator does not offer. */
 export function readQueues(model: Model): QueueDefinition[] {
   return model.resources('AWS::SQS::Queue').map((queue) => {
     const seconds = (property: string, otherwise: number) => Number(queue.property(property) ?? otherwise) * 1000;
     const redrive = queue.property('RedrivePolicy') as Record<string, unknown> | undefined;
-    if (seconds('DelaySeconds', 0) > 0) throw new Error(`${queue.path}: the local stand-in has no delayed messages`);
+    if (seconds('DelaySeconds', 0) > 0) throw new Error(`${queue.path}: the local emulator has no delayed messages`);
     return {
       name: queue.value('QueueName'),
       arn: queue.value('Arn'),

@@ -3,7 +3,7 @@ import type { QueueDefinition } from './definition.ts';
 import type { Queue } from './queue.ts';
 import { createQueue } from './queue.ts';
 
-/** All queues of the stand-in. */
+/** All queues of the emulator. */
 export interface Queues {
   byName(name: string): Queue | undefined;
   /** @throws Error when there is no such queue. */

@@ -8,7 +8,7 @@ import type { Queue } from './queue.ts';
 type Input = Record<string, unknown>;
 
 /** What SQS answers to a message it took. */
-export interface SendAnswer {
+interface SendAnswer {
   readonly MessageId: string;
   readonly MD5OfMessageBody: string;
   /** FIFO only. */
@@ -76,7 +76,7 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
     throw new AwsError('InvalidParameterValue', text);
   }
   if (input['MessageAttributes'] !== undefined) {
-    throw new AwsError('UnsupportedOperation', 'The local stand-in has no message attributes');
+    throw new AwsError('UnsupportedOperation', 'The local emulator has no message attributes');
   }
   const delay = Number(input['DelaySeconds'] ?? 0);
   if (!(delay >= 0 && delay <= 900) || (definition.fifo && delay > 0)) {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ResourceLocation } from './template.ts';
 import { pathOf } from './template.ts';
 
-/** The region the stand-in claims to be in. */
+/** The region the emulator claims to be in. */
 export const localRegion = 'us-east-1';
 
-/** The account the stand-in claims to be. */
+/** The account the emulator claims to be. */
 export const localAccount = '000000000000';
 
 /** What CloudFormation's pseudo parameters stand for here. `AWS::NoValue` has no entry: it means "leave it out". */

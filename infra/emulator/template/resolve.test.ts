@@ -78,13 +78,13 @@ describe('local values of a synthesized template', () => {
     expect(() => resolve({ 'Fn::ImportValue': 'Data:Other' }, {}, data)).toThrow('no stack exports "Data:Other"');
   });
 
-  test('what is not understood is named', () => {
+  test('what is not supported is named', () => {
     expect(() => resolve({ 'Fn::FindInMap': ['a', 'b', 'c'] })).toThrow(
-      'S: the local stand-in does not understand Fn::FindInMap',
+      'S: the local emulator does not support Fn::FindInMap',
     );
-    expect(() => resolve({ Ref: 'Nobody' })).toThrow('S: nothing called "Nobody" to refer to');
+    expect(() => resolve({ Ref: 'Nobody' })).toThrow('S: there is no resource "Nobody"');
     expect(() => resolve({ 'Fn::GetAtt': ['V', 'CidrBlock'] }, { V: { Type: 'AWS::EC2::VPC' } })).toThrow(
-      'S/V (AWS::EC2::VPC): the local stand-in has no value for its "CidrBlock"',
+      'S/V (AWS::EC2::VPC): the local emulator has no value for its "CidrBlock"',
     );
   });
 

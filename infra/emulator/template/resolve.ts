@@ -50,7 +50,7 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
     if (at) return localUrl(resourceValue(at, name, addresses));
     const parameter = templates[stack]?.Parameters?.[logicalId];
     if (name === 'Ref' && parameter?.Default !== undefined) return parameter.Default;
-    throw new Error(`${stack}: nothing called "${logicalId}" to refer to (no resource, no parameter with a default)`);
+    throw new Error(`${stack}: there is no resource "${logicalId}", and no parameter of that name with a default`);
   }
 
   function resolve(stack: string, value: unknown): unknown {
@@ -102,7 +102,7 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
         return resolve(StackName ?? '', output.Value);
       }
       default:
-        throw new Error(`${stack}: the local stand-in does not understand ${name} (${JSON.stringify(argument)})`);
+        throw new Error(`${stack}: the local emulator does not support ${name} (${JSON.stringify(argument)})`);
     }
   }
 

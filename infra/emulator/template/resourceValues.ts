@@ -2,7 +2,7 @@ import { apiHost, apiId, arn, localAccount } from './account.ts';
 import type { ResourceLocation, TemplateResource } from './template.ts';
 import { pathOf } from './template.ts';
 
-/** The addresses that exist only once the stand-in's servers and tables are up. */
+/** The addresses that exist only once the emulator's servers and tables are up. */
 export interface LocalAddresses {
   /** `http://host:port` of the gateway: WebSocket API, management API and HTTP API. */
   readonly gatewayUrl: string;
@@ -70,13 +70,13 @@ const valuesByType: Readonly<Record<string, Values>> = {
 /**
  * What `Ref` (attribute `Ref`) or `Fn::GetAtt` of a resource stands for locally.
  *
- * @throws Error naming the resource, its type and the attribute when the stand-in has no such value.
+ * @throws Error naming the resource, its type and the attribute when the emulator has no such value.
  */
 export function resourceValue(at: ResourceInPlace, attribute: string, addresses: LocalAddresses): string {
   const value = valuesByType[at.resource.Type]?.(at, addresses)[attribute];
   if (value === undefined) {
     throw new Error(
-      `${pathOf(at)} (${at.resource.Type}): the local stand-in has no value for its "${attribute}"; ` +
+      `${pathOf(at)} (${at.resource.Type}): the local emulator has no value for its "${attribute}"; ` +
         'add it in infra/emulator/template/resourceValues.ts',
     );
   }
@@ -84,7 +84,7 @@ export function resourceValue(at: ResourceInPlace, attribute: string, addresses:
 }
 
 /** The name a resource gets when the template gives none: stable from one start to the next. */
-export function physicalName(location: ResourceLocation): string {
+function physicalName(location: ResourceLocation): string {
   return `${location.stack}-${location.logicalId}`;
 }
 

@@ -5,7 +5,7 @@ export interface TemplateResource {
   readonly Metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a CloudFormation template that the stand-in reads. */
+/** The part of a CloudFormation template that the emulator reads. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
@@ -13,7 +13,7 @@ export interface Template {
 }
 
 /** One output; `Export.Name` is what another stack imports it by. */
-export interface TemplateOutput {
+interface TemplateOutput {
   readonly Value?: unknown;
   readonly Export?: { readonly Name: unknown };
 }

@@ -28,12 +28,12 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   const { clock = systemClock, templates = exampleTemplates } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const listening = await listen(createGatewayServer(), '127.0.0.1', 0);
+  const listening = await listen(createGatewayServer(), 0);
   const url = `http://127.0.0.1:${listening.port}`;
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
     const model = readModel(templates, addresses);
-    const functions = createFunctionRegistry(readFunctions(model), { log });
+    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log });
     await functions.load();
     const services = { functions, clock, limits: awsLimits, log };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));

@@ -7,7 +7,7 @@ export async function startServices(
   ...services: AwsJsonService[]
 ): Promise<{ url: string; log: readonly string[]; close(): Promise<void> }> {
   const log: string[] = [];
-  const listening = await listen(createGatewayServer(), '127.0.0.1', 0);
+  const listening = await listen(createGatewayServer(), 0);
   listening.open((server) => serveServices(server, services, (line) => log.push(line)));
   return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
 }

@@ -7,7 +7,7 @@ export interface TestRecord extends StreamRecord {
 }
 
 /** A stream in memory, with its checkpoints in sight. */
-export interface MemoryStream extends StreamLog {
+interface MemoryStream extends StreamLog {
   append(...records: { kind?: string; createdAtMs?: number }[]): void;
   readonly checkpoints: string[];
 }

@@ -66,7 +66,7 @@ const stageUrl = join(
 );
 
 /** A WebSocket API with every kind of route, in the shape CDK synthesizes. */
-export const realtimeTemplate: Template = {
+const realtimeTemplate: Template = {
   Resources: {
     AuthorizerFn: fn('authorizer.ts', { FLAGS_TABLE: imported('FlagsName') }),
     EchoFn: fn('echo.ts', { CONNECTIONS_ENDPOINT: stageUrl }, { Timeout: 2 }),
@@ -111,7 +111,7 @@ export const realtimeTemplate: Template = {
 };
 
 /** An HTTP API with CORS and one function behind `$default`. */
-export const httpTemplate: Template = {
+const httpTemplate: Template = {
   Resources: {
     HttpFn: fn('http.ts', { INSIGHT_STREAM: ref('Insight') }),
     HttpApi: {

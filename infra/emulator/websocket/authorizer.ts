@@ -8,7 +8,7 @@ import { allows } from './policy.ts';
 import type { AuthorizerContext, ConnectionFacts } from './requestContext.ts';
 
 /** What came of authorizing a handshake: a context to carry on, or the refusal's status and message. */
-export type Authorization =
+type Authorization =
   | { readonly allowed: true; readonly context: AuthorizerContext }
   | { readonly allowed: false; readonly status: 401 | 403 | 500; readonly message: string };
 
@@ -56,7 +56,7 @@ function identity(source: string, request: IncomingMessage): string | undefined 
   const [, place, name = ''] = /^route\.request\.(querystring|header)\.(.+)$/.exec(source) ?? [];
   if (place === 'querystring') return queryOf(request).queryStringParameters?.[name];
   if (place === 'header') return String(request.headers[name.toLowerCase()] ?? '');
-  throw new Error(`The local stand-in does not understand the identity source "${source}"`);
+  throw new Error(`The local emulator does not support the identity source "${source}"`);
 }
 
 function parseAnswer(payload: unknown): AuthorizerAnswer | undefined {

@@ -1,5 +1,5 @@
 /** Watches the bytes a client sends for WebSocket frame headers, and reports every frame's payload length. */
-export interface FrameWatch {
+interface FrameWatch {
   /** The next bytes off the wire, in any cut. */
   push(chunk: Uint8Array): void;
 }

@@ -7,7 +7,7 @@ import type { ConnectionFacts } from './requestContext.ts';
 import type { RouteServices } from './route.ts';
 
 /** Whether a handshake may go on, with what the authorizer added, or the HTTP answer that ends it. */
-export type HandshakeResult =
+type HandshakeResult =
   | { readonly accepted: true; readonly facts: ConnectionFacts }
   | { readonly accepted: false; readonly status: number; readonly message: string };
 

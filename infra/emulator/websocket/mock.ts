@@ -1,5 +1,5 @@
 /** Mapping templates by key, and the expression that picks one. */
-export interface MappingTemplates {
+interface MappingTemplates {
   readonly templates: Readonly<Record<string, string>>;
   /** A template selection expression. Only a constant key is understood: `\$default`, or a literal. */
   readonly selection?: string;
@@ -15,7 +15,7 @@ export interface MockDefinition {
 }
 
 /** What a MOCK integration comes to. */
-export interface MockResult {
+interface MockResult {
   readonly statusCode: number;
   /** The response template's text, or undefined when no integration response (or no template) matches. */
   readonly body?: string;
@@ -42,7 +42,7 @@ function chosen({ templates, selection }: MappingTemplates): string | undefined 
   const key = selection?.replace(/^\\\$/, '$') ?? '$default';
   const text = templates[key] ?? (selection === undefined ? templates['application/json'] : undefined);
   if (text !== undefined && /[$#]/.test(text)) {
-    throw new Error(`The local stand-in takes mapping templates as constants; this one needs VTL: ${text}`);
+    throw new Error(`The local emulator supports constant mapping templates only, and this one needs VTL: ${text}`);
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { apiHost } from '../template/account.ts';
 
 /** Who is at the other end, as API Gateway reports it. */
-export interface Identity {
+interface Identity {
   readonly sourceIp: string;
   readonly userAgent?: string;
 }
@@ -22,7 +22,7 @@ export interface ConnectionFacts {
 }
 
 /** The kinds of event a route receives. */
-export type EventType = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
+type EventType = 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
 
 /**
  * `requestContext` of an event, in the field order of events captured from AWS (reference fixtures of the

@@ -9,7 +9,7 @@ import { closeReasons } from './limits.ts';
 import type { ConnectionFacts } from './requestContext.ts';
 
 /** What a session tells the gateway. */
-export interface SessionEvents {
+interface SessionEvents {
   /** A text message. The promise says when its handling is over; meanwhile further messages are handled too. */
   message(text: string): Promise<void>;
   /** The connection is gone; called once. */

@@ -42,7 +42,7 @@ describe('linting templates', () => {
   });
 });
 
-/** A stand-in for cfn-lint. */
+/** A fake cfn-lint. */
 function command(script: string): string {
   const path = join(directory, `command-${readdirSync(directory).length}`);
   writeFileSync(path, `#!/bin/sh\n${script}\n`);

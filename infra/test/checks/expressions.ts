@@ -1,20 +1,21 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { isSafePattern } from 'redos-detector';
 import ts from 'typescript';
 
-/** What runs in a service that strangers reach. Expressions that operators write into flags run in RE2, in linear time. */
+/** What runs in a public service. Expressions that operators write into flags run in RE2, in linear time. */
 const ROOMS = ['shared/**/*.ts', 'functions/**/*.ts'];
 
 /**
- * Tests meet nobody else's text. What reads an operator's expression looks at its length first (`EXPRESSION_LIMIT`): twice
- * as long takes four times as long, and 5,000 characters some milliseconds.
+ * Tests read their own text only. What reads an operator's expression checks its length first (`EXPRESSION_LIMIT`): twice
+ * the length takes four times as long, and 5,000 characters some milliseconds.
  */
 const LEFT_OUT = /\.test\.ts$|[\\/]testing[\\/]|^shared[\\/]evaluation[\\/]expression\.ts$/;
 
 /**
  * What is wrong with the regular expressions of a source text, one line each: those that can take more than linear time
- * (redos-detector tells), and those that are put together while running, which nobody can tell of.
+ * (by redos-detector), and those that are built at run time, which cannot be checked.
  */
 export function findSlowExpressions(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -31,7 +32,7 @@ export function findSlowExpressions(file: string, text: string): string[] {
 
 function problemOf(node: ts.Node): string | undefined {
   if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp')
-    return 'it is put together while running, so that its time cannot be checked';
+    return 'it is built at run time, so its running time cannot be checked';
   if (!ts.isRegularExpressionLiteral(node)) return undefined;
   const end = node.text.lastIndexOf('/');
   const flags = node.text.slice(end + 1);
@@ -43,16 +44,19 @@ function problemOf(node: ts.Node): string | undefined {
   });
   return safe
     ? undefined
-    : 'it can take more than linear time; begin it at ^, and let no two repeats in a row match the same';
+    : 'it can take more than linear time; anchor it with ^, and let no two adjacent repeats match the same text';
 }
 
-/** `npm run check:expressions`: prints what is found in {@link ROOMS}. */
 function main(): void {
+  new Command('npm run check:expressions')
+    .description('Looks for regular expressions in shared/ and functions/ that can take more than linear time.')
+    .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, which are printed one a line.')
+    .parse();
   const root = join(import.meta.dirname, '../../..');
   const files = globSync(ROOMS, { cwd: root }).filter((file) => !LEFT_OUT.test(file));
   const findings = files.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8')));
   for (const finding of findings) console.error(finding);
-  console.log(`regular expressions: ${files.length} files, ${findings.length || 'nothing'} found`);
+  console.log(`regular expressions: ${files.length} files, ${findings.length || 'no'} findings`);
   if (findings.length > 0) process.exitCode = 1;
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
 import { PythonError, pythonEnvironment } from '../tools/python.ts';
 import { lintTemplates } from './cfnLint.ts';
@@ -6,16 +7,21 @@ import { variants } from './variants.ts';
 
 const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
-/**
- * `npm run check:templates`: cfn-lint on every template of every stage and variant; prints what it finds. It needs Python,
- * without which it is left out on a developer's machine, and fails where `CI` is set.
- */
+new Command('npm run check:templates')
+  .description('Runs cfn-lint on the templates of every stage and variant, and prints its findings.')
+  .addHelpText(
+    'after',
+    '\nNeeds Python 3.10; without it the check is skipped, or fails where CI is set.' +
+      '\n\nExit code: 0 without findings or skipped, 1 with findings or when cfn-lint could not be run.',
+  )
+  .parse();
+
 async function main(): Promise<void> {
   const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
   const templates = templatesOfVariants();
   const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
   for (const finding of findings) console.log(finding);
-  const verdict = findings.length === 0 ? 'nothing found' : `${findings.length} found`;
+  const verdict = findings.length === 0 ? 'no findings' : `${findings.length} findings`;
   console.log(`cfn-lint: ${Object.keys(templates).length} templates, ${verdict}`);
   if (findings.length > 0) process.exitCode = 1;
 }
@@ -33,8 +39,8 @@ function templatesOfVariants(): Record<string, Template> {
 try {
   await main();
 } catch (error) {
-  const isLeftOut = error instanceof PythonError && !process.env['CI'];
+  const isSkipped = error instanceof PythonError && !process.env['CI'];
   console.error(error instanceof PythonError ? `check:templates: ${error.message}` : error);
-  if (isLeftOut) console.error('cfn-lint is left out, and everything else checked; CI does not leave it out.');
+  if (isSkipped) console.error('cfn-lint is skipped here; where CI is set, it is required.');
   else process.exitCode = 1;
 }

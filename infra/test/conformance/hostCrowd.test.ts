@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../tools/freePort.ts';
 import { PatientClient } from './clients/patientClient.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { until } from './clients/until.ts';
 import { HostProcess } from './hostProcess.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';

@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
-import { until } from './clients/until.ts';
 import { RunningProcess } from './runningProcess.ts';
 import type { Target } from './target.ts';
 
@@ -13,25 +10,16 @@ export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;
 
-  private constructor(child: ChildProcess, dataDir: string, port: number) {
-    super(child);
+  private constructor(dataDir: string, port: number) {
+    super('infra/local/main.ts', ['--port', String(port), '--data', dataDir], {});
     this.#dataDir = dataDir;
     this.#port = port;
   }
 
-  /** Starts it, and waits until it has said where it is. */
+  /** Starts it, and waits until it has printed its banner. */
   static async start(dataDir: string, port: number): Promise<LocalProcess> {
-    const main = join(repositoryRoot, 'infra', 'local', 'main.ts');
-    const child = spawn(process.execPath, [main, '--port', String(port), '--data', dataDir], {
-      env: { PATH: process.env['PATH'] },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const running = new LocalProcess(child, dataDir, port);
-    await until(
-      () => ({ output: running.output, exitCode: child.exitCode }),
-      ({ output, exitCode }) => output.includes('Flip the flag') || exitCode !== null,
-    );
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${running.output}`);
+    const running = new LocalProcess(dataDir, port);
+    await running.printed('Flip the flag');
     return running;
   }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { patience } from '../../../shared/testing/until.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { conformanceCases } from './cases/all.ts';
-import { patience } from './clients/patience.ts';
 import { MUTATIONS, mutate, UNCHANGED } from './mutations.ts';
 import type { Target } from './target.ts';
 

@@ -1,10 +1,10 @@
 import type { Template, TemplateResource } from '../../cdk/inProcess.ts';
 
 /** Templates by the names of their stacks. */
-export type Templates = Readonly<Record<string, Template>>;
+type Templates = Readonly<Record<string, Template>>;
 
 /** Something taken out of the stacks. */
-export interface Mutation {
+interface Mutation {
   /** The beginning of the full name of a conformance case that cannot pass without it. */
   readonly noticedBy: string;
   /** Whether a resource goes, and all that depends on it loses the mention. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { until } from '../../../shared/testing/until.ts';
 import { freePort } from '../tools/freePort.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { until } from './clients/until.ts';
 import { LocalProcess } from './localProcess.ts';
 import { Workspace } from './workspace.ts';
 

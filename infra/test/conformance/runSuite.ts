@@ -13,7 +13,7 @@ export interface SuiteResult {
 }
 
 /** How a suite is run. */
-export interface SuiteOptions {
+interface SuiteOptions {
   /** What it is told, by environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /** A regular expression of the full names of the cases to run; all of them unless given. */

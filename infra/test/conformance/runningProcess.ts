@@ -1,5 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { until } from '../../../shared/testing/until.ts';
+import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 
 /** How much of a process's output is kept, in characters: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;
@@ -10,18 +13,28 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A process of its own, which can be killed. */
+/** A program of this repository as a process of its own, which can be killed. */
 export abstract class RunningProcess {
   /** What it has written so far; of very much, the end. */
   output = '';
+  readonly #program: string;
   readonly #child: ChildProcess;
 
-  protected constructor(child: ChildProcess) {
+  /**
+   * @param program its path from the repository's root
+   * @param environment its variables besides PATH; it inherits no other
+   */
+  protected constructor(program: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
+    const child = spawn(process.execPath, [join(repositoryRoot, program), ...args], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#program = program;
     this.#child = child;
     children.add(child);
     child.on('exit', () => children.delete(child));
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (text) => {
+      stream.on('data', (text) => {
         this.output += text;
         if (this.output.length > 2 * KEPT) this.output = this.output.slice(-KEPT);
       });
@@ -43,5 +56,20 @@ export abstract class RunningProcess {
     this.#child.kill(signal);
     const [code] = await exit;
     return code as number | null;
+  }
+
+  /** Waits until it has printed a text. @throws with its output when it ends before */
+  protected async printed(text: string): Promise<void> {
+    await until(
+      () => this.output,
+      (output) => output.includes(text) || !this.isRunning,
+    );
+    if (!this.isRunning) throw new Error(`${this.#program} ended with ${this.#child.exitCode}: ${this.output}`);
+  }
+
+  /** The log line that holds a text, read as JSON; empty when there is none. */
+  protected logLine(text: string): Record<string, unknown> {
+    const line = this.output.split('\n').find((each) => each.includes(text));
+    return JSON.parse(line ?? '{}');
   }
 }

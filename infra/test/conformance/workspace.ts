@@ -23,7 +23,7 @@ export class Workspace {
   }
 
   /** Makes an environment with documents; FeatBit's benchmark data unless said otherwise. */
-  static async create(target: Target, documents: readonly Document[] = benchmarkDocuments()): Promise<Workspace> {
+  static async create(target: Target, documents: readonly Document[] = referenceDocuments()): Promise<Workspace> {
     const name = `${target.environments ?? 'conformance'}-${randomUUID()}`;
     const { environment, secrets } = await target.store.environments.create(name);
     const keyOf = (type: 'client' | 'server') => {
@@ -78,15 +78,6 @@ export class Workspace {
     const issued = await this.target.store.secrets.rotate(this.envId, this.#secretIds[type], graceMs);
     return issued.value;
   }
-}
-
-/** FeatBit's benchmark data: five flags and two segments. */
-export function benchmarkDocuments(): Document[] {
-  const { flags, segments } = referenceDocuments();
-  return [
-    ...segments.map((document): Document => ({ kind: 'segment', document })),
-    ...flags.map((document): Document => ({ kind: 'flag', document })),
-  ];
 }
 
 /** A boolean flag that is on and gives everybody `true`. */

@@ -13,7 +13,7 @@ const pom = join(import.meta.dirname, 'pom.xml');
  * The directory that holds DynamoDB Local: fetched from Maven Central on first use and kept in `node_modules/.cache` for as
  * long as pom.xml stays what it is.
  *
- * @throws Error saying what to do, when there is no Maven or the jars cannot be had
+ * @throws Error saying what to do, when there is no Maven or the jars cannot be fetched
  */
 export async function dynamoDbLocalJars(report: (line: string) => void): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);

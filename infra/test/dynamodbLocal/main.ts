@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 import { freePort } from '../tools/freePort.ts';
@@ -17,15 +18,21 @@ const TESTS = [
   'functions/cli',
 ];
 
+const program = new Command('npm run test:dynamodb-local --')
+  .description("Runs the store's tests with Amazon's DynamoDB Local in the place of the emulator's.")
+  .argument('[jest-options...]', 'options for jest, such as --testNamePattern <pattern>')
+  .addHelpText('after', `\nTests: ${TESTS.join(', ')}.\nNeeds Java 17 and, for the first run, Maven.`)
+  .allowUnknownOption()
+  .parse();
+
 try {
-  process.exitCode = await main();
+  process.exitCode = await main(program.args);
 } catch (error) {
   console.error(`test:dynamodb-local: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 
-/** `npm run test:dynamodb-local`: the store's tests once more, with Amazon's DynamoDB Local in the place of dynalite. */
-async function main(): Promise<number> {
+async function main(jestOptions: readonly string[]): Promise<number> {
   const jars = await dynamoDbLocalJars((line) => console.error(`test:dynamodb-local: ${line}`));
   const database = await startDynamoDbLocal(jars, await freePort());
   // Java does not end by itself when this process is told to.
@@ -35,7 +42,7 @@ async function main(): Promise<number> {
   try {
     const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
     const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-    const child = spawn(process.execPath, [...node, jest, ...process.argv.slice(2), ...TESTS], {
+    const child = spawn(process.execPath, [...node, jest, ...jestOptions, ...TESTS], {
       cwd: repositoryRoot,
       env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
       stdio: 'inherit',

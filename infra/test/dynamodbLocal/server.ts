@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A running DynamoDB Local, which keeps everything in memory. */
-export interface DynamoDbLocal {
+interface DynamoDbLocal {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ const PATIENCE_MS = 30_000;
  * only.
  *
  * @param jars where its jars are
- * @throws Error saying what to do, when there is no Java or it does not come up
+ * @throws Error saying what to do, when there is no Java or it does not start
  */
 export async function startDynamoDbLocal(jars: string, port: number): Promise<DynamoDbLocal> {
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';

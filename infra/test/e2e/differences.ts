@@ -1,7 +1,7 @@
 import type { Difference } from '../conformance/target.ts';
 
 /** A way in which the emulator differs from API Gateway and which the suite meets, and why it is put up with. */
-export interface Tolerated {
+interface Tolerated {
   readonly difference: Difference;
   readonly why: string;
 }

@@ -9,7 +9,7 @@ import { logFileOf } from '../tools/cacheDirectory.ts';
 import { freePort } from '../tools/freePort.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
-const settled = {
+const identity = {
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
   AWS_REGION: 'us-east-1',
@@ -41,17 +41,17 @@ export class Emulator {
     this.directory = directory;
     this.logFile = logFile;
     this.endpoint = `http://127.0.0.1:${port}`;
-    this.environment = { ...settled, AWS_ENDPOINT_URL: this.endpoint, AWS_EC2_METADATA_DISABLED: 'true' };
+    this.environment = { ...identity, AWS_ENDPOINT_URL: this.endpoint, AWS_EC2_METADATA_DISABLED: 'true' };
   }
 
   /** The one account and region in it, as `cdk bootstrap` wants them. */
   get accountAndRegion(): string {
-    return `aws://000000000000/${settled.AWS_REGION}`;
+    return `aws://000000000000/${identity.AWS_REGION}`;
   }
 
   /** What an AWS SDK's client needs to be told to talk to it. */
   get clientConfig() {
-    const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = settled;
+    const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = identity;
     return {
       endpoint: this.endpoint,
       region: AWS_REGION,
@@ -94,7 +94,7 @@ export class Emulator {
       if (answer?.ok) return;
       if (this.#guard.exitCode === null && Date.now() < end) continue;
       await this.stop();
-      throw new Error(`The emulator did not come up; its log is ${this.logFile}.`);
+      throw new Error(`The emulator did not start; its log is ${this.logFile}.`);
     }
   }
 }
@@ -102,7 +102,7 @@ export class Emulator {
 function settings(port: number, directory: string): NodeJS.ProcessEnv {
   const node = dirname(process.execPath);
   return {
-    ...settled,
+    ...identity,
     PATH: [node, process.env['PATH']].join(delimiter),
     BIND_HOST: '127.0.0.1',
     GATEWAY_PORT: String(port),

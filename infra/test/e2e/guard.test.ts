@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { until } from '../conformance/clients/until.ts';
+import { until } from '../../../shared/testing/until.ts';
 
 let directory: string;
 let workplace: string;

@@ -44,7 +44,7 @@ export class Moto {
       if (answer?.ok) return started;
       if (child.exitCode === null && Date.now() < end) continue;
       await started.stop();
-      throw new Error(`moto did not come up; its log is ${logFile}.`);
+      throw new Error(`moto did not start; its log is ${logFile}.`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { until } from '../conformance/clients/until.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { callAws, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
 

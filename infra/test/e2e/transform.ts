@@ -1,7 +1,7 @@
 import type { Template, TemplateResource } from '../../cdk/inProcess.ts';
 
 /** A resource that the emulator's CloudFormation cannot make, as the template had it. */
-export interface TakenOut {
+interface TakenOut {
   readonly logicalId: string;
   readonly resource: TemplateResource;
   readonly why: string;

@@ -25,7 +25,7 @@ const program = new Command('npm run mutate --')
   .parse();
 
 process.chdir(root);
-// It takes hours: whoever works beside it goes first.
+// It takes hours, so other programs go first.
 setPriority(10);
 Object.assign(process.env, PROPERTIES);
 const commit = describeCommit();

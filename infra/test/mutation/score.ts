@@ -1,7 +1,7 @@
 import type { MutantStatus } from '@stryker-mutator/api/core';
 
 /** What became of a folder's mutants. */
-export interface Score {
+interface Score {
   /** Those that were tested: neither left out nor impossible to load. */
   readonly mutants: number;
   readonly killed: number;

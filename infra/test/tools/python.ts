@@ -23,7 +23,7 @@ export class PythonError extends Error {
 }
 
 /** Where and by what a Python environment is made. */
-export interface PythonEnvironment {
+interface PythonEnvironment {
   /** The Python that makes it, 3.10 or newer with the `venv` module. */
   readonly python?: string;
   /** A directory under which each list of requirements gets an environment of its own. */
@@ -35,7 +35,7 @@ export interface PythonEnvironment {
  * as long as the requirements stay what they are. Nothing is installed anywhere else.
  *
  * @returns the directory of its commands
- * @throws PythonError when there is no usable Python, or the packages cannot be had
+ * @throws PythonError when there is no usable Python, or the packages cannot be installed
  */
 export async function pythonEnvironment(
   { name, requirements }: PythonTool,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { patience } from '../conformance/clients/patience.ts';
+import { patience } from '../../../shared/testing/until.ts';
 import { autobahn } from './autobahn/run.ts';
 import { fuzz } from './fuzz/run.ts';
 import { linearize } from './linearize/run.ts';
@@ -17,11 +17,11 @@ const { signal } = interrupted;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     if (signal.aborted) process.exit(130);
-    progress.say('stopping (once more to stop at once)');
+    progress.say('stopping; interrupt again to stop at once');
     interrupted.abort();
   });
 }
-// A process that starts while another is being tortured takes its time.
+// A process that starts beside a busy one is slow.
 patience.condition = 60_000;
 
 try {
@@ -43,7 +43,7 @@ async function run(name: PartName, options: Options): Promise<void> {
     console.log(summarize(result));
     results.push(result);
   }
-  // Of half a run there is no page: it would be taken for a whole one.
+  // A page of half a run could be mistaken for one of a whole run.
   if (!signal.aborted && options.out !== undefined) write(options.out, results);
   const isGood = results.every(({ problems }) => problems === 0);
   process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
@@ -68,7 +68,7 @@ function planOf(name: PartName, options: Options): [string, () => Promise<PartRe
 }
 
 function summarize({ part, target, seed, seconds, counts, problems }: PartResult): string {
-  const title = `${part} ${target}: ${problems === 0 ? 'nothing found' : `${problems} PROBLEMS`} in ${Math.round(seconds)} s`;
+  const title = `${part} ${target}: ${problems === 0 ? 'no problems' : `${problems} PROBLEMS`} in ${Math.round(seconds)} s`;
   const lines = Object.entries(counts).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`);
   return [`${title}${seed === undefined ? '' : `, seed ${seed}`}`, ...lines].join('\n');
 }

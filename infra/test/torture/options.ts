@@ -3,7 +3,7 @@ import type { FuzzOptions } from './fuzz/run.ts';
 import type { LinearizeOptions } from './linearize/run.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
-/** What the command line says, with what stands in place of what it does not. */
+/** The command line's options, with their defaults. */
 export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
   readonly target: 'both' | ServiceName;
   readonly memoryHost: number;
@@ -15,46 +15,44 @@ export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
 /** What can be run. */
 export type PartName = 'all' | 'autobahn' | 'fuzz' | 'linearize';
 
-/** A seed that nobody has chosen. */
+/** The default: a new seed for each run. */
 function freshSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
 
 const seed = () =>
-  new Option('--seed <n>', 'what chance is made of; it is printed')
-    .argParser(whole)
-    .default(freshSeed(), 'a fresh one');
+  new Option('--seed <n>', 'seed of the random inputs; it is printed').argParser(whole).default(freshSeed(), 'random');
 
-const target = () => new Option('--target <name>', 'what is tortured').choices(['both', ...SERVICES]).default('both');
+const target = () => new Option('--target <name>', 'service under test').choices(['both', ...SERVICES]).default('both');
 
 const fuzzOptions = () => [
-  new Option('--inputs <n>', 'inputs for each target, at least').argParser(whole).default(200_000),
-  new Option('--from <n>', 'number of the first visit; a problem names the number of its own')
+  new Option('--inputs <n>', 'least number of inputs for each target').argParser(whole).default(200_000),
+  new Option('--from <n>', 'number of the first visit; a problem is reported with the number of its visit')
     .argParser(zeroOrMore)
     .default(0),
-  new Option('--lanes <n>', 'visits at the same time').argParser(whole).default(32),
-  new Option('--memory-host <MiB>', 'what the host may take').argParser(whole).default(600),
-  new Option('--memory-gateway <MiB>', 'what npm start may take, its tables and functions in it')
+  new Option('--lanes <n>', 'concurrent visits').argParser(whole).default(32),
+  new Option('--memory-host <MiB>', 'memory limit of the host').argParser(whole).default(600),
+  new Option('--memory-gateway <MiB>', 'memory limit of npm start, tables and functions included')
     .argParser(whole)
     .default(1_000),
 ];
 
 const linearizeOptions = () => [
-  new Option('--seconds <n>', 'how long there are faults, for each target').argParser(whole).default(600),
-  new Option('--readers <n>', 'clients that read').argParser(whole).default(24),
-  new Option('--writers <n>', 'writers at the same time').argParser(whole).default(3),
+  new Option('--seconds <n>', 'duration of the faults, for each target').argParser(whole).default(600),
+  new Option('--readers <n>', 'number of reading clients').argParser(whole).default(24),
+  new Option('--writers <n>', 'number of concurrent writers').argParser(whole).default(3),
 ];
 
 const HELP = `
-Exit code: 0 nothing was found, 1 something was, 2 it could not be run, 130 it was interrupted.
-A seed gives the same inputs and the same plans again; what meets what in time it cannot repeat.`;
+Exit code: 0 no problem was found, 1 a problem was found, 2 the run failed, 130 it was interrupted.
+A seed repeats the inputs and the plans of a run, but not its timing.`;
 
 /** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
-  const out = () => new Option('--out <folder>', 'where torture.md and torture.json go');
+  const out = () => new Option('--out <folder>', 'folder for torture.md and torture.json');
   const program = new Command('npm run torture --')
     .description(
-      'Holds the host, and the service of npm start, against what they must withstand: all parts, or one of them.',
+      'Tests the host and the service of npm start under hostile input and crashes: all parts, or one of them.',
     )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
@@ -66,9 +64,9 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const addPart = (part: PartName, description: string, options: readonly Option[]) =>
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed(), target(), ...fuzzOptions(), ...linearizeOptions(), out().default('docs/results')]);
-  addPart('autobahn', 'Autobahn’s cases against the host’s transport; takes Python 3.10', []);
+  addPart('autobahn', 'Autobahn’s cases against the host’s transport; needs Python 3.10', []);
   addPart('fuzz', 'mutated handshakes, frames, messages and HTTP requests', [seed(), target(), ...fuzzOptions()]);
-  addPart('linearize', 'writers and readers, while the service is killed again and again', [
+  addPart('linearize', 'writers and readers, while the service is killed and restarted', [
     seed(),
     target(),
     ...linearizeOptions(),

@@ -36,7 +36,7 @@ export interface Service {
 }
 
 /** Leads to a table by another way. @param endpoint its address @returns the address at which it is to be asked */
-export type Detour = (endpoint: string) => Promise<string>;
+type Detour = (endpoint: string) => Promise<string>;
 
 /** Starts a service. @param detour how the host is to be led to its table, which is in another process */
 export async function openService(name: ServiceName, detour: Detour = async (endpoint) => endpoint): Promise<Service> {

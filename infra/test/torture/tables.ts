@@ -1,8 +1,8 @@
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type Model, readModel } from '../../emulator/template/resolve.ts';
 
-/** The stacks as far as their tables are concerned, and what those are called in the stand-in. */
-export interface TableModel {
+/** The stacks as far as their tables are concerned, and what those are called in the emulator. */
+interface TableModel {
   readonly model: Model;
   readonly flags: string;
   readonly connections: string;

@@ -40,12 +40,10 @@ export function readKeys(
   if (!clientKey && !serverKey) return undefined;
   if (!clientKey || !serverKey) throw new CannotVerify('give both --client-key and --server-key, or neither');
   const [client, server] = [envIdOfSecret(clientKey), envIdOfSecret(serverKey)];
-  if (!client)
-    throw new CannotVerify('--client-key is not a secret: it has 44 characters, as `env create` showed them');
-  if (!server)
-    throw new CannotVerify('--server-key is not a secret: it has 44 characters, as `env create` showed them');
+  if (!client) throw new CannotVerify('--client-key is not a secret: give the 44 characters that `env create` printed');
+  if (!server) throw new CannotVerify('--server-key is not a secret: give the 44 characters that `env create` printed');
   if (client !== server)
-    throw new CannotVerify('--client-key and --server-key belong to two environments; give those of one');
+    throw new CannotVerify('--client-key and --server-key belong to two environments; give both keys of one');
   return { clientKey, serverKey };
 }
 
@@ -59,7 +57,7 @@ function readUrl(name: string, text: string, schemes: readonly string[]): string
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !schemes.includes(url.protocol)) {
     const wanted = schemes.map((scheme) => `${scheme}//…`).join(' or ');
-    throw new CannotVerify(`the ${name} URL must be ${wanted}, as the stack's outputs have it, but is "${text}"`);
+    throw new CannotVerify(`the ${name} URL must be ${wanted}, as in the stack's outputs, but is "${text}"`);
   }
   return text.replace(/\/+$/, '').replace(/\/streaming$/, '');
 }

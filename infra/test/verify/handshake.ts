@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 
 /** How a server answered a request to open a WebSocket. */
-export interface Handshake {
+interface Handshake {
   /** 101 when it was opened; it is closed again at once. */
   readonly status: number;
   /** What came beside a refusal. */

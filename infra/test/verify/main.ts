@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { adviseOn } from '../../../shared/store/advice.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
@@ -21,22 +21,26 @@ interface Options {
 }
 
 const program = new Command('npm run verify --')
-  .description('Holds the conformance suite against a deployment, and looks at what only a real one can tell.')
-  .argument('<streaming-url>', 'the output StreamingUri, wss://…')
-  .argument('<http-url>', 'the output PollingUri, https://…')
-  .option('--client-key <secret>', 'of an environment that is only looked at; one is made where there is a table')
-  .option('--server-key <secret>', 'of the same environment')
+  .description('Runs the conformance suite against a deployment, and measures what only a real deployment can show.')
+  .argument('<streaming-url>', 'the stack output StreamingUri, wss://…')
+  .argument('<http-url>', 'the stack output PollingUri, https://…')
   .option(
-    '--table <name>',
-    'the flags table, for the suite: it makes environments of its own there, and deletes them',
-    process.env['FLAGS_TABLE'],
+    '--client-key <secret>',
+    'client key of an environment that is only read; with a table, a new environment is used by default',
   )
-  .option('--long', 'also hold connections until they are closed: up to two hours')
-  .option('--report <file>', 'write the report there too, as Markdown')
+  .option('--server-key <secret>', 'server key of the same environment')
+  .addOption(
+    new Option(
+      '--table <name>',
+      'the flags table, which the suite needs: it creates environments of its own there, and deletes them',
+    ).env('FLAGS_TABLE'),
+  )
+  .option('--long', 'also hold connections until the gateway closes them: up to two hours')
+  .option('--report <file>', 'also write the report to this file, as Markdown')
   .addHelpText(
     'after',
-    '\nWithout a table nothing is written: the suite is left out, and the keys are needed. With one, AWS credentials and' +
-      '\nregion are taken from the usual variables.\n\nExit code: 0 all is as promised, 1 something is not, 2 it could not be verified.',
+    '\nWithout a table nothing is written: the suite is skipped, and both keys are required. With one, AWS credentials and' +
+      '\nregion come from the usual variables.\n\nExit code: 0 everything is as promised, 1 something is not, 2 it could not be verified.',
   );
 
 try {
@@ -62,7 +66,7 @@ async function main(streaming: string, http: string, options: Options): Promise<
   }
   const environments = `verify-${randomUUID()}`;
   const store = openStore({ client: createDynamoDb(), flags: options.table });
-  // Also when it is interrupted, nothing of it stays behind.
+  // An interrupted run removes its environments too.
   process.once('SIGINT', () => void removeAll(store, environments).finally(() => process.exit(130)));
   try {
     const workspace = await Workspace.create({ ...urls, store, environments });

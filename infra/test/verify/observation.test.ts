@@ -28,7 +28,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-test('the stand-in answers every question as promised', async () => {
+test('the emulator answers every question as promised', async () => {
   const asked: string[] = [];
   const findings = await observe(OBSERVATIONS, access, workspace, (question) => asked.push(question));
   expect(findings.filter(({ isPromised }) => !isPromised)).toEqual([]);

@@ -33,7 +33,9 @@ export function formatReport(verification: Verification): string {
     '|---|---|---|',
     ...rows,
     '',
-    ...(suite ? suiteLines(suite) : ['The conformance suite was left out: it needs the flags table (FLAGS_TABLE).']),
+    ...(suite
+      ? suiteLines(suite)
+      : ['The conformance suite was skipped: it needs the flags table (--table, or FLAGS_TABLE).']),
     '',
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import type { Machine } from '../evaluate/report.ts';
 import { type Chart, formatBound, isKept, type Result } from './result.ts';
 
 /** All that a page tells. */
-export interface Report {
+interface Report {
   readonly machine: Machine;
   readonly at: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { CLIENT_CLOSE, clientText, ServerFrames } from './serverFrames.ts';
 const PING = clientText('{"messageType":"ping","data":null}');
 
 /** Told of what happens on a connection. */
-export interface SocketEvents {
+interface SocketEvents {
   /** A message has come. */
   onText(socket: SdkSocket, text: string): void;
   /** It has ended. @param why what was wrong; undefined when it was asked to go */

@@ -34,7 +34,7 @@ export const TEST_DYNAMODB = 'FLAGWIRE_TEST_DYNAMODB';
 /** Creates the tables as the stack has them, in an embedded DynamoDB in memory unless there is another to test with. */
 export async function startTestTables(): Promise<TestTables> {
   const running = process.env[TEST_DYNAMODB];
-  const database = running ? { endpoint: running, close: async () => {} } : await startDynamoDb({ port: 0 });
+  const database = running ? { endpoint: running, close: async () => {} } : await startDynamoDb();
   const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
   const open = (effects: Effects, intercept?: Intercept): TestStore => {

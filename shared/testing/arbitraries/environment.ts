@@ -6,7 +6,7 @@ import { flagArbitrary } from './flag.ts';
 import { keyIdArbitrary } from './user.ts';
 
 /** Flags and the segments they ask about. */
-export interface TestDocuments {
+interface TestDocuments {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
 }

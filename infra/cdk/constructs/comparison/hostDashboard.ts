@@ -9,7 +9,7 @@ import type { Observed } from '../observability/observed.ts';
 import { AGENT_NAMESPACE, type HostMachine } from './hostMachine.ts';
 
 /** How a host's dashboard is made. */
-export interface HostDashboardProps {
+interface HostDashboardProps {
   readonly stage: string;
   readonly metricsSeconds: number;
   /** What its cost is to be seen beside; absent where the price sheet does not have the machine's type. */

@@ -22,7 +22,7 @@ export const HOST_PORT = 5100;
 export const AGENT_NAMESPACE = 'Flagwire/Host';
 
 /** What the host's machine is told. */
-export interface HostMachineProps {
+interface HostMachineProps {
   readonly config: Config;
   readonly flags: FlagsTable;
   readonly network: ComparisonNetwork;
@@ -86,7 +86,7 @@ export class HostMachine extends Construct {
   }
 }
 
-/** Without bundling, as tests and the local stand-in synthesize, something else stands in its place. */
+/** Without bundling, as tests and the local emulator synthesize, something else stands in its place. */
 function archiveFor(scope: Construct, instanceType: InstanceType): HostArchive {
   if (!Stack.of(scope).bundlingRequired) {
     return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };

@@ -20,7 +20,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
 /** What a machine of the comparison is told. */
-export interface MachineProps {
+interface MachineProps {
   readonly vpc: IVpc;
   readonly securityGroup: SecurityGroup;
   readonly instanceType: InstanceType;

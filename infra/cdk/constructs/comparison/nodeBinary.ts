@@ -6,10 +6,10 @@ import { extract } from 'tar';
 import { cacheDirectory } from '../../../test/tools/cacheDirectory.ts';
 
 /** Node as it runs on instances: the version of package.json's development dependency. */
-export const NODE_VERSION = '24.21.0';
+const NODE_VERSION = '24.21.0';
 
 /** What an instance can be. */
-export type Cpu = 'x64' | 'arm64';
+type Cpu = 'x64' | 'arm64';
 
 /** The packages that hold Node's own builds for Linux, with their digests in npm's notation. */
 const INTEGRITY: Readonly<Record<Cpu, string>> = {

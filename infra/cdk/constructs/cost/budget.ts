@@ -2,7 +2,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 
 /** What a budget is for, and who is told of it. */
-export interface BudgetProps {
+interface BudgetProps {
   readonly stage: string;
   /** US dollars a month. */
   readonly monthlyUsd: number;

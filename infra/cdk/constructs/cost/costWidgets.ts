@@ -2,7 +2,7 @@ import { GraphWidget, type IWidget, SingleValueWidget } from 'aws-cdk-lib/aws-cl
 import { type HourlyCost, projectedMonth } from './costMath.ts';
 
 /** A stack's cost as it happens. */
-export interface StackCost {
+interface StackCost {
   /** Letters that tell its metrics from the other's within a graph. */
   readonly id: string;
   readonly hourly: HourlyCost;

@@ -33,7 +33,7 @@ export function expectResource(stack: StackName, type: string, properties: Prope
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** A resource with its logical id; one without properties has empty ones. */
-export interface Resource {
+interface Resource {
   readonly id: string;
   readonly properties: Properties;
   readonly template: TemplateResource;

@@ -21,7 +21,7 @@ const DASHES: Readonly<Record<Architecture, number[]>> = {
 const DRAWN: readonly Architecture[] = ['serverless', 'fargate', 'fleet', 't2'];
 
 /** Costs along an axis, a line for each architecture. */
-export interface CostChart {
+interface CostChart {
   readonly x: string;
   readonly points: readonly { readonly at: number; readonly usd: Readonly<Partial<Record<Architecture, number>>> }[];
   /** Where on the axis things are to be marked, with one sign each. */

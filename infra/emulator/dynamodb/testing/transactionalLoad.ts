@@ -6,7 +6,7 @@ import { getItem, key } from './client.ts';
 export const loadTable = 'Load';
 
 /** How many items a transaction inserts besides its writer's counter. */
-export const partsPerTransaction = 8;
+const partsPerTransaction = 8;
 
 // A batch has to span several 32 KB blocks of the write-ahead log, so that it can be torn.
 const payload = 'x'.repeat(6_000);

@@ -2,7 +2,7 @@ import type { TargetOf } from '../target.ts';
 import { authenticationCases } from './authentication.ts';
 import { dataSyncCases } from './dataSync.ts';
 import { httpCases } from './http.ts';
-import { containmentCases } from './invalidConditions.ts';
+import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { messageCases } from './messages.ts';
 import { pushCases } from './push.ts';
@@ -16,6 +16,6 @@ export function conformanceCases(target: TargetOf): void {
   httpCases(target);
   pushCases(target);
   sdkCases(target);
-  containmentCases(target);
+  invalidConditionCases(target);
   largeCases(target);
 }

@@ -7,7 +7,7 @@ import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /** One broken flag never changes another's result, nor stops a sync. */
-export function containmentCases(target: TargetOf): void {
+export function invalidConditionCases(target: TargetOf): void {
   describe('broken flags beside good ones', () => {
     test.each<[string, Condition]>([
       ['a bad regular expression', { property: 'keyId', op: 'MatchRegex', value: '(' }],

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { patience } from './patience.ts';
+import { patience } from '../../../../shared/testing/until.ts';
 
 /** How a WebSocket was closed. */
-export interface Closed {
+interface Closed {
   readonly code: number;
   readonly reason: string;
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { until } from '../../../../shared/testing/until.ts';
 import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
-import { until } from '../../conformance/clients/until.ts';
 import type { Target } from '../../conformance/target.ts';
 import type { Deployment } from '../deployment.ts';
 import { flagsCli } from '../flagsCli.ts';

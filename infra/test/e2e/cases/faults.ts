@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../../../shared/store/connection.ts';
+import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts';
-import { until } from '../../conformance/clients/until.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import type { Deployment } from '../deployment.ts';
 import { DeployedFunction } from '../functionFaults.ts';

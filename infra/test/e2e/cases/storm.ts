@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { until } from '../../../../shared/testing/until.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
 import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts';
-import { until } from '../../conformance/clients/until.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
 import type { Report } from '../../tools/python.ts';

@@ -8,7 +8,7 @@ export interface CaseOutcome {
 }
 
 /** A way in which the host differs on purpose, and in exactly which cases. */
-export interface Difference {
+interface Difference {
   readonly cases: readonly string[];
   /** What the host does, and why. */
   readonly why: string;
@@ -39,7 +39,7 @@ export const DIFFERENCES: readonly Difference[] = [
 const GOOD = new Set(['OK', 'NON-STRICT', 'INFORMATIONAL']);
 
 /** What came of all cases. */
-export interface Verdict {
+interface Verdict {
   readonly passed: number;
   /** How many differ in each way of {@link DIFFERENCES}. */
   readonly differ: ReadonlyMap<Difference, number>;

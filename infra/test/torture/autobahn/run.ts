@@ -27,7 +27,7 @@ const reports = join(cacheDirectory, 'autobahn');
 /**
  * Runs all of Autobahn's cases against the host's transport.
  *
- * @throws {PythonError} when the runner cannot be had
+ * @throws {PythonError} when the runner cannot be installed
  */
 export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
   const startedAt = performance.now();
@@ -68,8 +68,7 @@ async function runCases(command: string, port: number, signal: AbortSignal): Pro
   });
   await once(child, 'exit');
   const index = join(reports, 'index.json');
-  if (!existsSync(index))
-    throw new Error(`${command} came to no result; ${relative(repositoryRoot, reports)} is empty`);
+  if (!existsSync(index)) throw new Error(`${command} gave no result; ${relative(repositoryRoot, reports)} is empty`);
   const [outcomes] = Object.values(
     JSON.parse(readFileSync(index, 'utf8')) as Record<string, Record<string, CaseOutcome>>,
   );
@@ -79,5 +78,5 @@ async function runCases(command: string, port: number, signal: AbortSignal): Pro
 async function portOf({ stdout }: ChildProcess): Promise<number> {
   if (!stdout) throw new Error('the echo server has no output');
   for await (const line of createInterface(stdout)) return JSON.parse(line).port;
-  throw new Error('the echo server did not come up');
+  throw new Error('the echo server did not start');
 }

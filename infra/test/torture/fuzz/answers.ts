@@ -4,7 +4,7 @@ import { type Frame, FrameDecoder, OPCODE } from './frames.ts';
 const NOT_OFFERED = new Set([501, 505]);
 
 /** The head of an HTTP response. */
-export interface ResponseHead {
+interface ResponseHead {
   readonly status: number;
   /** Bytes of the head, its empty line included. */
   readonly size: number;

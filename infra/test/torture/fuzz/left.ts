@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000;
 const EVERY_MS = 1_000;
 
 /** What is left of connections, by what counts them. */
-export type Left = Readonly<Record<string, number>>;
+type Left = Readonly<Record<string, number>>;
 
 /**
  * Waits until nothing is left of any connection: as the kernel counts them, and as the service does (the host in its

@@ -26,7 +26,7 @@ const NO_UTF8 = ['c3', 'c0af', 'eda080', 'f4908080', 'ff', '61e282', 'fe', 'f888
 );
 
 /** The text of a message, right in its form or not. */
-export function oddMessage(random: Random): string {
+function oddMessage(random: Random): string {
   return mutatedJson(random.pick(MESSAGES), random);
 }
 

@@ -31,7 +31,7 @@ const ODD: readonly unknown[] = [
 ];
 
 /** An odd value, some of them large or deep. */
-export function oddValue(random: Random): unknown {
+function oddValue(random: Random): unknown {
   const kind = random.next();
   if (kind < 0.8) return random.pick(ODD);
   if (kind < 0.9) return random.pick(['x', ' ', '\\', '"', '[', 'é', '😀', '9']).repeat(random.between(1, 12_000));
@@ -40,7 +40,7 @@ export function oddValue(random: Random): unknown {
 }
 
 /** A JSON value of which some parts are others, are missing, or are called otherwise. */
-export function mutateValue(value: unknown, random: Random): unknown {
+function mutateValue(value: unknown, random: Random): unknown {
   if (random.chance(0.15)) return oddValue(random);
   if (Array.isArray(value)) {
     const items = value.flatMap((item) => {

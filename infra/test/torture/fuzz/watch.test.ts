@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type AddressInfo, WebSocketServer } from 'ws';
+import { until } from '../../../../shared/testing/until.ts';
 import { Watch } from './watch.ts';
 
 const clientKey = 'qJHQTVfsZUOu1Q54RLMuIQ-JtrIvNK-k-bARYicOTNQA';
@@ -34,11 +35,11 @@ function firstProblem(process: typeof alive, memoryBytes: number, onDeath = () =
   });
 }
 
-test('a probe without an answer is told of', async () => {
+test('a probe without an answer is reported', async () => {
   expect(await firstProblem(alive, Number.POSITIVE_INFINITY)).toMatch(/the probe: a data-sync is without an answer/);
 });
 
-test('a probe whose connection is closed is told of', async () => {
+test('a probe whose connection is closed is reported', async () => {
   server.on('connection', (socket) => socket.on('message', () => socket.close(1011)));
   expect(await firstProblem(alive, Number.POSITIVE_INFINITY)).toBe('the probe: its connection was closed with 1011');
 });
@@ -51,16 +52,16 @@ test('a probe that is answered is not', async () => {
     }),
   );
   void firstProblem(alive, Number.POSITIVE_INFINITY);
-  while (problems.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => problems.length > 0);
   expect(problems).toEqual(['over']);
 });
 
-test('more memory than the bound is told of', async () => {
+test('more memory than the bound is reported', async () => {
   server.on('connection', (socket) => socket.on('message', () => socket.send('{"messageType":"data-sync"}')));
-  expect(await firstProblem(alive, 1)).toMatch(/it takes \d+ MiB; the bound is 0/);
+  expect(await firstProblem(alive, 1)).toMatch(/its resident memory is \d+ MiB; the limit is 0 MiB/);
 });
 
-test('the end of the process is told of, with what it wrote last', async () => {
+test('the end of the process is reported with its last output', async () => {
   let isDead = false;
   const dead = { ...alive, isRunning: false, output: 'out of memory' };
   const onDeath = () => {

@@ -4,14 +4,14 @@ import type { RunningProcess } from '../../conformance/runningProcess.ts';
 import type { ProbeReport, ProbeTarget } from './probe.ts';
 import { residentBytes } from './usage.ts';
 
-/** Time between two looks at the process. */
-const LOOK_MS = 200;
+/** Time between two checks of the process. */
+const CHECK_MS = 200;
 
 /** How long the probe may take to leave: it waits for the answer to its last question. */
 const LEAVE_MS = 60_000;
 
 /** What is watched. */
-export interface Watched {
+interface Watched {
   readonly process: RunningProcess;
   readonly probed: ProbeTarget;
   /** What the process may take. */
@@ -31,7 +31,7 @@ export class Watch {
   readonly #report: (problem: string) => void;
   readonly #onDeath: () => void;
   readonly #worker: Worker;
-  readonly #looking: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
   #probe: ProbeReport = { asked: 0, answered: 0, slowestMs: 0, problems: [] };
   #resident: Seen['resident'];
   #isTooLarge = false;
@@ -52,12 +52,12 @@ export class Watch {
       for (const problem of next.problems.slice(this.#probe.problems.length)) report(`the probe: ${problem}`);
       this.#probe = next;
     });
-    this.#looking = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_MS);
   }
 
   readonly seen = (): Seen => ({ probe: this.#probe, resident: this.#resident });
 
-  /** The probe leaves, and nobody looks any more. */
+  /** Stops the probe and the checks. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -69,14 +69,14 @@ export class Watch {
     const late = setTimeout(() => void this.#worker.terminate(), LEAVE_MS);
     await exit;
     clearTimeout(late);
-    clearInterval(this.#looking);
+    clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const { process, memoryBytes } = this.#watched;
     if (!process.isRunning) {
-      clearInterval(this.#looking);
-      this.#report(`the process has ended; the last it wrote: ${process.output.slice(-2_000)}`);
+      clearInterval(this.#timer);
+      this.#report(`the process has ended; its last output: ${process.output.slice(-2_000)}`);
       this.#onDeath();
       return;
     }
@@ -85,7 +85,7 @@ export class Watch {
     if (Number.isNaN(last)) return;
     if (last > memoryBytes && !this.#isTooLarge) {
       this.#isTooLarge = true;
-      this.#report(`it takes ${mebibytes(last)} MiB; the bound is ${mebibytes(memoryBytes)}`);
+      this.#report(`its resident memory is ${mebibytes(last)} MiB; the limit is ${mebibytes(memoryBytes)} MiB`);
     }
     this.#resident = { ...this.#resident, last, peak: Math.max(this.#resident.peak, last) };
   }

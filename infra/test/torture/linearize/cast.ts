@@ -24,7 +24,7 @@ export interface Cast {
 }
 
 /** For how long a push on API Gateway may be for the user before (readerCheck.ts); on the host never. */
-const SETTLE_MS = { host: 0, gateway: 10_000 } as const;
+const GRACE_MS = { host: 0, gateway: 10_000 } as const;
 
 /** Nobody asks for the same again on API Gateway: a push that is under way there may hold what the answer holds too. */
 const MANNERS: Readonly<Record<ServiceName, readonly Manner[]>> = {
@@ -52,12 +52,12 @@ export async function openCast(
   const writes = new WriteLog();
   const workspace = await createWorkspace(service, writes);
   const { envId } = workspace;
-  const settleMs = SETTLE_MS[service.name];
+  const graceMs = GRACE_MS[service.name];
   const manners = MANNERS[service.name];
   const readers = Array.from({ length: options.readers }, (_, n) => {
     const manner = manners[n % manners.length] as Manner;
     const name = `${manner.type} ${n} (${manner.does})`;
-    return new Reader(workspace, manner, new Random(seed, 100 + n), { name, writes, settleMs, wasSlow, report });
+    return new Reader(workspace, manner, new Random(seed, 100 + n), { name, writes, graceMs, wasSlow, report });
   });
   const writers = Array.from({ length: options.writers }, (_, n) => {
     return new Writer({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });

@@ -7,10 +7,10 @@ import type { Versions } from './writeLog.ts';
 const HEAL_MS = 5_000;
 
 /** How an item comes. */
-export interface Arrival {
+interface Arrival {
   readonly at: number;
   /** Whether it may still be for the user before, or come again for the new one. */
-  readonly isSettling: boolean;
+  readonly isWithinGrace: boolean;
 }
 
 /** What a reader holds for the user that it was last answered for: every item that comes is held against it. */
@@ -63,9 +63,9 @@ export class Holding {
    * What is for the user before must be made good. Where that has the same key, the JavaScript SDK takes it in, as it
    * cannot tell; else it takes no notice, and lacks the change.
    */
-  leaveOver(item: Item, { at, isSettling }: Arrival, isTaken: boolean): void {
+  leaveOver(item: Item, { at, isWithinGrace }: Arrival, isTaken: boolean): void {
     const { keyId, group } = this.user ?? {};
-    if (isSettling) this.counts.leftovers++;
+    if (isWithinGrace) this.counts.leftovers++;
     else this.#report('stale', `${describe(item)} for another user came to ${keyId} of ${group}`);
     if (item.version < (this.replica.items.get(item.name)?.version ?? 0)) return;
     this.#onChange(item.version, at);
@@ -99,12 +99,12 @@ export class Holding {
     this.#wrong.clear();
   }
 
-  #take(item: Item, { at, isSettling }: Arrival): void {
+  #take(item: Item, { at, isWithinGrace }: Arrival): void {
     const { name, version } = item;
     const held = this.replica.items.get(name)?.version ?? 0;
     if (version > this.replica.cursor || this.#wrong.has(name)) this.#onChange(version, at);
     else if (version !== held) this.#report('out of order', `${describe(item)} came after ${this.replica.cursor}`);
-    else if (isSettling) this.counts.repeats++;
+    else if (isWithinGrace) this.counts.repeats++;
     else this.#report('duplicate', `${describe(item)} came again`);
     if (version < held) return;
     this.replica.put(item);

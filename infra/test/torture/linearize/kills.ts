@@ -11,7 +11,7 @@ const AWAY_MS = [0, 1_500] as const;
  * so that many connections, answers and deliveries are cut off; some are long enough for all that follows to be seen.
  *
  * @param longestMs no life is longer
- * @throws when it does not come up again
+ * @throws when it does not start again
  */
 export async function killAgain(
   service: Service,

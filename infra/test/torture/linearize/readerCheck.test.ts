@@ -5,7 +5,7 @@ import { ReaderCheck } from './readerCheck.ts';
 import { findLost } from './stays.ts';
 import { WriteLog } from './writeLog.ts';
 
-const SETTLE_MS = 10_000;
+const GRACE_MS = 10_000;
 const PATIENCE_MS = 30_000;
 const red = { keyId: 'u', group: 'red' };
 const blue = { keyId: 'u', group: 'blue' };
@@ -24,8 +24,8 @@ beforeEach(() => {
   isSlow = false;
 });
 
-const checkOf = (type: 'client' | 'server', settleMs = SETTLE_MS) =>
-  new ReaderCheck({ name: 'reader', type, writes, settleMs, wasSlow: () => isSlow, report });
+const checkOf = (type: 'client' | 'server', graceMs = GRACE_MS) =>
+  new ReaderCheck({ name: 'reader', type, writes, graceMs, wasSlow: () => isSlow, report });
 
 /** A write that is acknowledged: the mark is made of name and version. */
 function write(name: string, version: number): void {
@@ -316,7 +316,7 @@ describe('a client-type reader', () => {
     check.ask(++clock, blue);
     receive(check, toClient('full', blue, [['a', 1_000]]), toClient('patch', blue, [['a', 1_000]]));
     expect(faults).toEqual([]);
-    clock += SETTLE_MS;
+    clock += GRACE_MS;
     receive(check, toClient('patch', blue, [['a', 1_000]]));
     expect(faults).toEqual(['duplicate']);
   });
@@ -328,7 +328,7 @@ describe('a client-type reader', () => {
       () => {
         check.ask(++clock, blue);
         receive(check, toClient('full', blue, [['a', 1_000]]), toClient('patch', red, [['a', 1_000]]));
-        clock += SETTLE_MS;
+        clock += GRACE_MS;
       },
     ],
     [
@@ -339,7 +339,7 @@ describe('a client-type reader', () => {
         receive(check, toClient('full', other, [['a', 1_000]]));
         write('a', 2_000);
         receive(check, toClient('patch', red, [['a', 2_000]]));
-        clock += SETTLE_MS;
+        clock += GRACE_MS;
       },
     ],
     [

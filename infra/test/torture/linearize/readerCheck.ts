@@ -15,7 +15,7 @@ export interface ReaderParts {
    * For how long after a second data-sync on a connection a push may still be for the user before, and an item come
    * again that is now for the new one: on API Gateway a push that is under way cannot know of it.
    */
-  readonly settleMs: number;
+  readonly graceMs: number;
   /** Whether the table was slow at any moment between two times: the host answers with what it knows then. */
   readonly wasSlow: (from: number, to: number) => boolean;
   readonly report: Report;
@@ -129,24 +129,24 @@ export class ReaderCheck {
   #push({ holding, askedAgainAt }: Answered, message: DataSync, at: number): void {
     const { user, replica } = holding;
     const { eventType, userKeyId, items } = message;
-    const isSettling = askedAgainAt !== undefined && at - askedAgainAt <= this.#parts.settleMs;
+    const isWithinGrace = askedAgainAt !== undefined && at - askedAgainAt <= this.#parts.graceMs;
     this.counts.pushes += items.length;
     if (userKeyId !== user?.keyId) {
       for (const item of items)
-        holding.leaveOver(item, { at, isSettling: isSettling || this.#asked !== undefined }, false);
-    } else if (eventType === 'patch') this.#takePatch(holding, message, at, isSettling);
+        holding.leaveOver(item, { at, isWithinGrace: isWithinGrace || this.#asked !== undefined }, false);
+    } else if (eventType === 'patch') this.#takePatch(holding, message, at, isWithinGrace);
     else {
       const isNew = items.some(({ version }) => version > replica.cursor);
-      if (!isNew && !isSettling) this.#report('duplicate', 'a full came with nothing new');
+      if (!isNew && !isWithinGrace) this.#report('duplicate', 'a full came with nothing new');
       holding.replace(items);
       this.#endStay(at);
       this.#beginStay(replica);
     }
   }
 
-  #takePatch(holding: Holding, { items }: DataSync, at: number, isSettling: boolean): void {
+  #takePatch(holding: Holding, { items }: DataSync, at: number, isWithinGrace: boolean): void {
     if (items.length > 1 && !holding.user) this.#report('malformed', 'a patch of several items');
-    for (const item of items) holding.take(item, { at, isSettling });
+    for (const item of items) holding.take(item, { at, isWithinGrace });
   }
 
   #setCurrent(next: Answered | undefined): void {

@@ -15,7 +15,7 @@ const SKEW_MS = 1_500;
 const PAUSE_MS = 500;
 
 /** What writers share. */
-export interface WriterParts {
+interface WriterParts {
   readonly name: string;
   readonly envId: string;
   readonly open: Service['open'];
