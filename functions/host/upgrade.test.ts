@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 
@@ -45,10 +46,6 @@ const held = () =>
   new Promise<number>((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 describe('a request for a WebSocket', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the flags CLI finds the stand-in that `npm start` runs: the content of `local.json` in its data directory. */
+/** How the flags CLI finds the emulator that `npm start` runs: the content of `local.json` in its data directory. */
 export interface Announcement {
   readonly pid: number;
   readonly dynamoDbEndpoint: string;

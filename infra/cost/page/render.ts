@@ -7,7 +7,7 @@ import type { Assumptions } from '../model/assumptions.ts';
 import type { Workload } from '../model/workload.ts';
 
 /** What the page begins with. */
-export interface PageData {
+interface PageData {
   readonly ranges: Readonly<Record<keyof Assumptions, Range>>;
   readonly workload: Workload;
 }
