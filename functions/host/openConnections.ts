@@ -1,8 +1,8 @@
 import type { Transport } from './transport.ts';
 
 /**
- * The connections that are open. One that has sent nothing for the idle timeout is closed: SDKs ping at least every 18
- * seconds, so its client is gone, and the network did not report it.
+ * The connections that are open. One that has sent nothing for the idle timeout is closed: SDKs ping far
+ * more often (shared/protocol/ping.ts), so its client is gone, and the network did not report it.
  */
 export class OpenConnections {
   readonly #idleMs: number;

@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { heartbeat } from '../scenarios/heartbeat.ts';
 import { held } from '../scenarios/held.ts';
 import type { Load, Plan } from '../scenarios/plan.ts';
@@ -24,21 +25,21 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   reference: {
     summary: 'FeatBit’s published benchmark: N new connections a second for 20 s, held with pings until 180 s',
     plan: reference,
-    defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: 18 },
+    defaults: { rates: [1_000, 1_100, 1_200], runs: 10, rampS: 20, durationS: 180, pingS: SDK_PING_SECONDS },
     quick: { durationS: 45 },
     localRates: [100, 110, 120],
   },
   sustained: {
     summary: 'N new connections a second from beginning to end, each living for a given time',
     plan: sustained,
-    defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: 18 },
+    defaults: { rates: [500], runs: 1, durationS: 60, liveS: 20, pingS: SDK_PING_SECONDS },
     quick: { durationS: 15, liveS: 10 },
     localRates: [40],
   },
   held: {
     summary: 'as many connections as stay healthy, climbed to in steps',
     plan: held,
-    defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: 18 },
+    defaults: { rates: [500], runs: 1, connections: 18_000, steps: 6, durationS: 20, pingS: SDK_PING_SECONDS },
     quick: { connections: 3_000, steps: 3 },
     localRates: [40],
     stopsWhenUnhealthy: true,
@@ -46,7 +47,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   push: {
     summary: 'a flag flipped on a schedule while connections are held: from the write to every client',
     plan: push,
-    defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: 18 },
+    defaults: { rates: [500], runs: 1, connections: 10_000, flips: 30, flipEveryS: 2, pingS: SDK_PING_SECONDS },
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
     localRates: [40],
   },

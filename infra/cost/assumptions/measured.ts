@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { lineThrough } from '../../test/tools/lineThrough.ts';
 
 const results = join(import.meta.dirname, '../../../docs/results');
@@ -38,9 +39,6 @@ interface Result {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** How often each connection pinged while they were held (loadtest/bench/host/held.ts). */
-const PING_SECONDS = 18;
-
 /**
  * Reads what the model takes from our own measurements: docs/results/functions.json and docs/results/host/bench-host.json,
  * medians over their runs.
@@ -53,7 +51,7 @@ export function readMeasured(): Measured {
     cpu: share(row['CPU']),
   }));
   // What the host took by itself is in the intercept.
-  const { slope, intercept } = lineThrough(held.map(({ held, cpu }) => [held / PING_SECONDS, cpu]));
+  const { slope, intercept } = lineThrough(held.map(({ held, cpu }) => [held / SDK_PING_SECONDS, cpu]));
   const syncs = rowsOf(results, 'New connections')
     .filter((row) => row['server'] === 'host')
     .map((row) => (share(row['CPU']) - intercept) / Number(row['reached']));

@@ -88,7 +88,7 @@ export function readOptions(argv: readonly string[]): Options {
 function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput {
   if (ping === undefined) return input;
   if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is no number of seconds`);
-  const sdks = input.sdks ?? [{ share: 1, pingSeconds: 18, type: 'client' as const }];
+  const sdks = input.sdks ?? parseWorkload({}).sdks;
   return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
 }
 

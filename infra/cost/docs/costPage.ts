@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { Range } from '../assumptions/rangesOf.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
@@ -12,7 +13,7 @@ import { breakEvenByStage, heldAllTime } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
-const PINGS = [10, 15, 18, 60, 540];
+const PINGS = [10, 15, SDK_PING_SECONDS, 60, 540];
 
 /** docs/cost.md: the comparison in words, with figures of the model. */
 export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): string {
@@ -23,7 +24,7 @@ export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): strin
     costOf(which, heldAllTime(connections, ping), assumed).bill.total;
   const ratioOf = (workload: WorkloadInput) => count(round(usd('serverless', workload) / usd('fargate', workload)));
   const [everySecond, , everyTen, everyEighteen] = MILLION_HOURS.map(({ workload }) => ratioOf(workload));
-  const fewest = breakEvenByStage(18, assumed).stages.at(-1)?.connections ?? Number.NaN;
+  const fewest = breakEvenByStage(SDK_PING_SECONDS, assumed).stages.at(-1)?.connections ?? Number.NaN;
 
   return `<!-- Written by \`npm run cost:docs\`; a test holds it to the model. -->
 
@@ -102,7 +103,7 @@ its throttle of 10,000 requests a second would have to be raised a hundredfold f
 |---:|---|---|
 | up to ${count(rounded(fewest))} | serverless as it is | it costs less than a machine, and nothing has to be looked after |
 | to some hundreds | serverless with pings of a minute or more, if the SDKs are yours to set | the heartbeat is the bill; at nine minutes a thousand connections cost ${money(held('serverless', 1_000, 540))} |
-| to ${count(all.connectionsPerProcess.expected)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.expected, 18), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
+| to ${count(all.connectionsPerProcess.expected)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.expected, SDK_PING_SECONDS), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
 | more | Fargate, one task for ${count(all.connectionsPerProcess.expected)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
 
 The flags stay in the same table whichever it is, so moving is a matter of the SDKs’ streaming URL.
@@ -125,7 +126,7 @@ elsewhere the dashboards show Northern Virginia’s prices, and say so.
 }
 
 function breakEvenTable(assumed: Assumptions): string {
-  const columns = [18, 10, 540].map((ping) => breakEvenByStage(ping, assumed));
+  const columns = [SDK_PING_SECONDS, 10, 540].map((ping) => breakEvenByStage(ping, assumed));
   const [first] = columns;
   return table(
     ['counted', ...columns.map(({ pingSeconds }) => `${pingSeconds} s`)],

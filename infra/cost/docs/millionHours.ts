@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { WorkloadInput } from '../model/workload.ts';
 
 /** One hour with a million clients, in one of the ways they may talk. */
@@ -24,6 +25,9 @@ export const MILLION_HOURS = [
     workload: { ...common, sdks: pinging(600), messagesPerHour: 3_600 },
   },
   { name: 'FeatBit’s SDKs, a ping every 10 s', workload: { ...common, sdks: pinging(10) } },
-  { name: 'FeatBit’s SDKs, a ping every 18 s', workload: { ...common, sdks: pinging(18) } },
+  {
+    name: `FeatBit’s SDKs, a ping every ${SDK_PING_SECONDS} s`,
+    workload: { ...common, sdks: pinging(SDK_PING_SECONDS) },
+  },
   { name: 'a ping every nine minutes', workload: { ...common, sdks: pinging(540) } },
 ] as const satisfies readonly MillionHour[];

@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { WorkloadInput } from './workload.ts';
 
 /** A workload that somebody may recognise as theirs. */
@@ -7,7 +8,7 @@ export interface Preset {
   readonly workload: WorkloadInput;
 }
 
-const browser = { pingSeconds: 18, type: 'client' } as const;
+const browser = { pingSeconds: SDK_PING_SECONDS, type: 'client' } as const;
 const server = { pingSeconds: 10, type: 'server' } as const;
 
 /** Workloads to begin with. */

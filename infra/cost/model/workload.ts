@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { REGIONS } from '../sheets.ts';
 import { CURVES, type CurveName } from './curve.ts';
 import { FREE_TIERS } from './tiers.ts';
@@ -42,7 +43,7 @@ const schema = z
     sdks: z
       .array(sdk)
       .min(1)
-      .default([{ share: 1, pingSeconds: 18, type: 'client' }])
+      .default([{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' }])
       .refine((sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6, 'shares must add up to 1')
       .describe('which part of the connections pings how often, and is of which type'),
     messagesPerHour: count(36_000)

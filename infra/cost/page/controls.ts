@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { CURVES } from '../model/curve.ts';
 import { FREE_TIERS } from '../model/tiers.ts';
 import type { Workload, WorkloadInput } from '../model/workload.ts';
@@ -43,7 +44,7 @@ export function controlsOf(workload: Workload): Controls {
   const { region, servers, credits, freeTier, accessLogs, tls, days, ...numbers } = rest;
   return {
     connections,
-    clientPing: ping('client') ?? 18,
+    clientPing: ping('client') ?? SDK_PING_SECONDS,
     newPerHour,
     curve: name ?? curve.join(','),
     serverShare: round(share('server') * 100),

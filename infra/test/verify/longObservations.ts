@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { RawSocket } from '../conformance/clients/rawSocket.ts';
 import { type Access, connectionUrl } from './access.ts';
 import type { Observation } from './observation.ts';
 
-const PING_EVERY_MS = 18_000;
 const MINUTE_MS = 60_000;
 
 /** What takes up to two hours to see; all three are waited for at once. */
@@ -16,7 +16,7 @@ export const LONG_OBSERVATIONS: readonly Observation[] = [
 async function end(access: Access, minutes: number, doesPing: boolean) {
   const socket = await RawSocket.open(connectionUrl(access, 'client'));
   const started = Date.now();
-  const timer = setInterval(() => doesPing && socket.send({ messageType: 'ping', data: {} }), PING_EVERY_MS);
+  const timer = setInterval(() => doesPing && socket.send({ messageType: 'ping', data: {} }), SDK_PING_SECONDS * 1_000);
   const closed = socket.closed.then(({ code, reason }) => `${code} ${reason}`.trim());
   const over = new AbortController();
   const stays = sleep(minutes * MINUTE_MS, 'it stays open', { signal: over.signal }).catch(() => '');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Flag } from '../../../shared/flags/flag.ts';
-import type { Condition, Rollout } from '../../../shared/flags/rule.ts';
+import { type Condition, ROLLOUT_TOLERANCE, type Rollout } from '../../../shared/flags/rule.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 import type { UserDocument } from '../../../shared/flags/user.ts';
 
@@ -48,7 +48,7 @@ function rollOut(flag: Flag, rollout: Rollout, user: UserDocument) {
 }
 
 function isInRollout(key: string, [lower, upper]: readonly [number, number]): boolean {
-  if (lower === 0 && 1 - upper < 1e-5) return true;
+  if (lower === 0 && 1 - upper < ROLLOUT_TOLERANCE) return true;
   if (lower === 0 && upper === 0) return false;
   const bucket = Math.abs(createHash('md5').update(key).digest().readInt32LE(0) / -2147483648);
   return lower <= bucket && bucket <= upper;

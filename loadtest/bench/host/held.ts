@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineThrough } from '../../../infra/test/tools/lineThrough.ts';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { type Result, round } from './result.ts';
 import type { Testbed } from './testbed.ts';
 
@@ -11,7 +12,7 @@ const WATCH_MS = 20_000;
 const MACHINE_BYTES = 1024 ** 3;
 const SYSTEM_BYTES = 250 * 1024 ** 2;
 
-/** Memory and processor time of connections that are held and ping every 18 seconds. */
+/** Memory and processor time of connections that are held and ping as SDKs do. */
 export async function measureHeld(testbed: Testbed): Promise<Result> {
   const found: { count: number; bytes: number; cpu: number; pings: number; pongs: number; errors: number }[] = [];
   let idleBytes = 0;
@@ -45,7 +46,7 @@ export async function measureHeld(testbed: Testbed): Promise<Result> {
   ]);
   const unanswered = found.reduce((sum, { pings, pongs }) => sum + pings - pongs, 0);
   return {
-    title: 'Connections held, each pinging every 18 s',
+    title: `Connections held, each pinging every ${SDK_PING_SECONDS} s`,
     head: ['held', 'MB more than idle', 'bytes each', 'CPU', 'pings', 'pongs', 'errors'],
     rows,
     bounds: [

@@ -1,8 +1,6 @@
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
-
-/** SDKs ping this often, as FeatBit's benchmark does. */
-const PING_MS = 18_000;
 
 /** Where connections go, as whom, and what their answers must be. */
 export interface Target {
@@ -96,7 +94,7 @@ export class Population {
     let last = startedAt;
     setInterval(() => {
       const now = performance.now();
-      due += ((now - last) / PING_MS) * this.#open.size;
+      due += ((now - last) / (SDK_PING_SECONDS * 1_000)) * this.#open.size;
       last = now;
       for (; due >= 1; due--) {
         let next = turn.next();

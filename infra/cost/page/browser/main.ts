@@ -1,3 +1,4 @@
+import { SDK_PING_SECONDS } from '../../../../shared/protocol/ping.ts';
 import type { Range } from '../../assumptions/rangesOf.ts';
 import { rangesOf } from '../../assumptions/rangesOf.ts';
 import type { Assumptions } from '../../model/assumptions.ts';
@@ -57,7 +58,7 @@ function showPings(workload: Workload, possible: readonly Architecture[]): void 
     marks: [],
     format: (at) => `${count(at)} s`,
   });
-  const intervals = [1, 10, 15, 18, 60, 540];
+  const intervals = [1, 10, 15, SDK_PING_SECONDS, 60, 540];
   place('ping-table').replaceChildren(
     tableOf(
       'US dollars a month by the ping interval',
