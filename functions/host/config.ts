@@ -4,48 +4,65 @@ const milliseconds = z.coerce.number().int().positive();
 
 const tableNeeded = 'is required: take it from the outputs of the stack, or run npm start in this folder';
 
-const schema = z.object({
-  FLAGS_TABLE: z.string(tableNeeded).min(1, tableNeeded),
-  HOST: z.string().default('0.0.0.0'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(5100),
-  REUSE_PORT: z.enum(['true', 'false']).default('false'),
-  POLL_INTERVAL_MS: milliseconds.min(10).default(50),
-  HEADERS_TIMEOUT_MS: milliseconds.default(10_000),
-  IDLE_TIMEOUT_MS: milliseconds.default(600_000),
-  DRAIN_MS: milliseconds.default(10_000),
-  UNREAD_PATIENCE_MS: milliseconds.default(30_000),
+/** The environment variables that set up the host, with what `--help` says of each. */
+export const hostSettings = z.object({
+  FLAGS_TABLE: z
+    .string(tableNeeded)
+    .min(1, tableNeeded)
+    .describe('name of the flags table, an output of the Data stack'),
+  HOST: z.string().default('0.0.0.0').describe('address to listen on'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(5100).describe('TCP port to listen on; 0 takes a free one'),
+  REUSE_PORT: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('whether several processes may share the port, one a processor; the kernel spreads connections'),
+  POLL_INTERVAL_MS: milliseconds
+    .min(10)
+    .default(50)
+    .describe('milliseconds between reads of the version of an environment that has connections'),
+  HEADERS_TIMEOUT_MS: milliseconds.default(10_000).describe('milliseconds a client may take to send a request'),
+  IDLE_TIMEOUT_MS: milliseconds
+    .default(600_000)
+    .describe('milliseconds of silence after which a connection is closed; API Gateway closes after ten minutes'),
+  DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when it stops'),
+  UNREAD_PATIENCE_MS: milliseconds
+    .default(30_000)
+    .describe('milliseconds a client may read nothing of what it was sent before its connection is closed'),
   MAX_UNSENT_BYTES: z.coerce
     .number()
     .int()
     .min(64 * 1024)
-    .default(64 * 1024 * 1024),
-  STATE_DIR: z.string().optional(),
-  INSIGHT_STREAM: z.string().optional(),
-  INSIGHT_FILE: z.string().optional(),
-  MISSING_ATTRIBUTE: z.enum(['empty', 'no-match']).default('empty'),
+    .default(64 * 1024 * 1024)
+    .describe('bytes that may wait in memory for all clients together before replies queue'),
+  STATE_DIR: z
+    .string()
+    .optional()
+    .describe('folder for the last known flags and secrets, to start from while the table is down'),
+  INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
+  INSIGHT_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'file for insight events, insights.ndjson unless there is INSIGHT_STREAM; only one of the two can be set',
+    ),
+  MISSING_ATTRIBUTE: z
+    .enum(['empty', 'no-match'])
+    .default('empty')
+    .describe('how a condition treats an attribute that the user does not have'),
 });
 
-/** How the host is set up, by environment variables; none of them is a secret. */
+/** How the host is set up; {@link hostSettings} says what each setting means. None of them is a secret. */
 export interface HostConfig {
   readonly flagsTable: string;
-  /** Address and port that it listens on; port 0 takes a free one. */
   readonly host: string;
   readonly port: number;
-  /** Whether several processes may listen on the port; the kernel divides connections among them. */
   readonly reusePort: boolean;
-  /** How often the version of an environment with connections is read. */
   readonly pollIntervalMs: number;
-  /** How long a client may take to send the headers of a request. */
   readonly headersTimeoutMs: number;
-  /** How long a connection may send nothing before it is closed; ten minutes, as on API Gateway. */
   readonly idleTimeoutMs: number;
-  /** Over how long connections are closed when the host is told to stop. */
   readonly drainMs: number;
-  /** How long a client may read nothing while messages wait for it, before its connection is ended. */
   readonly unreadPatienceMs: number;
-  /** The most that may wait in memory to be read by clients, over all connections, before replies queue. */
   readonly maxUnsentBytes: number;
-  /** Where the last known state is saved, to start from while the table is down; nothing is saved without it. */
   readonly stateDir?: string;
   readonly missingAttribute: 'empty' | 'no-match';
   /** Where insight events go: a Firehose stream, or a file. */
@@ -59,7 +76,7 @@ export class HostConfigError extends Error {
 
 /** @throws {HostConfigError} naming the first variable that is not valid */
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
-  const parsed = schema.safeParse(env);
+  const parsed = hostSettings.safeParse(env);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);

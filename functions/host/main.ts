@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
@@ -7,10 +8,24 @@ import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { log, logInvalidConditions } from '../telemetry/log.ts';
-import { type HostConfig, HostConfigError, readHostConfig } from './config.ts';
+import { type HostConfig, HostConfigError, hostSettings, readHostConfig } from './config.ts';
+import { describeSettings } from './help.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
 import { LastKnownState } from './lastKnownState.ts';
+
+npmCommand('host', 'Runs the service as one process: streaming, polling, evaluate, insights.')
+  .addHelpText(
+    'after',
+    `
+Environment variables:
+${describeSettings(hostSettings.shape)}
+
+Credentials and region come from AWS's usual variables. Without FLAGS_TABLE it uses the table that npm start announces in
+this folder; it then listens on 127.0.0.1, port 5200, and keeps its state and insight events in .flagwire.
+SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting cannot be used or it failed to start, 2 an unknown argument.`,
+  )
+  .parse();
 
 /** Where `npm start` runs, unless it was told otherwise. */
 const LOCAL_DATA = '.flagwire';
