@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readConfig } from './config/config.ts';
 import { describeConfig } from './config/describe.ts';
 import { repositoryRoot } from './constructs/bundling.ts';
@@ -14,9 +14,19 @@ import { addStacks } from './stacks/addStacks.ts';
  * and prints what came out. Needs no credentials and no network; `cdk deploy --app cdk.out` takes it from there.
  */
 function main(): void {
-  const { values } = parseArgs({ options: { context: { type: 'string', short: 'c', multiple: true, default: [] } } });
-  const given = Object.fromEntries(values.context.map(contextEntry));
-  const context = { ...cdkContext(), ...given };
+  const { context: given } = npmCommand(
+    'synth',
+    'Synthesizes the stacks into cdk.out, bundles included, and prints what came out.',
+  )
+    .option(
+      '-c, --context <key=value>',
+      'context over that of cdk.json, may be given several times (infra/cdk/config/contextKeys.ts)',
+      (text, before: readonly [string, string][]) => [...before, contextEntry(text)],
+      [],
+    )
+    .parse()
+    .opts<{ context: readonly [string, string][] }>();
+  const context = { ...cdkContext(), ...Object.fromEntries(given) };
   const config = readConfig(context);
   console.error(describeConfig(config));
 

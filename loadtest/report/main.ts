@@ -1,15 +1,17 @@
 import { relative } from 'node:path';
-import { Command } from 'commander';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readCampaign } from '../results/campaign.ts';
 import { writeReport } from './write.ts';
 
-const program = new Command('npm run report --')
-  .description('Makes one report of load tests: a page, Markdown, and JSON. Also of those that were killed.')
+const program = npmCommand(
+  'report',
+  'Makes one report of load tests: a page, Markdown, and JSON. Also of those that were killed.',
+)
   .argument('<folder...>', 'folders that npm run loadtest wrote')
   .option('--out <folder>', 'where it goes (default: the first folder)');
 
 try {
-  program.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2)).parse();
+  program.parse();
   const out: string = program.opts().out ?? program.args[0];
   const { page, text } = writeReport(out, program.args.map(readCampaign));
   console.log(text);

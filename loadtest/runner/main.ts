@@ -32,10 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const program = createProgram(run);
-  for (const command of [program, ...program.commands])
-    command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  await program.parseAsync();
+  await createProgram(run).parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
   process.exitCode = 2;

@@ -1,4 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/plan.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -52,9 +54,9 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
     positive,
   ],
   liveS: ['--live <s>', 'how long each connection lives', positive],
-  connections: ['--connections <n>', 'how many are held', whole],
-  steps: ['--steps <n>', 'in how many steps they are climbed to', whole],
-  flips: ['--flips <n>', 'how often the flag is flipped', whole],
+  connections: ['--connections <n>', 'how many are held', wholeNumber],
+  steps: ['--steps <n>', 'in how many steps they are climbed to', wholeNumber],
+  flips: ['--flips <n>', 'how often the flag is flipped', wholeNumber],
   flipEveryS: ['--flip-every <s>', 'time between flips', positive],
   messages: ['--messages <n-m>', 'how many each connection sends, at least and at most', range],
   everyS: ['--every <s>', 'time between messages', positive],
@@ -80,9 +82,10 @@ Exit code: 0 all thresholds are kept, 1 one is not or a run says nothing of the 
 
 /** The program with a command for each scenario. @param onRun what a command does */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
-  const program = new Command('npm run loadtest --')
-    .description('Puts load on a target with artillery, and reports beside FeatBit’s published figures.')
-    .addHelpText('after', HELP);
+  const program = npmCommand(
+    'loadtest',
+    'Puts load on a target with artillery, and reports beside FeatBit’s published figures.',
+  ).addHelpText('after', HELP);
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const command = program.command(name).description(scenario.summary);
     const { defaults } = scenario;
@@ -91,14 +94,14 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--http <url>', 'HTTP URL of the target')
       .addOption(new Option('--client-key <secret>', 'its client key').env('FLAGWIRE_CLIENT_KEY'))
       .addOption(new Option('--server-key <secret>', 'its server key').env('FLAGWIRE_SERVER_KEY'))
-      .option('--pid <n,...>', 'processes whose CPU and memory are watched', list)
+      .option('--pid <n,...>', 'processes whose CPU and memory are watched', wholeNumbers)
       .option('--instance <id>', 'instance of the comparison stack that is watched through CloudWatch')
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
-      .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, whole)
-      .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', whole)
+      .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
+      .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', wholeNumber)
       .option('--quick', 'one short run each')
       .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
-      .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', whole)
+      .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', wholeNumber)
       .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)');
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
@@ -120,13 +123,13 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
 
 function addFargate(command: Command): void {
   command
-    .option('--fargate <n>', 'run on so many Fargate workers, with your AWS credentials', whole)
+    .option('--fargate <n>', 'run on so many Fargate workers, with your AWS credentials', wholeNumber)
     .option('--region <region>', 'where they run', process.env['AWS_REGION'] ?? 'us-east-1')
     .option('--subnets <ids>', 'their subnets, separated by commas')
     .option('--security-groups <ids>', 'their security groups, separated by commas')
     .option('--spot', 'take spot capacity')
-    .option('--cpu <n>', 'vCPUs of each', whole, 4)
-    .option('--memory <gb>', 'memory of each', whole, 8)
+    .option('--cpu <n>', 'vCPUs of each', wholeNumber, 4)
+    .option('--memory <gb>', 'memory of each', wholeNumber, 8)
     .option('--budget <usd>', 'refuse to start what is estimated to cost more', positive)
     .option('--yes', 'start without the estimate being confirmed by --budget');
 }
@@ -150,11 +153,6 @@ export function loadOf({ defaults, quick }: Scenario, options: Options, rate: nu
   return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
 }
 
-function whole(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
-  return Number(text);
-}
-
 function positive(text: string): number {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('must be a number over 0.');
   return Number(text);
@@ -163,10 +161,6 @@ function positive(text: string): number {
 function zeroOrMore(text: string): number {
   if (!(Number(text) >= 0)) throw new InvalidArgumentError('must be a number, 0 or more.');
   return Number(text);
-}
-
-function list(text: string): number[] {
-  return text.split(',').map(whole);
 }
 
 function rateList(text: string): number[] {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ignoreBrokenPipe } from '../../../shared/command/brokenPipe.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
@@ -9,6 +10,7 @@ import { readOptions } from './options.ts';
 import { renderText } from './text.ts';
 
 /** `npm run cost`. */
+ignoreBrokenPipe();
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PricingClient, paginateGetProducts } from '@aws-sdk/client-pricing';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { priceSheetOf, REGIONS, type Region } from '../sheets.ts';
 import { refresh } from './difference.ts';
 import type { ProductReader } from './priceList.ts';
@@ -9,7 +10,7 @@ import type { ProductReader } from './priceList.ts';
 /** Where the Price List can be asked, for all regions. */
 const PRICE_LIST_REGION = 'us-east-1';
 
-const program = new Command('npm run prices --').description('The price sheets in infra/cost/prices.');
+const program = npmCommand('prices', 'The price sheets in infra/cost/prices.');
 program
   .command('refresh')
   .description(

@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
-/** Fresh processes that load each bundle; the median is printed. */
+/** Fresh processes that load each bundle. */
 const ROUNDS = 11;
 
-/** `npm run bench:bundles`: the size of every function's bundle, and how long a fresh process takes to load it. */
+npmCommand(
+  'bench:bundles',
+  `The size of every function's bundle, and how long a fresh process takes to load it: the median of ${ROUNDS}.`,
+).parse();
+
 await withBundles((bundles) => {
   const table = new Table({
     style: { head: [], border: [] },

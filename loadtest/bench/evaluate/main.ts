@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { disagreements } from './agreement.ts';
 import { type CompilationCost, measureCompilation } from './compilation.ts';
 import { hashContestants } from './hashes.ts';
@@ -7,47 +8,29 @@ import { race, type Schedule } from './rounds.ts';
 import { flagwireSync, naiveSync, nodeSdkSync, type Sync } from './syncs.ts';
 import { benchmark, largeEnvironment, thousandFlags, type Workload } from './workloads.ts';
 
-const HELP = `Measures evaluation: what a sync costs, what compiling costs, how MD5 is best taken.
-
-  npm run bench:evaluate -- [options]
-
-  --rounds <n>   how many interleaved rounds (default 15)
-  --json         machine-readable results
-  --strict       exit with 1 when a bound is missed
-  --help         this text
-
-Exits with 1 when the contestants come to different results, with 2 when called wrongly. Results go to stdout, progress to stderr.`;
-
 interface Options {
   readonly rounds: number;
-  readonly json: boolean;
-  readonly strict: boolean;
+  readonly json?: boolean;
+  readonly strict?: boolean;
 }
 
+const command = npmCommand(
+  'bench:evaluate',
+  'Measures evaluation: what a sync costs, what compiling costs, how MD5 is best taken.',
+)
+  .option('--rounds <n>', 'how many interleaved rounds', wholeNumber, 15)
+  .option('--json', 'machine-readable results')
+  .option('--strict', 'exit with 1 when a bound is missed')
+  .addHelpText(
+    'after',
+    '\nResults go to stdout, progress to stderr.\n\nExit code: 0 done, 1 the contestants come to different results, 2 it could not be run.',
+  );
+
 try {
-  const options = readOptions();
-  if (options) process.exitCode = await main(options);
-  else console.log(HELP);
+  process.exitCode = await main(command.parse().opts<Options>());
 } catch (error) {
   progress((error as Error).message);
   process.exitCode = 2;
-}
-
-/** @returns undefined when help is asked for */
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '15' },
-      json: { type: 'boolean', default: false },
-      strict: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) {
-    throw new RangeError(`--rounds must be a whole number from 1, but is "${values.rounds}"`);
-  }
-  return values.help ? undefined : { ...values, rounds };
 }
 
 async function main({ rounds, json, strict }: Options): Promise<number> {

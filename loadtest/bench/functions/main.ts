@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
@@ -27,8 +27,13 @@ const CONNECTIONS = 1_000;
 /** Processes for each; the median is kept. */
 const ROUNDS = 5;
 
-/** `npm run bench:functions`: processor time and log of a call of each function, of the bundles that are deployed. */
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { out } = npmCommand(
+  'bench:functions',
+  'Processor time and log of a call of each function, of the bundles that are deployed.',
+)
+  .option('--out <file>', 'write the results there too, as JSON (default: none)')
+  .parse()
+  .opts<{ out?: string }>();
 const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
 // Takes messages to connections, and says that they arrived.
@@ -126,8 +131,8 @@ function report(measured: Readonly<Record<string, Measured>>, host: HostIdle): v
   console.log(
     `the host, idle: ${host.idleMs.toFixed(1)} ms a second, and ${host.pollMs.toFixed(3)} ms for each look for changes`,
   );
-  if (!values.out) return;
-  const path = resolve(values.out);
+  if (!out) return;
+  const path = resolve(out);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(
     path,

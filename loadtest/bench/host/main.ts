@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import CliTable from 'cli-table3';
+import { Argument } from 'commander';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { hasTaskset } from '../../machine/pinned.ts';
 import { thisMachine } from '../evaluate/report.ts';
 import { measureHeld } from './held.ts';
@@ -14,10 +16,15 @@ import { measureSoak } from './soak.ts';
 import { measureStorm } from './storm.ts';
 import { Testbed } from './testbed.ts';
 
-const HELP = `Measures the host beside a bare ws server in the same run; the server on one core, generator and table on another.
+interface Options {
+  readonly runs: number;
+  readonly rates: readonly number[];
+  readonly soakMinutes: number;
+  readonly out: string;
+  readonly strict?: boolean;
+}
 
-  npm run bench:host -- [measurement …] [options]
-
+const HELP = `
 Measurements, all but soak unless some are named:
   storm        new connections at FeatBit's rates, each followed by a data-sync
   saturation   as many new connections a second as each server takes
@@ -27,81 +34,63 @@ Measurements, all but soak unless some are named:
   profile      what the host does at saturation, as a .cpuprofile
   soak         memory under churn over a long time
 
-Options:
-  --runs <n>           runs of everything (default 1); a bound must be kept in each
-  --rates <n,…>        new connections a second of storm (default 1000,1100,1200)
-  --soak-minutes <n>   how long soak takes (default 20)
-  --out <folder>       where bench-host.json, bench-host.html and the profile go (default dist/bench-host)
-  --strict             exit with 1 when a bound is broken
+Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments.`;
 
-Exits with 1 when the generator was the bottleneck of a run, whose figures then say nothing of the server; with 2 when
-called wrongly.`;
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    runs: { type: 'string', default: '1' },
-    rates: { type: 'string', default: '1000,1100,1200' },
-    'soak-minutes': { type: 'string', default: '20' },
-    out: { type: 'string', default: 'dist/bench-host' },
-    strict: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const rates = values.rates.split(',').map(Number);
-const measurements: Readonly<Record<string, (testbed: Testbed) => Promise<Result>>> = {
-  storm: (testbed) => measureStorm(testbed, rates),
+const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options) => Promise<Result>>> = {
+  storm: (testbed, { rates }) => measureStorm(testbed, rates),
   saturation: measureSaturation,
   held: measureHeld,
   pair: measurePair,
   push: measurePush,
-  profile: (testbed) => measureProfile(testbed, values.out),
-  soak: (testbed) => measureSoak(testbed, Number(values['soak-minutes'])),
+  profile: (testbed, { out }) => measureProfile(testbed, out),
+  soak: (testbed, { soakMinutes }) => measureSoak(testbed, soakMinutes),
 };
 
-if (values.help) console.log(HELP);
-else process.exitCode = await main();
+const program = npmCommand(
+  'bench:host',
+  'Measures the host beside a bare ws server in the same run; the server on one core, generator and table on another.',
+)
+  .addArgument(new Argument('[measurements...]').choices(Object.keys(MEASUREMENTS)))
+  .option('--runs <n>', 'runs of everything; a bound must be kept in each', wholeNumber, 1)
+  .option('--rates <n,...>', 'new connections a second of storm', wholeNumbers, [1_000, 1_100, 1_200])
+  .option('--soak-minutes <n>', 'how long soak takes', wholeNumber, 20)
+  .option('--out <folder>', 'where bench-host.json, bench-host.html and the profile go', 'dist/bench-host')
+  .option('--strict', 'exit with 1 when a bound is broken')
+  .addHelpText('after', HELP)
+  .parse();
 
-async function main(): Promise<number> {
-  const names = positionals.length > 0 ? positionals : Object.keys(measurements).filter((name) => name !== 'soak');
-  const unknown = names.find((name) => !(name in measurements));
-  if (unknown !== undefined) return refuse(`there is no measurement "${unknown}"`);
-  const numbers = [...rates, Number(values.runs), Number(values['soak-minutes'])];
-  if (!numbers.every((n) => Number.isInteger(n) && n > 0)) return refuse('numbers are whole and positive');
+process.exitCode = await main(program.args, program.opts<Options>());
+
+async function main(named: readonly string[], options: Options): Promise<number> {
+  const names = named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
   const machine = thisMachine();
   console.log(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', NOT held to cores'}\n`,
   );
-  mkdirSync(values.out, { recursive: true });
+  mkdirSync(options.out, { recursive: true });
   const results: Result[] = [];
   const testbed = await Testbed.open();
   try {
-    for (let run = 1; run <= Number(values.runs); run++) {
+    for (let run = 1; run <= options.runs; run++) {
       for (const name of names) {
-        const result = await measurements[name]?.(testbed);
+        const result = await MEASUREMENTS[name]?.(testbed, options);
         if (!result) continue;
-        const numbered = Number(values.runs) > 1 ? { ...result, title: `${result.title} (run ${run})` } : result;
+        const numbered = options.runs > 1 ? { ...result, title: `${result.title} (run ${run})` } : result;
         console.log(format(numbered));
         results.push(numbered);
-        save({ machine, parameters: values, at: new Date().toISOString(), results });
+        save(options.out, { machine, parameters: { ...options }, at: new Date().toISOString(), results });
       }
     }
   } finally {
     await testbed.close();
   }
   const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
-  return results.some(({ invalid }) => invalid.length > 0) || (values.strict && isBroken) ? 1 : 0;
+  return results.some(({ invalid }) => invalid.length > 0) || (options.strict && isBroken) ? 1 : 0;
 }
 
-function refuse(why: string): number {
-  console.error(`bench:host: ${why}; see --help`);
-  return 2;
-}
-
-function save(report: Parameters<typeof renderPage>[0]): void {
-  writeFileSync(`${values.out}/bench-host.json`, `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(`${values.out}/bench-host.html`, renderPage(report));
+function save(out: string, report: Parameters<typeof renderPage>[0]): void {
+  writeFileSync(`${out}/bench-host.json`, `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(`${out}/bench-host.html`, renderPage(report));
 }
 
 function format({ title, head, rows, bounds, invalid, notes }: Result): string {

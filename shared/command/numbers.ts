@@ -1,0 +1,12 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads an option's value that counts something. @throws {InvalidArgumentError} unless it is a whole number from 1 on */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
+  return Number(text);
+}
+
+/** Reads whole numbers that commas separate. @throws {InvalidArgumentError} as {@link wholeNumber} does */
+export function wholeNumbers(text: string): number[] {
+  return text.split(',').map(wholeNumber);
+}
