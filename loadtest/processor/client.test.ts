@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { summarise } from '../results/summary.ts';
+import { summarise } from '../measure/summary.ts';
 import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
 import { type Behaviour, FakeServer } from '../testing/fakeServer.ts';
 import { Client } from './client.ts';

@@ -1,19 +1,16 @@
+import type { ProcessHealth } from '../measure/processWatch.ts';
+
 /** How often a time was measured: microseconds in three significant digits, and a count. */
 export type Times = readonly (readonly [number, number])[];
 
 /** What one processor saw in one second; it is appended to a file as one line. */
-export interface Slice {
+export interface Slice extends ProcessHealth {
   /** Unix seconds. */
   readonly at: number;
   /** Connections that are open at its end. */
   readonly open: number;
   readonly counters: Readonly<Record<string, number>>;
   readonly times: Readonly<Record<string, Times>>;
-  /** Share of one core that the whole process used. */
-  readonly cpu: number;
-  /** How late the event loop was, P99 and most, in milliseconds. */
-  readonly lagMs: number;
-  readonly maxLagMs: number;
 }
 
 /** Microseconds in three significant digits: half a percent is what a time may be off by. */

@@ -1,7 +1,7 @@
+import { spreadOf } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { spreadOf } from '../results/spread.ts';
 import { figure, type Table } from './document.ts';
 import { ratesOf } from './runTables.ts';
 

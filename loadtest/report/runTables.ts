@@ -1,7 +1,8 @@
+import { medianItem } from '../../infra/statistics/quantile.ts';
+import { spreadOf } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { spreadOf } from '../results/spread.ts';
 import { figure, type Table, type Verdict } from './document.ts';
 
 /** The order in which times are told. */
@@ -98,8 +99,7 @@ export function ratesOf(runs: readonly RunResult[]): number[] {
 
 /** The run whose P99 of a time is the median. */
 export function typicalRun(runs: readonly RunResult[], time: string): RunResult | undefined {
-  const p99 = ({ times }: RunResult) => times[time]?.p99 ?? 0;
-  return runs.toSorted((a, b) => p99(a) - p99(b))[Math.floor((runs.length - 1) / 2)];
+  return medianItem(runs, ({ times }) => times[time]?.p99 ?? 0);
 }
 
 function ofRate(runs: readonly RunResult[], rate: number): RunResult[] {

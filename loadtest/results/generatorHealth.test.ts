@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { bottlenecksOf } from '../measure/bottlenecks.ts';
 import { aSlice, aWorker, someFacts } from '../testing/results.ts';
-import { bottlenecksOf, healthOf } from './generatorHealth.ts';
+import { healthOf } from './generatorHealth.ts';
 
 const verdictOn = (workers: Parameters<typeof healthOf>[0]) => bottlenecksOf(healthOf(workers, someFacts()));
 

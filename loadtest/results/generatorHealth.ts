@@ -1,42 +1,29 @@
+import { mean, quantile } from '../../infra/statistics/quantile.ts';
+import type { GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../processor/slice.ts';
 import type { RunFacts } from './runFiles.ts';
 
-/** What the generator says of itself. */
-export interface GeneratorHealth {
-  /** Share that all workers used of the cores they may use, while none opened connections: artillery's timer spins then. */
-  readonly cpu: number;
-  /** How late event loops were, in milliseconds: the P99 of a second that was kept in nineteen of twenty, by the worst worker. */
-  readonly lagMs: number;
-  /** New connections a second. */
-  readonly intended: number;
-  readonly achieved: number;
-}
-
-/** Over these a run says more of the generator than of the server. */
-const LIMITS = { cpu: 0.7, lagMs: 20, achieved: 0.98 } as const;
-
-/** How the generator did. The last second of each worker is left out: everybody leaves in it. */
+/**
+ * How the generator did, without the last second of each worker, in which all connections close: the share that all workers
+ * used of their cores while none opened connections (artillery's timer spins while it does), and how late event loops
+ * were (P99 of a second) in 19 of 20 seconds, by the worst worker.
+ */
 export function healthOf(workers: readonly (readonly Slice[])[], { plan, cores }: RunFacts): GeneratorHealth {
   const lastOpening = most(workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
-  const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / Math.max(1, values.length);
   return {
-    cpu: workers.reduce((sum, slices) => sum + mean(waiting(slices, lastOpening).map(({ cpu }) => cpu)), 0) / cores,
-    lagMs: most(workers.map((slices) => percentile(slices.slice(0, -1).map(({ lagMs }) => lagMs)))),
+    cpu: workers.reduce((sum, slices) => sum + meanOf(waiting(slices, lastOpening).map(({ cpu }) => cpu)), 0) / cores,
+    lagMs: most(
+      workers.map(
+        (slices) =>
+          quantile(
+            slices.slice(0, -1).map(({ lagMs }) => lagMs),
+            0.95,
+          ) || 0,
+      ),
+    ),
     intended: intendedBy(plan),
-    achieved: mean(whole(beganBySecond(workers.flat()))),
+    achieved: meanOf(whole(beganBySecond(workers.flat()))),
   };
-}
-
-/** Why a run is not to be used, in words; empty when it is. */
-export function bottlenecksOf({ cpu, lagMs, intended, achieved }: GeneratorHealth): string[] {
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  return [
-    ...(achieved < LIMITS.achieved * intended
-      ? [`the generator opened ${Math.round(achieved)} connections a second in place of ${Math.round(intended)}`]
-      : []),
-    ...(cpu > LIMITS.cpu ? [`the generator used ${percent(cpu)} of its cores`] : []),
-    ...(lagMs > LIMITS.lagMs ? [`a worker was ${Math.round(lagMs)} ms late`] : []),
-  ];
 }
 
 /** The rate while connections are opened. */
@@ -73,7 +60,7 @@ function most(values: readonly number[]): number {
   return Math.max(0, ...values);
 }
 
-/** What nineteen of twenty seconds kept. */
-function percentile(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * 0.95)] ?? 0;
+/** The mean, 0 where nothing was measured. */
+function meanOf(values: readonly number[]): number {
+  return values.length > 0 ? mean(values) : 0;
 }

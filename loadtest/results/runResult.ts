@@ -1,9 +1,10 @@
+import { bottlenecksOf, type GeneratorHealth } from '../measure/bottlenecks.ts';
+import { type Summary, summarise } from '../measure/summary.ts';
 import type { Slice } from '../processor/slice.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { bottlenecksOf, type GeneratorHealth, healthOf } from './generatorHealth.ts';
+import { healthOf } from './generatorHealth.ts';
 import type { RunFacts, RunFiles, Usage } from './runFiles.ts';
 import { type Second, secondsOf } from './seconds.ts';
-import { type Summary, summarise } from './summary.ts';
 
 /** The server's peaks, in the ramp and after it; undefined where nothing was seen of it. */
 interface ServerPeaks {

@@ -1,6 +1,6 @@
+import { summarise } from '../measure/summary.ts';
 import type { Slice } from '../processor/slice.ts';
 import type { Usage } from './runFiles.ts';
-import { summarise } from './summary.ts';
 
 /** What happened in one second of a run, over all workers. */
 export interface Second {

@@ -43,9 +43,6 @@ export interface TargetingRule extends Rollout {
   readonly conditions: readonly Condition[];
 }
 
-/** How far bounds may be apart, or a bound from 1, and still be the same: shares lose this when they are added up. */
-export const ROLLOUT_TOLERANCE = 1e-5;
-
 export function readCondition(reader: DocumentReader): Condition {
   const condition = {
     ...(reader.source['id'] == null ? {} : { id: reader.string('id') }),

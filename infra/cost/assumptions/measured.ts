@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
-import { lineThrough } from '../../test/tools/lineThrough.ts';
+import { lineThrough } from '../../statistics/lineThrough.ts';
+import { median } from '../../statistics/quantile.ts';
 
 const results = join(import.meta.dirname, '../../../docs/results');
 
@@ -84,8 +85,4 @@ function rowsOf(all: readonly Result[], title: string): Record<string, string | 
 
 function share(text: string | number | undefined): number {
   return Number.parseFloat(String(text)) / 100;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

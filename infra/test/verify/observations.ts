@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserBuilder } from '@featbit/node-server-sdk';
 import { PONG } from '../../../shared/protocol/message.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
+import { median } from '../../statistics/quantile.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { RawSocket, type Received } from '../conformance/clients/rawSocket.ts';
 import { simpleFlag, type Workspace } from '../conformance/workspace.ts';
@@ -175,10 +176,6 @@ function flagCount({ data }: Received): number {
 
 function descriptionLength({ description }: { description?: string }): number {
   return description?.length ?? 0;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function ms(value: number | undefined): string {

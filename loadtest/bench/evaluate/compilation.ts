@@ -1,6 +1,6 @@
+import { median } from '../../../infra/statistics/quantile.ts';
 import { compileSnapshot, type Snapshot } from '../../../shared/evaluation/snapshot.ts';
 import { parseUser, type User } from '../../../shared/flags/user.ts';
-import { summarise } from './rounds.ts';
 import type { Documents } from './syncs.ts';
 
 /** What compiling an environment costs, its parsed documents in hand. */
@@ -34,8 +34,14 @@ export function measureCompilation(documents: Documents, users: readonly string[
     heldMb = Math.max(heldMb, compiled.heldMb);
     peakMb = Math.max(peakMb, compiled.peakMb);
   }
-  const { median, min } = summarise(times);
-  return { firstMs, medianMs: median, minMs: min, heldMb, peakMb, grownMb: growth(compiled.snapshot, users) };
+  return {
+    firstMs,
+    medianMs: median(times),
+    minMs: Math.min(...times),
+    heldMb,
+    peakMb,
+    grownMb: growth(compiled.snapshot, users),
+  };
 }
 
 function compileOnce(documents: Documents) {

@@ -1,3 +1,5 @@
+import { median } from '../../../infra/statistics/quantile.ts';
+
 /** Something to be timed: one operation, told how many have gone before so that it can rotate over its inputs. */
 export interface Contestant {
   readonly name: string;
@@ -34,17 +36,8 @@ export async function race(contestants: readonly Contestant[], schedule: Schedul
     for (const lane of lanes) lane.samples.push(await sample(lane));
   }
   return lanes.map(({ contestant, samples }) => {
-    const { median, min } = summarise(samples);
-    return { name: contestant.name, medianUs: median, minUs: min };
+    return { name: contestant.name, medianUs: median(samples), minUs: Math.min(...samples) };
   });
-}
-
-/** Median and minimum of samples; there is at least one. */
-export function summarise(samples: readonly number[]): { median: number; min: number } {
-  const sorted = samples.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  const at = (index: number) => sorted[index] ?? Number.NaN;
-  return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, min: at(0) };
 }
 
 /** A contestant on its way. */

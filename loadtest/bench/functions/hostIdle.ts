@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalStack } from '../../../infra/emulator/emulator.ts';
+import { lineThrough } from '../../../infra/statistics/lineThrough.ts';
 import { RawSocket } from '../../../infra/test/conformance/clients/rawSocket.ts';
 import { HostProcess } from '../../../infra/test/conformance/hostProcess.ts';
-import { lineThrough } from '../../../infra/test/tools/lineThrough.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 
 /** How often the host looks for changes in each measurement, in milliseconds. */

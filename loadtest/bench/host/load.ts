@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Health, HealthWatch } from './health.ts';
-import { type Distribution, distribution, dueBy } from './pace.ts';
+import { type ProcessHealth, ProcessWatch } from '../../measure/processWatch.ts';
+import { type Summary, summariseMs } from '../../measure/summary.ts';
+import { dueBy } from './pace.ts';
 import type { Population } from './population.ts';
 
 /** How long answers are waited for after the last connection. */
@@ -13,22 +14,22 @@ export interface Storm {
 }
 
 /** What it measured. Times are in milliseconds. */
-export interface Stormed extends Health {
+export interface Stormed extends ProcessHealth {
   readonly intended: number;
   readonly achieved: number;
   readonly errors: number;
   readonly reasons: readonly string[];
   /** From sending a data-sync to its answer, as FeatBit's benchmark counts it. */
-  readonly sync: Distribution;
+  readonly sync: Summary;
   /** From beginning to connect to that answer. */
-  readonly total: Distribution;
+  readonly total: Summary;
 }
 
 /** Opens connections evenly and keeps them. */
 export async function storm(population: Population, { rate, count }: Storm): Promise<Stormed> {
   const samples = new Samples(population);
   const errorsBefore = population.errors;
-  const watch = new HealthWatch();
+  const watch = new ProcessWatch();
   const startedAt = performance.now();
   for (let opened = 0; opened < count; await sleep(1)) {
     for (const due = dueBy(performance.now() - startedAt, rate, count); opened < due; opened++) population.connect();
@@ -58,12 +59,12 @@ export interface Saturation {
 }
 
 /** What it measured. Times are in milliseconds. */
-export interface Saturated extends Health {
+export interface Saturated extends ProcessHealth {
   readonly perSecond: number;
   readonly errors: number;
   readonly reasons: readonly string[];
-  readonly sync: Distribution;
-  readonly total: Distribution;
+  readonly sync: Summary;
+  readonly total: Summary;
 }
 
 /** Opens a connection whenever one has been answered. */
@@ -79,7 +80,7 @@ export async function saturate(population: Population, load: Saturation): Promis
   await sleep(load.warmUpMs);
   const goOn = population.onAnswered;
   const samples = new Samples(population, goOn);
-  const watch = new HealthWatch();
+  const watch = new ProcessWatch();
   const startedAt = performance.now();
   await sleep(load.measureMs);
   const perSecond = samples.count / ((performance.now() - startedAt) / 1_000);
@@ -106,7 +107,7 @@ class Samples {
     return this.#syncs.length;
   }
 
-  distributions(): { sync: Distribution; total: Distribution } {
-    return { sync: distribution(this.#syncs), total: distribution(this.#totals) };
+  distributions(): { sync: Summary; total: Summary } {
+    return { sync: summariseMs(this.#syncs), total: summariseMs(this.#totals) };
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median, quantile } from '../../../infra/statistics/quantile.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
 import type { Generator, Testbed } from './testbed.ts';
 
@@ -42,9 +42,9 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
     rows: found.map(({ count, fromWrite, fromAcknowledged, incomplete, errors }) => [
       count,
       fromWrite.length,
-      round(quantile(fromWrite, 0.5)),
+      round(median(fromWrite)),
       round(p99(fromWrite)),
-      round(quantile(fromAcknowledged, 0.5)),
+      round(median(fromAcknowledged)),
       round(p99(fromAcknowledged)),
       incomplete,
       errors,

@@ -1,5 +1,5 @@
+import { median } from '../../../infra/statistics/quantile.ts';
 import type { Saturated } from './load.ts';
-import { quantile } from './pace.ts';
 import { type Result, round } from './result.ts';
 import type { ServerName, Testbed } from './testbed.ts';
 
@@ -26,23 +26,23 @@ export async function measureSaturation(testbed: Testbed): Promise<Result> {
       });
     }
   }
-  const median = (name: ServerName, of: (load: Saturated & { serverCpu: number }) => number) =>
-    quantile((found.get(name) ?? []).map(of), 0.5);
-  const perSecond = (name: ServerName) => median(name, (load) => load.perSecond);
+  const medianOf = (name: ServerName, of: (load: Saturated & { serverCpu: number }) => number) =>
+    median((found.get(name) ?? []).map(of));
+  const perSecond = (name: ServerName) => medianOf(name, (load) => load.perSecond);
   const rows = servers.map((name) => [
     name,
     round(perSecond(name)),
     `${round(perSecond(name) / perSecond('bare ws'))}×`,
     found.get(name)?.reduce((sum, { errors }) => sum + errors, 0) ?? 0,
-    round(median(name, ({ sync }) => sync.p50)),
-    round(median(name, ({ sync }) => sync.p99)),
-    `${round(100 * median(name, ({ serverCpu }) => serverCpu))} %`,
-    `${round(100 * median(name, ({ cpu }) => cpu))} %`,
+    round(medianOf(name, ({ sync }) => sync.p50)),
+    round(medianOf(name, ({ sync }) => sync.p99)),
+    `${round(100 * medianOf(name, ({ serverCpu }) => serverCpu))} %`,
+    `${round(100 * medianOf(name, ({ cpu }) => cpu))} %`,
   ]);
   const host = found.get('host') ?? [];
   const invalid = [...found].flatMap(([name, loads]) => [
     // Where the server has time left, it was not the bottleneck.
-    ...(median(name, ({ serverCpu }) => serverCpu) < 0.8 ? [`${name}: it used less than 80 % of its core`] : []),
+    ...(medianOf(name, ({ serverCpu }) => serverCpu) < 0.8 ? [`${name}: it used less than 80 % of its core`] : []),
     ...loads.flatMap(({ reasons }) => reasons.map((reason) => `${name}: ${reason}`)),
   ]);
   return {

@@ -1,5 +1,5 @@
+import { bottlenecksOf } from '../../measure/bottlenecks.ts';
 import { published } from '../../results/published.ts';
-import { bottleneckOf, SHARES } from './pace.ts';
 import { type Result, round } from './result.ts';
 import type { ServerName, Testbed } from './testbed.ts';
 
@@ -8,6 +8,9 @@ const MOST_CONNECTIONS = 18_000;
 /** What is measured is a running service, not its first second. */
 const WARM_UP = { rate: 500, count: 1_500 };
 const RAMP_SECONDS = 20;
+
+/** The generator is one process, with a core for itself and the table. */
+const GENERATOR_LIMITS = { cpu: 0.95, lagMs: 50 };
 
 const servers: readonly ServerName[] = ['bare ws', 'host'];
 
@@ -31,15 +34,14 @@ export async function measureStorm(testbed: Testbed, rates: readonly number[]): 
           const { cpuSeconds, peakResident } = server.usage();
           const cpu = (cpuSeconds - before.cpuSeconds) / ((performance.now() - startedAt) / 1_000);
           const { sync, total, errors, reasons } = load;
-          const problem = bottleneckOf(load);
-          if (problem) invalid.push(`${name} at ${rate}/s: the generator ${problem}`);
-          for (const reason of reasons) invalid.push(`${name} at ${rate}/s: ${reason}`);
+          for (const reason of [...bottlenecksOf(load, GENERATOR_LIMITS), ...reasons])
+            invalid.push(`${name} at ${rate}/s: ${reason}`);
           const times = [sync.p50, sync.p99, sync.max, total.p99].map(round);
           const usage = [`${round(cpu * 100)} %`, round(peakResident / 2 ** 20), `${round(load.cpu * 100)} %`];
           rows.push([name, rate, round(load.achieved), errors, ...times, ...usage]);
           curves.push({
             name: `${name}, ${rate}/s`,
-            points: SHARES.map((share, i) => [share * 100, sync.curve[i] ?? 0]),
+            points: sync.curve.map(([share, ms]) => [share * 100, ms]),
           });
           if (name === 'host') {
             bounds.push({ name: `data-sync P99 at ${rate}/s`, measured: sync.p99, unit: 'ms', atMost: 10 });

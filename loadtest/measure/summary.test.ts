@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { rounded, type Times } from '../processor/slice.ts';
-import { summarise } from './summary.ts';
+import { summarise, summariseMs } from './summary.ts';
 
 const SHARES = [
   ['p50', 0.5],
@@ -42,5 +42,6 @@ describe('merging', () => {
 
   test('of nothing is nothing', () => {
     expect(summarise([[], []])).toBeUndefined();
+    expect(summariseMs([])).toMatchObject({ count: 0, p99: Number.NaN, mean: Number.NaN });
   });
 });

@@ -1,3 +1,5 @@
+import { mean, median } from '../../infra/statistics/quantile.ts';
+
 /** How a figure differs from run to run. */
 interface Spread {
   readonly runs: number;
@@ -22,14 +24,8 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   const [min] = sorted;
   const max = sorted.at(-1);
   if (min === undefined || max === undefined) return undefined;
-  const mean = sorted.reduce((sum, each) => sum + each, 0) / runs;
-  const variance = sorted.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (runs - 1);
+  const average = mean(sorted);
+  const variance = sorted.reduce((sum, each) => sum + (each - average) ** 2, 0) / (runs - 1);
   const t = T95[runs - 2] ?? 1.96;
-  return { runs, median: medianOf(sorted), mean, min, max, halfInterval: t * Math.sqrt(variance / runs) };
-}
-
-function medianOf(sorted: readonly number[]): number {
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
+  return { runs, median: median(sorted), mean: average, min, max, halfInterval: t * Math.sqrt(variance / runs) };
 }

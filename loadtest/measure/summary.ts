@@ -1,5 +1,5 @@
 import hdr from 'hdr-histogram-js';
-import type { Times } from '../processor/slice.ts';
+import { rounded, type Times } from '../processor/slice.ts';
 
 /** How many of the measured times lie below: shares of the distribution's curve, ever finer towards the slowest. */
 const SHARES = [
@@ -26,8 +26,18 @@ export interface Summary {
   readonly curve: readonly (readonly [number, number])[];
 }
 
+/** How times in milliseconds are spread; every figure of none is NaN. */
+export function summariseMs(values: readonly number[]): Summary {
+  return summaryOf(histogramOf([values.map((ms) => [rounded(ms), 1])]));
+}
+
 /** Merges times of any number of slices and workers: the order and the grouping make no difference. */
 export function summarise(parts: Iterable<Times>): Summary | undefined {
+  const histogram = histogramOf(parts);
+  return histogram.totalCount === 0 ? undefined : summaryOf(histogram);
+}
+
+function histogramOf(parts: Iterable<Times>): hdr.Histogram {
   const histogram = hdr.build({
     lowestDiscernibleValue: 1,
     highestTrackableValue: LONGEST_US,
@@ -36,12 +46,16 @@ export function summarise(parts: Iterable<Times>): Summary | undefined {
   for (const times of parts) {
     for (const [us, count] of times) histogram.recordValueWithCount(Math.min(us, LONGEST_US), count);
   }
-  if (histogram.totalCount === 0) return undefined;
-  const at = (share: number) => histogram.getValueAtPercentile(share * 100) / 1_000;
+  return histogram;
+}
+
+function summaryOf(histogram: hdr.Histogram): Summary {
+  const isEmpty = histogram.totalCount === 0;
+  const at = (share: number) => (isEmpty ? Number.NaN : histogram.getValueAtPercentile(share * 100) / 1_000);
   return {
     count: histogram.totalCount,
     min: at(0),
-    mean: histogram.mean / 1_000,
+    mean: isEmpty ? Number.NaN : histogram.mean / 1_000,
     p50: at(0.5),
     p75: at(0.75),
     p90: at(0.9),

@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { bottlenecksOf } from './bottlenecks.ts';
+
+test.each([
+  [{}, []],
+  [{ achieved: 900 }, ['the generator opened 900 connections a second in place of 1000']],
+  [{ cpu: 0.97 }, ['the generator used 97 % of its cores']],
+  [{ lagMs: 80 }, ['a worker was 80 ms late']],
+])('a generator with %j is a bottleneck or not', (problem, expected) => {
+  const healthy = { intended: 1_000, achieved: 999, cpu: 0.9, lagMs: 30 };
+  expect(bottlenecksOf({ ...healthy, ...problem }, { cpu: 0.95, lagMs: 50 })).toEqual(expected);
+});

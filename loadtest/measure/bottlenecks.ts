@@ -1,0 +1,32 @@
+import type { ProcessHealth } from './processWatch.ts';
+
+/** How the generator of a run did. */
+export interface GeneratorHealth extends Pick<ProcessHealth, 'cpu' | 'lagMs'> {
+  /** New connections a second. */
+  readonly intended: number;
+  readonly achieved: number;
+}
+
+/** The share of its intended rate that a generator must achieve. */
+const LEAST_ACHIEVED = 0.98;
+
+/** The limits of artillery's workers, which also run timers of their own. */
+const WORKER_LIMITS = { cpu: 0.7, lagMs: 20 } as const;
+
+/**
+ * Why a run measured its generator and not the server; empty when it measured the server.
+ *
+ * @param limits the most that the generator may use of its cores, and the most that its event loop may be late
+ */
+export function bottlenecksOf(
+  { cpu, lagMs, intended, achieved }: GeneratorHealth,
+  limits: Pick<ProcessHealth, 'cpu' | 'lagMs'> = WORKER_LIMITS,
+): string[] {
+  return [
+    ...(achieved < LEAST_ACHIEVED * intended
+      ? [`the generator opened ${Math.round(achieved)} connections a second in place of ${Math.round(intended)}`]
+      : []),
+    ...(cpu > limits.cpu ? [`the generator used ${Math.round(cpu * 100)} % of its cores`] : []),
+    ...(lagMs > limits.lagMs ? [`a worker was ${Math.round(lagMs)} ms late`] : []),
+  ];
+}
