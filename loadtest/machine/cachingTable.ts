@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * Stands before the table of the local stand-in and answers a read again as it was answered before, until something is
- * written. FeatBit's published runs had their stores faked too; the stand-in itself would take more of the generator's
+ * Stands before the emulator's table and answers a read again as it was answered before, until something is
+ * written. FeatBit's published runs had their stores faked too; the emulator itself would take more of the generator's
  * core than the generator. As a program it is given the table's address, and prints its port.
  */
 export class Memo {

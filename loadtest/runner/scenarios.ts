@@ -14,7 +14,7 @@ export interface Scenario {
   readonly defaults: Partial<Load> & { readonly rates: readonly number[]; readonly runs: number };
   /** What `--quick` changes: one short run each. */
   readonly quick: Partial<Load>;
-  /** New connections a second that the local stand-in is asked for. */
+  /** New connections a second that the emulator is asked for. */
   readonly localRates: readonly number[];
   /** Whether a run is over as soon as it is no longer healthy. */
   readonly stopsWhenUnhealthy?: boolean;

@@ -78,7 +78,7 @@ export async function openLocal(): Promise<Target> {
 }
 
 /**
- * The host on a core of its own, its table's stand-in on the generator's.
+ * The host on a core of its own, its table in the emulator on the generator's.
  *
  * @param processes hosts that share the port: one may open as many files as any process
  */
@@ -128,7 +128,7 @@ async function startStandIn(core: number, nodeFlags: readonly string[], port = 0
   const args = ['--port', String(port), '--data', directory];
   const emulator = new Pinned({ core, file: 'infra/local/main.ts', args, nodeFlags });
   while (!existsSync(join(directory, 'local.json'))) {
-    if (emulator.child.exitCode !== null) throw new Error(`the local stand-in did not start: ${emulator.output}`);
+    if (emulator.child.exitCode !== null) throw new Error(`the emulator did not start: ${emulator.output}`);
     await sleep(50);
   }
   const { flagsTable, dynamoDbEndpoint, environment } = readJson(directory, 'local.json');

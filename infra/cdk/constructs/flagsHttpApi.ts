@@ -19,7 +19,7 @@ interface FlagsHttpApiProps {
 }
 
 /**
- * The HTTP API: every path goes to one function, which has the router (polling, evaluate, insight, OFREP, health).
+ * The HTTP API: every path goes to one function, which has the router (functions/http/app.ts).
  *
  * API Gateway answers browsers' preflights itself, by the policy that all edges share.
  */

@@ -127,7 +127,7 @@ test.each([
   expect(actuals.find((each) => each.stack === stack)?.services[service]).toBeCloseTo(usd, 9);
 });
 
-test('a day’s use is priced as the model prices it, each stack with what stands there', () => {
+test('a day’s use is priced as the model prices it, each stack with its fixed costs', () => {
   const values: Record<string, number> = { MessageCount: 2_000_000, CPUUtilization: 1_440 };
   const [serverless, host] = actualsOf(({ metric }) => values[metric] ?? 0, priceSheetOf('us-east-1'), 24, {
     alarms: 22,
@@ -185,6 +185,6 @@ test('what was found is told stack beside stack, and beside what was billed or w
   expect(told).toMatch(/WebSocket API\s+│\s+\$5\.00 │\s+\$0 /);
   expect(told).toContain('Cost Explorer has $5.50 for the whole days from 2026-11-19 until 2026-11-20');
   expect(render(actuals, { reason: 'AccessDeniedException: no' }, DAY)).toContain(
-    'not to be had: AccessDeniedException: no.',
+    'unavailable: AccessDeniedException: no.',
   );
 });

@@ -99,7 +99,7 @@ export function render(actuals: readonly StackActual[], billed: Billed, span: Ti
   const said =
     'usd' in billed
       ? `Cost Explorer has ${money(billed.usd)} for the whole days from ${billed.from} until ${billed.to}: for everything with the tags, a load generator as well.`
-      : `Cost Explorer’s figure is not to be had: ${billed.reason}.`;
+      : `Cost Explorer’s figure is unavailable: ${billed.reason}.`;
   return [
     `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
     table.toString(),

@@ -8,7 +8,7 @@ type BillReader = (input: GetCostAndUsageCommandInput) => Promise<{
     | undefined;
 }>;
 
-/** What AWS has billed, or why it is not to be had. */
+/** What AWS has billed, or why that is unavailable. */
 export type Billed = { readonly usd: number; readonly from: string; readonly to: string } | { readonly reason: string };
 
 /** Reads what Cost Explorer knows of a deployment's tags, in whole days of UTC. It knows of a day some hours after its end. */

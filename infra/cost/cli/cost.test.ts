@@ -81,7 +81,7 @@ describe('npm run cost', () => {
   });
 
   test.each([
-    [['--connections', '-5'], 'connections=-5 cannot be reckoned with'],
+    [['--connections', '-5'], 'connections=-5 is not valid'],
     [['--connections', 'many'], 'connections="many"'],
     [['--region', 'mars-1'], 'us-east-1'],
     [['--workload', 'nowhere.json'], 'nowhere.json cannot be read'],
@@ -89,9 +89,9 @@ describe('npm run cost', () => {
     [['--preset', 'saas', '--workload', 'x.json'], 'not both'],
     [['--preset', 'huge'], 'small-business'],
     [['--conections', '5'], 'Did you mean --connections'],
-    [['--ping', '0'], '--ping 0 is no number of seconds'],
+    [['--ping', '0'], '--ping 0 is not a number of seconds over 0'],
     [['--ping', 'often'], '--ping often'],
-    [['--workload', 'list.json'], 'list.json is no workload'],
+    [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
   ])('refuses %j by name', (argv, message) => {
     for (const [name, text] of [

@@ -87,7 +87,7 @@ export function readOptions(argv: readonly string[]): Options {
 
 function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput {
   if (ping === undefined) return input;
-  if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is no number of seconds`);
+  if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is not a number of seconds over 0`);
   const sdks = input.sdks ?? parseWorkload({}).sdks;
   return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
 }
@@ -107,7 +107,7 @@ function readFile(path: string | undefined): WorkloadInput {
     throw new WorkloadError(`${path} is not JSON: ${(error as Error).message}`);
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new WorkloadError(`${path} is no workload: it must be a JSON object, such as {"connections": 500}`);
+    throw new WorkloadError(`${path} is not a workload: it must be a JSON object, such as {"connections": 500}`);
   parseWorkload(input);
   return input;
 }

@@ -110,7 +110,7 @@ The flags stay in the same table whichever it is, so moving is a matter of the S
 
 ## A t2.micro’s credits
 
-It earns a tenth of its core. Its core is reckoned two to four times slower than the one measured here, which is judgement. At FeatBit’s 1,000 new connections a second it uses most of it, and a full balance of credits lasts about three
+It earns a tenth of its core. Its core is assumed to be two to four times slower than the one measured here, which is judgement. At FeatBit’s 1,000 new connections a second it uses most of it, and a full balance of credits lasts about three
 hours; the thirty published runs fit into the credits it starts with. In unlimited mode it goes on at $0.05 for each hour of a core, four times
 its own price.
 

@@ -1,7 +1,7 @@
 import type { PriceKey, PriceSheet } from '../priceSheet.ts';
 import { type FreeTier, freeUnits, tieredCost } from './tiers.ts';
 
-/** What something is used for; `machines` is what stands there whether it is used or not. */
+/** What something is used for; `machines` is what is paid whether it is used or not. */
 export const PURPOSES = ['heartbeat', 'connections', 'syncs', 'messages', 'pushes', 'insights', 'machines'] as const;
 
 /** One of {@link PURPOSES}. */
@@ -15,7 +15,7 @@ export const PURPOSE_NAMES: Readonly<Record<Purpose, string>> = {
   messages: 'other messages',
   pushes: 'changes',
   insights: 'insight events',
-  machines: 'what stands there',
+  machines: 'fixed costs',
 };
 
 /** So much of something that has a price, in a month. */

@@ -4,7 +4,7 @@ import { parseWorkload, scaledTo, workloadFields } from './workload.ts';
 
 describe('a workload', () => {
   test.each([
-    [{ connections: -1 }, 'connections=-1 cannot be reckoned with'],
+    [{ connections: -1 }, 'connections=-1 is not valid'],
     [{ connections: 1e9 }, 'connections=1000000000'],
     [{ connections: Number.NaN }, 'connections='],
     [{ region: 'mars-1' }, 'region="mars-1"'],
@@ -12,13 +12,13 @@ describe('a workload', () => {
     [{ sdks: [{ share: 0.5, pingSeconds: 18, type: 'client' }] }, 'shares must add up to 1'],
     [
       { sdks: [{ share: 1, pingSeconds: 900, type: 'client' }] },
-      'sdks.0.pingSeconds=900 cannot be reckoned with: API Gateway ends',
+      'sdks.0.pingSeconds=900 is not valid: API Gateway ends',
     ],
     [{ curve: [1, 0.5, 0.2] }, 'a curve has 24 shares'],
     [{ curve: Array.from({ length: 24 }, () => 2) }, 'curve.0=2'],
-    [{ newPerHour: 50 }, 'newPerHour=50 cannot be reckoned with: connections are opened'],
-    [{ days: 31 }, 'days=31 cannot be reckoned with: a month is 730 hours'],
-    ['nothing', 'the workload cannot be reckoned with'],
+    [{ newPerHour: 50 }, 'newPerHour=50 is not valid: connections are opened'],
+    [{ days: 31 }, 'days=31 is not valid: a month is 730 hours'],
+    ['nothing', 'the workload is not valid'],
   ])('that is %j is refused by name', (input, message) => {
     expect(() => parseWorkload(input)).toThrow(message);
   });

@@ -4,7 +4,7 @@ import { REGIONS } from '../sheets.ts';
 import { CURVES, type CurveName } from './curve.ts';
 import { FREE_TIERS } from './tiers.ts';
 
-/** Hours that AWS reckons a month with. */
+/** Hours of a month, as AWS counts them. */
 export const MONTH_HOURS = 730;
 
 const HUNDRED_MILLION = 1e8;
@@ -95,7 +95,7 @@ export const workloadFields: Readonly<Record<keyof Workload, string>> = Object.f
   Object.entries(schema.shape).map(([name, field]) => [name, field.description ?? '']),
 ) as Record<keyof Workload, string>;
 
-/** A workload that cannot be reckoned with; the message names the field, what was given and what fits. */
+/** A workload that is not valid; the message names the field, what was given and what fits. */
 export class WorkloadError extends Error {
   override name = 'WorkloadError';
 }
@@ -111,7 +111,7 @@ export function parseWorkload(input: unknown): Workload {
     }
     const given = issue?.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
     const what = issue?.path.length ? `${issue.path.join('.')}=${JSON.stringify(given)}` : 'the workload';
-    throw new WorkloadError(`${what} cannot be reckoned with: ${issue?.message}`);
+    throw new WorkloadError(`${what} is not valid: ${issue?.message}`);
   }
   const { curve, ...rest } = parsed.data;
   return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };

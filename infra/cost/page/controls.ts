@@ -114,14 +114,14 @@ function isShares(text: string): boolean {
 }
 
 /**
- * What to say of a workload that cannot be reckoned with, in the page's words.
+ * What to say of a workload that is not valid, in the page's words.
  *
  * @param message as parseWorkload has it: a path, the value, why
  * @returns the control it is about, where it is about one
  */
 export function problemOf(message: string, { serverShare }: Controls): { name?: keyof Controls; text: string } {
   const [, index, what] = /^sdks(?:\.(\d)\.(\w+))?/.exec(message) ?? [];
-  const reason = message.replace(/^[^ ]+ cannot be reckoned with: /, '');
+  const reason = message.replace(/^[^ ]+ is not valid: /, '');
   if (message.startsWith('sdks')) {
     const isServer = serverShare >= 100 || index === '1';
     if (what === 'pingSeconds') return { name: isServer ? 'serverPing' : 'clientPing', text: reason };

@@ -126,7 +126,7 @@ function report(measured: Readonly<Record<string, Measured>>, host: HostIdle): v
   });
   for (const [name, { cpuMs, wallMs, logBytes }] of Object.entries(measured))
     table.push([name, cpuMs.toFixed(3), wallMs.toFixed(3), logBytes.toFixed(0)]);
-  console.log(`${machine.cpu}, Node ${machine.node}; the table is the embedded stand-in, in another process`);
+  console.log(`${machine.cpu}, Node ${machine.node}; the table is the emulator's, in another process`);
   console.log(table.toString());
   console.log(
     `the host, idle: ${host.idleMs.toFixed(1)} ms a second, and ${host.pollMs.toFixed(3)} ms for each look for changes`,

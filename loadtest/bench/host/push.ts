@@ -7,7 +7,7 @@ import type { Generator, Testbed } from './testbed.ts';
 
 const COUNTS = [10_000, 18_000];
 const FLIPS = 30;
-/** Flips before those that count, quicker ones: the code of the host, and of the table's stand-in, is compiled by then. */
+/** Flips before those that count, quicker ones: the code of the host, and of the emulator's table, is compiled by then. */
 const WARM_UP_FLIPS = 20;
 const WARM_UP_EVERY_MS = 300;
 const FLIP_EVERY_MS = 1_000;

@@ -57,7 +57,7 @@ export class Generator {
   }
 }
 
-/** What all measurements stand on: the local stand-in's table behind its memo, on the generator's core. */
+/** What all measurements stand on: the emulator's table behind its memo, on the generator's core. */
 export class Testbed {
   /** What the host, or whoever writes flags, needs in its environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export class Testbed {
     const args = ['--port', '0', '--data', directory];
     const emulator = new Pinned({ core: GENERATOR_CORE, file: 'infra/local/main.ts', args, nodeFlags: TABLE_FLAGS });
     while (!existsSync(join(directory, 'local.json'))) {
-      if (emulator.child.exitCode !== null) throw new Error('the local stand-in did not start');
+      if (emulator.child.exitCode !== null) throw new Error('the emulator did not start');
       await sleep(50);
     }
     const upstream = readJson(directory, 'local.json').dynamoDbEndpoint;

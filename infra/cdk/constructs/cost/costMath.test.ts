@@ -149,7 +149,7 @@ describe('the cost on the dashboards', () => {
     expect(total).toBeCloseTo(pricedAnHour(HOST_METERS), 9);
   });
 
-  test('comes to a month with what stands there anyway', () => {
+  test('comes to a month with its fixed costs', () => {
     const month = widget(widgetsOf('Serverless'), 'Cost of a month');
     const standing = 22 * 0.1 + 3 + 14 * 0.3;
     expect(evaluate(month, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
