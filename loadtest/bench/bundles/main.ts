@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import Table from 'cli-table3';
+import { median } from '../../../infra/statistics/quantile.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { bundleEnvironment, type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
@@ -39,7 +40,7 @@ function medianLoadMs(module: string): number {
   const times = Array.from({ length: ROUNDS }, () =>
     Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: bundleEnvironment() })),
   );
-  return times.sort((a, b) => a - b)[ROUNDS >> 1] as number;
+  return median(times);
 }
 
 function kilobytes(bytes: number): string {

@@ -9,6 +9,7 @@ import Table from 'cli-table3';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
+import { medianItem } from '../../../infra/statistics/quantile.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { shardOf } from '../../../shared/store/connection.ts';
@@ -97,7 +98,7 @@ async function medianOf(name: string, order: Order): Promise<Measured> {
     process.stderr.write(`${name}: process ${round} of ${ROUNDS}\n`);
     all.push(await runOnce(order));
   }
-  return all.sort((a, b) => a.cpuMs - b.cpuMs)[ROUNDS >> 1] as Measured;
+  return medianItem(all, ({ cpuMs }) => cpuMs) as Measured;
 }
 
 async function runOnce(order: Order): Promise<Measured> {
