@@ -1,3 +1,5 @@
+import { Random } from '../../shared/testing/random.ts';
+
 /** An interleaving: asynchronous tasks, one step at a time, in an order that a seed decides, by a clock of its own. */
 export interface Steps {
   /** Unix milliseconds; moves only from step to step. */
@@ -17,7 +19,8 @@ const PATIENCE_MS = 60;
 
 /** @param longestStepMs how far the clock moves with a step, at most */
 export function createSteps(seed: number, longestStepMs: number, start: number): Steps {
-  const random = mulberry32(seed);
+  const choices = new Random(seed);
+  const random = () => choices.next();
   const waiting: { readonly notBefore: number; readonly go: () => void }[] = [];
   let clock = start;
   let working = 0;
@@ -64,16 +67,5 @@ export function createSteps(seed: number, longestStepMs: number, start: number):
       }
       await all;
     },
-  };
-}
-
-/** A small random number generator of 32 bits of state (Tommy Ettinger's mulberry32). */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

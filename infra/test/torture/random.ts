@@ -1,31 +1,15 @@
-/** Choices that a seed decides, so that whatever they led to can be had again. */
-export class Random {
-  #state: number;
+import { Random as Choices } from '../../../shared/testing/random.ts';
 
-  /** @param index one of the many independent sequences that a seed stands for */
+/** Choices that a seed decides, in many independent sequences. */
+export class Random extends Choices {
+  /** @param index one of the sequences that a seed stands for */
   constructor(seed: number, index = 0) {
-    this.#state = scramble(scramble(seed) + index);
-  }
-
-  /** A number in [0,1). */
-  next(): number {
-    this.#state = (this.#state + 0x9e3779b9) >>> 0;
-    return scramble(this.#state) / 2 ** 32;
+    super(scramble(scramble(seed) + index));
   }
 
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1));
-  }
-
-  /** Whether something of this probability happens. */
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(items: readonly T[]): T {
-    if (items.length === 0) throw new RangeError('there is nothing to pick from');
-    return items[this.between(0, items.length - 1)] as T;
+    return low + this.below(high - low + 1);
   }
 
   /** As many results as a number in this range says. */

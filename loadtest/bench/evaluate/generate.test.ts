@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { parseDocuments } from '../../../shared/testing/fixtures.ts';
+import { Random } from '../../../shared/testing/random.ts';
 import { disagreements } from './agreement.ts';
 import { generateDocuments } from './generate.ts';
 import { generateUsers } from './population.ts';
-import { Random } from './random.ts';
 import { benchmark } from './workloads.ts';
 
 const SIZE = { flags: 60, rulesPerFlag: 3, segments: 4, usersPerSegment: 100 };

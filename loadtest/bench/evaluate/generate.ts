@@ -1,6 +1,6 @@
 import type { RawDocuments } from '../../../shared/testing/fixtures.ts';
+import { Random } from '../../../shared/testing/random.ts';
 import { COUNTRIES, EMAIL_DOMAINS, PLANS, VERSIONS } from './population.ts';
-import { Random } from './random.ts';
 
 /** How large a generated environment is. */
 export interface EnvironmentSize {

@@ -1,4 +1,4 @@
-import { Random } from './random.ts';
+import { Random } from '../../../shared/testing/random.ts';
 
 /** What generated users are like and generated flags ask about. */
 export const COUNTRIES = ['us', 'cn', 'de', 'fr', 'gb', 'jp', 'br', 'in', 'es', 'it', 'ca', 'au'];

@@ -1,4 +1,4 @@
-/** Random choices that come out the same for the same seed, so that a benchmark's data is always the same. */
+/** Random choices that a seed decides, so that what they led to can be repeated. */
 export class Random {
   #state: number;
 
@@ -24,7 +24,9 @@ export class Random {
     return this.next() < share;
   }
 
+  /** @throws {RangeError} for no items */
   pick<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new RangeError('there is nothing to pick from');
     return items[this.below(items.length)] as T;
   }
 
