@@ -1,4 +1,4 @@
-import { mean, median } from '../../infra/statistics/quantile.ts';
+import { mean, median } from '../../infra/measure/quantile.ts';
 
 /** How a figure differs from run to run. */
 interface Spread {

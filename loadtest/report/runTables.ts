@@ -1,4 +1,4 @@
-import { medianItem } from '../../infra/statistics/quantile.ts';
+import { medianItem } from '../../infra/measure/quantile.ts';
 import { spreadOf } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';

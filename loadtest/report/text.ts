@@ -1,4 +1,4 @@
-import CliTable from 'cli-table3';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
 import type { Document, Table } from './document.ts';
 
 /** A report for a terminal: its tables, verdicts and notes. */
@@ -14,7 +14,5 @@ export function renderText({ title, sections }: Document): string {
 }
 
 function renderTable({ caption, head, rows }: Table): string {
-  const table = new CliTable({ head: [...head], style: { head: [], border: [] } });
-  table.push(...rows.map((row) => row.map(String)));
-  return [...(caption === undefined ? [] : [caption]), table.toString()].join('\n');
+  return [...(caption === undefined ? [] : [caption]), figuresTable(head, rows)].join('\n');
 }

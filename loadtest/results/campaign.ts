@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { Machine } from '../../infra/measure/machine.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
 
@@ -13,7 +12,7 @@ export interface CampaignFacts {
   readonly startedAt: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly ensure: readonly Readonly<Record<string, number>>[];
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryBytes: number };
+  readonly machine: Machine;
   readonly versions: { readonly node: string; readonly artillery: string; readonly commit: string };
   /** What a reader of its figures must know. */
   readonly notes: readonly string[];
@@ -23,23 +22,6 @@ export interface CampaignFacts {
 export interface Campaign {
   readonly facts: CampaignFacts;
   readonly runs: readonly RunResult[];
-}
-
-export function describeMachine(): CampaignFacts['machine'] {
-  const all = cpus();
-  return { cpu: all[0]?.model.trim() ?? 'unknown', cores: all.length, memoryBytes: totalmem() };
-}
-
-/** The commit that is checked out, with a mark when files differ from it; "unknown" outside of a clone. */
-export function describeCommit(): string {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  try {
-    const changed = git('status', '--porcelain', '--untracked-files=no').trim() === '' ? '' : ' with changes';
-    return `${git('rev-parse', '--short=12', 'HEAD').trim()}${changed}`;
-  } catch {
-    return 'unknown';
-  }
 }
 
 /** The folder of one run: `<campaign>/runs/1000-3`. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCommit, describeMachine, runDirectory, writeCampaign } from '../results/campaign.ts';
+import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
+import { runDirectory, writeCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';

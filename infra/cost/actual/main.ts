@@ -1,7 +1,7 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
-import Table from 'cli-table3';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import type { Options } from '../cli/options.ts';
 import { money } from '../model/figures.ts';
 import { WorkloadError } from '../model/workload.ts';
@@ -86,15 +86,13 @@ async function listStack(
 /** What was found, for a terminal. */
 export function render(actuals: readonly StackActual[], billed: Billed, span: TimeSpan): string {
   const services = [...new Set(actuals.flatMap((each) => Object.keys(each.services)))];
-  const table = new Table({
-    style: { head: [], border: [] },
-    head: ['US dollars, list prices', ...actuals.map(({ stack }) => stack)],
-    colAligns: ['left', ...actuals.map(() => 'right' as const)],
-  });
-  table.push(
-    ...services.map((service) => [service, ...actuals.map((each) => money(each.services[service] ?? 0))]),
-    ['all', ...actuals.map(({ bill }) => money(bill.total))],
-    ['a month like that', ...actuals.map(({ month }) => money(month))],
+  const table = figuresTable(
+    ['US dollars, list prices', ...actuals.map(({ stack }) => stack)],
+    [
+      ...services.map((service) => [service, ...actuals.map((each) => money(each.services[service] ?? 0))]),
+      ['all', ...actuals.map(({ bill }) => money(bill.total))],
+      ['a month like that', ...actuals.map(({ month }) => money(month))],
+    ],
   );
   const said =
     'usd' in billed
@@ -102,7 +100,7 @@ export function render(actuals: readonly StackActual[], billed: Billed, span: Ti
       : `Cost Explorer’s figure is unavailable: ${billed.reason}.`;
   return [
     `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
-    table.toString(),
+    table,
     said,
     'Not in the figures above: data out, steps beyond 32 KB, storage. The host is priced as a t2.micro; its reads are in the table’s.',
   ].join('\n');

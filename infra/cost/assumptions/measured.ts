@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
-import { lineThrough } from '../../statistics/lineThrough.ts';
-import { median } from '../../statistics/quantile.ts';
+import { lineThrough } from '../../measure/lineThrough.ts';
+import { median } from '../../measure/quantile.ts';
 
 const results = join(import.meta.dirname, '../../../docs/results');
 

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../model/bill.ts';
 import { ARCHITECTURES } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
@@ -6,7 +6,7 @@ import type { CostReport } from '../model/report.ts';
 
 /** A report for a terminal. */
 export function renderText({ workload, prices, architectures, crossings }: CostReport, title: string): string {
-  const totals = table(
+  const totals = figuresTable(
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
       ['expected', ...architectures.map((each) => `${money(expectedOf(each))}${each.problems.length > 0 ? ' *' : ''}`)],
@@ -55,15 +55,4 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
 /** US dollars; NaN where it cannot be done. */
 function expectedOf({ bill }: CostReport['architectures'][number]): number {
   return bill.items.length > 0 ? bill.total : Number.NaN;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const made = new Table({
-    style: { head: [], border: [] },
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-    head: [...head],
-    colAligns: head.map((_, index) => (index === 0 ? 'left' : 'right')),
-  });
-  made.push(...rows.map((row) => [...row]));
-  return made.toString();
 }

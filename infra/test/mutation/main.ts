@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { Command } from 'commander';
+import { describeCommit } from '../../measure/machine.ts';
 import { rowOf, scoreOf, withRow } from './score.ts';
 import { FOLDERS, LEAST_SCORE, PROPERTIES, settingsOf } from './settings.ts';
 
@@ -28,7 +28,7 @@ process.chdir(root);
 // It takes hours, so other programs go first.
 setPriority(10);
 Object.assign(process.env, PROPERTIES);
-const commit = describeCommit();
+const commit = describeCommit('shared', 'functions');
 for (const folder of foldersOf(program.args)) {
   try {
     await measure(folder);
@@ -53,11 +53,4 @@ function foldersOf(args: readonly string[]): readonly string[] {
     if (!existsSync(folder)) program.error(`There is no folder ${folder} in ${root}: name one such as ${FOLDERS[0]}.`);
   }
   return folders.length > 0 ? folders : FOLDERS;
-}
-
-/** The commit that is checked out, with a mark when sources or tests differ from it. */
-function describeCommit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  const isChanged = git('status', '--porcelain', '--', 'shared', 'functions') !== '';
-  return `${git('rev-parse', '--short=7', 'HEAD')}${isChanged ? ' and changes' : ''}`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UserBuilder } from '@featbit/node-server-sdk';
 import { PONG } from '../../../shared/protocol/message.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
-import { median } from '../../statistics/quantile.ts';
+import { median } from '../../measure/quantile.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { RawSocket, type Received } from '../conformance/clients/rawSocket.ts';
 import { simpleFlag, type Workspace } from '../conformance/workspace.ts';

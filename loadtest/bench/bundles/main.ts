@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
-import Table from 'cli-table3';
-import { median } from '../../../infra/statistics/quantile.ts';
+import { describeMachine } from '../../../infra/measure/machine.ts';
+import { median } from '../../../infra/measure/quantile.ts';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { bundleEnvironment, type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
@@ -14,19 +14,15 @@ npmCommand(
 ).parse();
 
 await withBundles((bundles) => {
-  const table = new Table({
-    style: { head: [], border: [] },
-    head: ['function', 'KB', 'limit', 'load ms', 'load / empty'],
-    colAligns: ['left', 'right', 'right', 'right', 'right'],
-  });
+  const rows: string[][] = [];
   const empty = medianLoadMs('data:text/javascript,export const handler = 0');
   for (const bundle of bundles) {
     console.error(`loading ${bundle.entry} …`);
     const load = medianLoadMs(bundle.path);
-    table.push([bundle.entry, kilobytes(bundle.bytes), limitOf(bundle), load.toFixed(0), (load / empty).toFixed(1)]);
+    rows.push([bundle.entry, kilobytes(bundle.bytes), limitOf(bundle), load.toFixed(0), (load / empty).toFixed(1)]);
   }
-  console.log(`${cpus()[0]?.model}, Node ${process.version}; an empty module loads in ${empty.toFixed(0)} ms`);
-  console.log(table.toString());
+  console.log(`${describeMachine().cpu}, Node ${process.version}; an empty module loads in ${empty.toFixed(0)} ms`);
+  console.log(figuresTable(['function', 'KB', 'limit', 'load ms', 'load / empty'], rows));
 });
 
 function limitOf({ isHot, bytes }: FunctionBundle): string {

@@ -1,4 +1,4 @@
-import { median } from '../../../infra/statistics/quantile.ts';
+import { median } from '../../../infra/measure/quantile.ts';
 import { compileSnapshot, type Snapshot } from '../../../shared/evaluation/snapshot.ts';
 import { parseUser, type User } from '../../../shared/flags/user.ts';
 import type { Documents } from './syncs.ts';

@@ -1,9 +1,11 @@
+import { describeMachine } from '../../../infra/measure/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { figure } from '../../report/document.ts';
 import { disagreements } from './agreement.ts';
 import { type CompilationCost, measureCompilation } from './compilation.ts';
 import { hashContestants } from './hashes.ts';
-import { digits, judge, thisMachine, timingTable, type Verdict, verdictTable } from './report.ts';
+import { judge, timingTable, type Verdict, verdictTable } from './report.ts';
 import { race, type Schedule } from './rounds.ts';
 import { flagwireSync, naiveSync, nodeSdkSync, type Sync } from './syncs.ts';
 import { benchmark, largeEnvironment, thousandFlags, type Workload } from './workloads.ts';
@@ -50,10 +52,10 @@ async function main({ rounds, json, strict }: Options): Promise<number> {
     judge('compiling 1,000 flags and 50 segments of 10,000 users', compilation.medianMs, 100, 'ms'),
     judge('heap while compiling them', compilation.peakMb, 100, 'MB'),
   ];
-  const machine = thisMachine();
+  const machine = { ...describeMachine(), node: process.version };
   if (json) console.log(JSON.stringify({ machine, rounds, syncs: { small, large }, compilation, hashes, verdicts }));
   else {
-    console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}; ${rounds} interleaved rounds\n`);
+    console.log(`${machine.cpu}, ${machine.cores} cores, Node ${process.version}; ${rounds} interleaved rounds\n`);
     console.log(timingTable("one sync, FeatBit's benchmark data set (5 flags)", small, 'µs'));
     console.log(timingTable('one sync, 1,000 flags of 3 rules', large, 'µs'));
     console.log(timingTable('MD5, first four bytes', hashes, 'ns', 1000));
@@ -89,9 +91,9 @@ async function measureSyncs(title: string, { documents, users }: Workload, sched
 function describeCompilation(cost: CompilationCost): string {
   return [
     'compiling 1,000 flags and 50 segments of 10,000 users, documents in hand:',
-    `  first ${digits(cost.firstMs)} ms, median ${digits(cost.medianMs)} ms, min ${digits(cost.minMs)} ms`,
-    `  heap ${digits(cost.heldMb)} MB held, ${digits(cost.peakMb)} MB at its peak with garbage`,
-    `  evaluating it for 1,000 users then adds ${digits(cost.grownMb)} MB`,
+    `  first ${figure(cost.firstMs)} ms, median ${figure(cost.medianMs)} ms, min ${figure(cost.minMs)} ms`,
+    `  heap ${figure(cost.heldMb)} MB held, ${figure(cost.peakMb)} MB at its peak with garbage`,
+    `  evaluating it for 1,000 users then adds ${figure(cost.grownMb)} MB`,
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalStack } from '../../../infra/emulator/emulator.ts';
-import { lineThrough } from '../../../infra/statistics/lineThrough.ts';
+import { lineThrough } from '../../../infra/measure/lineThrough.ts';
 import { RawSocket } from '../../../infra/test/conformance/clients/rawSocket.ts';
 import { HostProcess } from '../../../infra/test/conformance/hostProcess.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';

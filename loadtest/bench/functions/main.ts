@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import Table from 'cli-table3';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
-import { medianItem } from '../../../infra/statistics/quantile.ts';
+import { describeMachine } from '../../../infra/measure/machine.ts';
+import { medianItem } from '../../../infra/measure/quantile.ts';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { shardOf } from '../../../shared/store/connection.ts';
@@ -119,16 +120,15 @@ async function runOnce(order: Order): Promise<Measured> {
 }
 
 function report(measured: Readonly<Record<string, Measured>>, host: HostIdle): void {
-  const machine = { cpu: cpus()[0]?.model.trim(), node: process.version };
-  const table = new Table({
-    style: { head: [], border: [] },
-    head: ['a call of', 'processor ms', 'wall ms', 'log bytes'],
-    colAligns: ['left', 'right', 'right', 'right'],
-  });
-  for (const [name, { cpuMs, wallMs, logBytes }] of Object.entries(measured))
-    table.push([name, cpuMs.toFixed(3), wallMs.toFixed(3), logBytes.toFixed(0)]);
+  const machine = { cpu: describeMachine().cpu, node: process.version };
+  const rows = Object.entries(measured).map(([name, { cpuMs, wallMs, logBytes }]) => [
+    name,
+    cpuMs.toFixed(3),
+    wallMs.toFixed(3),
+    logBytes.toFixed(0),
+  ]);
   console.log(`${machine.cpu}, Node ${machine.node}; the table is the emulator's, in another process`);
-  console.log(table.toString());
+  console.log(figuresTable(['a call of', 'processor ms', 'wall ms', 'log bytes'], rows));
   console.log(
     `the host, idle: ${host.idleMs.toFixed(1)} ms a second, and ${host.pollMs.toFixed(3)} ms for each look for changes`,
   );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineThrough } from '../../../infra/statistics/lineThrough.ts';
+import { lineThrough } from '../../../infra/measure/lineThrough.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { type Result, round } from './result.ts';
 import type { Testbed } from './testbed.ts';

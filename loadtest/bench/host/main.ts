@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import CliTable from 'cli-table3';
 import { Argument } from 'commander';
+import { describeMachine } from '../../../infra/measure/machine.ts';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { hasTaskset } from '../../machine/pinned.ts';
-import { thisMachine } from '../evaluate/report.ts';
 import { measureHeld } from './held.ts';
 import { renderPage } from './page.ts';
 import { measurePair } from './pair.ts';
@@ -63,7 +63,7 @@ process.exitCode = await main(program.args, program.opts<Options>());
 
 async function main(named: readonly string[], options: Options): Promise<number> {
   const names = named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
-  const machine = thisMachine();
+  const machine = { ...describeMachine(), node: process.version };
   console.log(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', NOT held to cores'}\n`,
   );
@@ -94,8 +94,6 @@ function save(out: string, report: Parameters<typeof renderPage>[0]): void {
 }
 
 function format({ title, head, rows, bounds, invalid, notes }: Result): string {
-  const table = new CliTable({ head: [...head], style: { head: [], border: [] } });
-  table.push(...rows.map((row) => [...row]));
   const lines = [...bounds.map(formatBound), ...invalid.map((why) => `INVALID: ${why}`), ...notes];
-  return [title, table.toString(), ...lines, ''].join('\n');
+  return [title, figuresTable(head, rows), ...lines, ''].join('\n');
 }

@@ -1,11 +1,11 @@
+import type { Machine } from '../../../infra/measure/machine.ts';
 import type { Document, Section } from '../../report/document.ts';
 import { renderHtml } from '../../report/html.ts';
-import type { Machine } from '../evaluate/report.ts';
-import { type Chart, formatBound, isKept, type Result } from './result.ts';
+import { formatBound, isKept, type Result } from './result.ts';
 
 /** All that a page tells. */
 interface Report {
-  readonly machine: Machine;
+  readonly machine: Machine & { readonly node: string };
   readonly at: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly results: readonly Result[];
@@ -30,15 +30,11 @@ function sectionOf({ title, head, rows, bounds, invalid, notes, charts }: Result
   return {
     title,
     tables: [{ head, rows }],
-    charts: charts.map(chartOf),
+    charts,
     verdicts: [
       ...bounds.map((bound) => ({ isGood: isKept(bound), text: formatBound(bound) })),
       ...invalid.map((why) => ({ isGood: false, text: `INVALID: ${why}` })),
     ],
     notes,
   };
-}
-
-function chartOf({ isLogarithmic = false, ...chart }: Chart): Section['charts'][number] {
-  return { ...chart, isLogY: isLogarithmic };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, quantile } from '../../../infra/statistics/quantile.ts';
+import { median, quantile } from '../../../infra/measure/quantile.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { type Result, round } from './result.ts';

@@ -30,7 +30,7 @@ describe('the page', () => {
     charts: [{ title: 'times', x: 'n', y: 'ms', series: [{ name: '</script><script>', points: [[1, 2]] }] }],
   };
   const page = renderPage({
-    machine: { cpu: 'a cpu', cores: 2, node: 'v24' },
+    machine: { cpu: 'a cpu', cores: 2, memoryBytes: 1024 ** 3, node: 'v24' },
     at: '2026-01-01',
     parameters: {},
     results: [result, { ...result, title: 'another' }],

@@ -1,3 +1,5 @@
+import type { Chart } from '../../report/document.ts';
+
 /** A bound that a figure must keep. */
 export interface Bound {
   readonly name: string;
@@ -5,16 +7,6 @@ export interface Bound {
   readonly unit: string;
   readonly atMost?: number;
   readonly atLeast?: number;
-}
-
-/** Lines of a chart: points, and levels for comparison. */
-export interface Chart {
-  readonly title: string;
-  readonly x: string;
-  readonly y: string;
-  readonly isLogarithmic?: boolean;
-  readonly series: readonly { readonly name: string; readonly points: readonly (readonly [number, number])[] }[];
-  readonly levels?: readonly { readonly name: string; readonly at: number }[];
 }
 
 /** What one measurement found. */

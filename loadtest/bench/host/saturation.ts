@@ -1,4 +1,4 @@
-import { median } from '../../../infra/statistics/quantile.ts';
+import { median } from '../../../infra/measure/quantile.ts';
 import type { Saturated } from './load.ts';
 import { type Result, round } from './result.ts';
 import type { ServerName, Testbed } from './testbed.ts';

@@ -79,7 +79,7 @@ export async function measureStorm(testbed: Testbed, rates: readonly number[]): 
         title: 'Data-sync: share of answers (%) against time (ms)',
         x: 'percentile',
         y: 'ms',
-        isLogarithmic: true,
+        isLogY: true,
         series: curves,
         levels: published.map(({ rate, p99 }) => ({ name: `FeatBit's published P99 at ${rate}/s`, at: p99 })),
       },

@@ -1,0 +1,12 @@
+import Table from 'cli-table3';
+
+/** A table for a terminal: the first column names the row, and the others align their figures on the right. */
+export function figuresTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const table = new Table({
+    head: [...head],
+    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
+    style: { head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((row) => row.map(String)));
+  return table.toString();
+}
