@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Usage, usageOf } from './usage.ts';
 
+/** What is measured has a core for itself; the generator, and the table, have another. */
+export const SERVER_CORE = 0;
+export const GENERATOR_CORE = 1;
+
 const root = join(import.meta.dirname, '..', '..');
 
 /** How a program of this project is started. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
-import { openStore } from '../../shared/store/store.ts';
-import { createDynamoDb } from '../../shared/store/table.ts';
+import { flipFlag, openTable } from '../machine/flagFlips.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { Target } from './target.ts';
 
@@ -26,20 +25,13 @@ export async function flip(
   if (!table) throw new Error('push needs the target’s table, to flip a flag: give --table.');
   const envId = envIdOfSecret(clientKey);
   if (envId === undefined) throw new Error('the client key names no environment.');
-  // The SDK's client looks there for region, credentials and endpoint.
-  Object.assign(process.env, table.environment);
-  const store = openStore({ client: createDynamoDb(), flags: table.name });
+  const store = openTable(table);
   const startedAt = Date.now();
   try {
     for (let n = 0; n < count && !signal.aborted; n++) {
       await sleep(Math.max(0, startedAt + n * everyMs - Date.now()), undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      const beganAt = Date.now();
-      const [stored] = await store.documents.writeFlag(envId, flag, (current) => {
-        if (!current) throw new Error(`there is no flag ${flag} to flip: give --flag.`);
-        return { ...current, isEnabled: !current.isEnabled };
-      });
-      onFlip({ version: stored?.updatedAt ?? 0, beganAt, acknowledgedAt: Date.now() });
+      onFlip(await flipFlag(store, envId, flag));
     }
   } finally {
     store.close();

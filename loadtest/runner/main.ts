@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pinMyself } from '../machine/pinned.ts';
+import { GENERATOR_CORE, pinMyself } from '../machine/pinned.ts';
 import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
@@ -13,7 +13,7 @@ import { readLimits } from './limits.ts';
 import { createProgram, loadOf, type Options } from './options.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from './scenarios.ts';
-import { GENERATOR_CORE, openHost, openLocal, openRemote, type Target } from './target.ts';
+import { openHost, openLocal, openRemote, type Target } from './target.ts';
 
 /** Files that a host has open beside its connections. */
 const HOST_FILES = 1_000;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GENERATOR_CORE } from '../machine/pinned.ts';
 import type { Settings } from '../processor/settings.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
@@ -7,7 +8,7 @@ import { SETTLE_S } from '../scenarios/push.ts';
 import { type Flipping, flip } from './flips.ts';
 import type { Progress } from './progress.ts';
 import { ServerWatch } from './serverWatch.ts';
-import { GENERATOR_CORE, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import { Workers } from './workers.ts';
 
 /** Beyond a plan's own time: to start, to wait for the last answers, to write results. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, quantile } from '../../../infra/measure/quantile.ts';
-import { type FlagStore, openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
+import { flipFlag, openTable } from '../../machine/flagFlips.ts';
+import type { Flip } from '../../results/runFiles.ts';
 import { type Result, round } from './result.ts';
 import type { Generator, Testbed } from './testbed.ts';
 
@@ -88,40 +88,29 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
 }
 
 async function flip(testbed: Testbed, generator: Generator, count: number): Promise<Flipped> {
-  const store = storeOf(testbed);
+  const store = openTable(testbed.table);
   const [environment] = await store.environments.list();
   if (!environment) throw new Error('the table has no environment');
   await generator.ask('storm', { rate: 1_000, count });
-  const written: { updatedAt: number; began: number; acknowledged: number }[] = [];
+  const written: Flip[] = [];
   for (let n = -WARM_UP_FLIPS; n < FLIPS; n++) {
-    const began = performance.timeOrigin + performance.now();
-    const [stored] = await store.documents.writeFlag(environment.id, KEY, (current) => {
-      if (!current) throw new Error(`there is no flag ${KEY}`);
-      return { ...current, isEnabled: !current.isEnabled };
-    });
-    const acknowledged = performance.timeOrigin + performance.now();
-    if (n >= 0) written.push({ updatedAt: stored?.updatedAt ?? 0, began, acknowledged });
+    const flipped = await flipFlag(store, environment.id, KEY);
+    if (n >= 0) written.push(flipped);
     // Not in step with the host's looks for changes.
     await sleep((n < 0 ? WARM_UP_EVERY_MS : FLIP_EVERY_MS) * (0.8 + 0.4 * Math.random()));
   }
   await sleep(2 * FLIP_EVERY_MS);
   const arrivals = new Map((await generator.ask('arrivals', null)).map((arrival) => [arrival.updatedAt, arrival]));
   const reached = written.flatMap((write) => {
-    const arrival = arrivals.get(write.updatedAt);
+    const arrival = arrivals.get(write.version);
     return arrival?.count === count ? [{ ...write, ...arrival }] : [];
   });
   store.close();
   return {
     count,
-    fromWrite: reached.map(({ lastAt, began }) => lastAt - began),
-    fromAcknowledged: reached.map(({ lastAt, acknowledged }) => lastAt - acknowledged),
+    fromWrite: reached.map(({ lastAt, beganAt }) => lastAt - beganAt),
+    fromAcknowledged: reached.map(({ lastAt, acknowledgedAt }) => lastAt - acknowledgedAt),
     incomplete: FLIPS - reached.length,
     errors: (await generator.ask('tally', null)).errors,
   };
-}
-
-function storeOf({ environment }: Testbed): FlagStore {
-  // The client looks there for region, credentials and endpoint.
-  Object.assign(process.env, environment);
-  return openStore({ client: createDynamoDb(), flags: environment['FLAGS_TABLE'] ?? '' });
 }

@@ -1,14 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { HOST_FLAGS, TABLE_FLAGS } from '../../machine/nodeFlags.ts';
-import { Pinned, pinMyself } from '../../machine/pinned.ts';
+import { type EmulatorProcess, startCachedTable, type TableAccess } from '../../machine/emulatorProcess.ts';
+import { GENERATOR_CORE, Pinned, pinMyself } from '../../machine/pinned.ts';
+import { HOST, LOOPBACK, readyPort, startServer } from '../../machine/serverProcess.ts';
 import type { Commands } from './generator.ts';
 import type { Target } from './population.ts';
-
-const SERVER_CORE = 0;
-const GENERATOR_CORE = 1;
 
 /** The servers that are compared: a bare `ws` server, and the host with either of its transports. */
 export type ServerName = 'bare ws' | 'host';
@@ -18,9 +12,6 @@ const GENERATOR_FLAGS = ['--initial-old-space-size=4000', '--max-semi-space-size
 
 /** Flags in the benchmark's data set. */
 const FLAGS = 5;
-
-/** More connections than one address has ports for go to several. */
-const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
 
 /** A server under test. */
 export interface Server {
@@ -57,41 +48,25 @@ export class Generator {
   }
 }
 
-/** What all measurements stand on: the emulator's table behind its memo, on the generator's core. */
+/** What all measurements share: the emulator's table behind a cache, on the generator's core. */
 export class Testbed {
-  /** What the host, or whoever writes flags, needs in its environment. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly #clientKey: string;
-  readonly #directory: string;
-  readonly #processes: readonly Pinned[];
+  readonly #emulator: EmulatorProcess;
 
-  private constructor(directory: string, memoPort: number, processes: readonly Pinned[]) {
-    const { flagsTable, environment } = readJson(directory, 'local.json');
-    const endpoint = `http://127.0.0.1:${memoPort}`;
-    this.environment = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint, FLAGS_TABLE: flagsTable };
-    this.#clientKey = readJson(directory, 'keys.json').client;
-    this.#directory = directory;
-    this.#processes = processes;
+  private constructor(emulator: EmulatorProcess) {
+    this.#emulator = emulator;
+  }
+
+  get table(): TableAccess {
+    return this.#emulator.table;
   }
 
   static async open(): Promise<Testbed> {
     pinMyself(GENERATOR_CORE);
-    const directory = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
-    const args = ['--port', '0', '--data', directory];
-    const emulator = new Pinned({ core: GENERATOR_CORE, file: 'infra/local/main.ts', args, nodeFlags: TABLE_FLAGS });
-    while (!existsSync(join(directory, 'local.json'))) {
-      if (emulator.child.exitCode !== null) throw new Error('the emulator did not start');
-      await sleep(50);
-    }
-    const upstream = readJson(directory, 'local.json').dynamoDbEndpoint;
-    const file = 'loadtest/machine/cachingTable.ts';
-    const memo = new Pinned({ core: GENERATOR_CORE, file, args: [upstream], nodeFlags: TABLE_FLAGS });
-    return new Testbed(directory, await memo.port(), [emulator, memo]);
+    return new Testbed(await startCachedTable());
   }
 
-  async close(): Promise<void> {
-    for (const process of this.#processes) await process.stop();
-    rmSync(this.#directory, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#emulator.stop();
   }
 
   /** Runs something against a fresh server, which is stopped afterwards. */
@@ -111,21 +86,13 @@ export class Testbed {
 
   /** Starts a server on a free port, unless told otherwise. */
   startServer(name: ServerName, env: Readonly<Record<string, string>> = {}, nodeFlags: readonly string[] = []): Pinned {
-    const file = name === 'bare ws' ? 'loadtest/bench/host/reference.ts' : 'functions/host/main.ts';
-    const settings = {
-      PORT: '0',
-      HOST: '0.0.0.0',
-      INSIGHT_FILE: '/dev/null',
-      DRAIN_MS: '1',
-      ...this.environment,
-      ...env,
-    };
-    return new Pinned({ core: SERVER_CORE, file, env: settings, nodeFlags: [...HOST_FLAGS, ...nodeFlags] });
+    const file = name === 'bare ws' ? 'loadtest/bench/host/reference.ts' : HOST;
+    return startServer(this.table, env, { file, nodeFlags });
   }
 
   targetOf(name: ServerName, port: number): Target {
     const addresses = LOOPBACK.map((host) => ({ host, port }));
-    return { addresses, clientKey: this.#clientKey, ...(name === 'bare ws' ? {} : { flags: FLAGS }) };
+    return { addresses, clientKey: this.#emulator.clientKey, ...(name === 'bare ws' ? {} : { flags: FLAGS }) };
   }
 
   /** Runs something with generators for a target, which end afterwards. */
@@ -140,12 +107,6 @@ export class Testbed {
 }
 
 /** Waits until a server can serve. @returns its port */
-export async function ready(process: Pinned, name: ServerName): Promise<number> {
-  const port = await process.port();
-  while (name !== 'bare ws' && !(await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok) await sleep(50);
-  return port;
-}
-
-function readJson(directory: string, name: string) {
-  return JSON.parse(readFileSync(join(directory, name), 'utf8'));
+export function ready(process: Pinned, name: ServerName): Promise<number> {
+  return name === 'bare ws' ? process.port() : readyPort(process);
 }

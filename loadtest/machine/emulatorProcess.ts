@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TABLE_FLAGS } from './nodeFlags.ts';
+import { GENERATOR_CORE, Pinned } from './pinned.ts';
+
+/** A flags table: its name, and the environment variables by which AWS's clients find it. */
+export interface TableAccess {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The service of `npm start` with the benchmark's flags, in a process and a data folder of its own. */
+export interface EmulatorProcess {
+  readonly process: Pinned;
+  readonly clientKey: string;
+  readonly serverKey: string;
+  readonly table: TableAccess;
+  /** Ends the process and removes the folder. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts the emulator.
+ *
+ * @param port of its streaming and HTTP URLs; 0 takes a free one
+ * @throws Error when it ends before it is ready, with its output
+ */
+export async function startEmulator(
+  core: number,
+  nodeFlags: readonly string[] = [],
+  port = 0,
+): Promise<EmulatorProcess> {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
+  const args = ['--port', String(port), '--data', directory];
+  const process = new Pinned({ core, file: 'infra/local/main.ts', args, nodeFlags });
+  while (!existsSync(join(directory, 'local.json'))) {
+    if (process.child.exitCode !== null) throw new Error(`the emulator did not start: ${process.output}`);
+    await sleep(50);
+  }
+  const read = (name: string) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
+  const { flagsTable, dynamoDbEndpoint, environment } = read('local.json');
+  const { client, server } = read('keys.json');
+  return {
+    process,
+    clientKey: client,
+    serverKey: server,
+    table: { name: flagsTable, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint } },
+    stop: async () => {
+      await process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the emulator on the generator's core, with the caching table in front of its own. */
+export async function startCachedTable(): Promise<EmulatorProcess> {
+  const emulator = await startEmulator(GENERATOR_CORE, TABLE_FLAGS);
+  const { name, environment } = emulator.table;
+  const cache = new Pinned({
+    core: GENERATOR_CORE,
+    file: 'loadtest/machine/cachingTable.ts',
+    args: [environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''],
+    nodeFlags: TABLE_FLAGS,
+  });
+  const endpoint = `http://127.0.0.1:${await cache.port()}`;
+  return {
+    ...emulator,
+    table: { name, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
+    stop: async () => {
+      await cache.stop();
+      await emulator.stop();
+    },
+  };
+}

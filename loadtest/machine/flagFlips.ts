@@ -1,0 +1,22 @@
+import { type FlagStore, openStore } from '../../shared/store/store.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import type { Flip } from '../results/runFiles.ts';
+import type { TableAccess } from './emulatorProcess.ts';
+
+/** Opens a flags table, for this process and those that it starts. */
+export function openTable({ name, environment }: TableAccess): FlagStore {
+  // The SDK's client reads region, credentials and endpoint there.
+  Object.assign(process.env, environment);
+  return openStore({ client: createDynamoDb(), flags: name });
+}
+
+/** Turns a flag on or off, whichever it is not. @throws Error when there is no such flag, or no table */
+export async function flipFlag({ documents }: FlagStore, envId: string, flag: string): Promise<Flip> {
+  const now = () => performance.timeOrigin + performance.now();
+  const beganAt = now();
+  const [stored] = await documents.writeFlag(envId, flag, (current) => {
+    if (!current) throw new Error(`there is no flag ${flag} to flip: give --flag.`);
+    return { ...current, isEnabled: !current.isEnabled };
+  });
+  return { version: stored?.updatedAt ?? 0, beganAt, acknowledgedAt: now() };
+}

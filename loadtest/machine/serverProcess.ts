@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TableAccess } from './emulatorProcess.ts';
+import { HOST_FLAGS } from './nodeFlags.ts';
+import { Pinned, SERVER_CORE } from './pinned.ts';
+
+/** Addresses of this machine that connections go to in turn: one address has ports for some 28,000. */
+export const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
+
+/** The host's entry, from the project's root. */
+export const HOST = 'functions/host/main.ts';
+
+/** Starts the host, or another server in its place, on the server's core; without other settings on a free port. */
+export function startServer(
+  { name, environment }: TableAccess,
+  settings: Readonly<Record<string, string>> = {},
+  { file = HOST, nodeFlags = [] }: { readonly file?: string; readonly nodeFlags?: readonly string[] } = {},
+): Pinned {
+  const env = {
+    ...environment,
+    FLAGS_TABLE: name,
+    HOST: '0.0.0.0',
+    PORT: '0',
+    INSIGHT_FILE: '/dev/null',
+    DRAIN_MS: '1',
+    ...settings,
+  };
+  return new Pinned({ core: SERVER_CORE, file, env, nodeFlags: [...HOST_FLAGS, ...nodeFlags] });
+}
+
+/** Waits until a host can serve. @returns its port @throws Error when it ends before it listens */
+export async function readyPort(host: Pinned): Promise<number> {
+  const port = await host.port();
+  while (!(await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok) await sleep(50);
+  return port;
+}
