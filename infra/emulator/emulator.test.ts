@@ -164,7 +164,7 @@ describe('starting and closing', () => {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: { EventSourceArn: 'arn:aws:kinesis:us-east-1:0:stream/x' },
       }),
-      'Push/Odd: the local emulator has no event source "arn:aws:kinesis',
+      'Push/Odd: the emulator has no event source "arn:aws:kinesis',
     ],
   ])('%s is named', async (_name, templates, message) => {
     await expect(start({ templates })).rejects.toThrow(message);

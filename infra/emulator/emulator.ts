@@ -4,6 +4,7 @@ import type { Closers } from './closers.ts';
 import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
+import { serveServices } from './endpoint/awsJson.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
 import { startEventSources } from './eventsources/start.ts';
@@ -14,13 +15,12 @@ import { readHttpApi } from './http/definition.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
-import { createGatewayServer, listen } from './listen.ts';
+import { listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
 import { createQueues } from './queues/queues.ts';
 import { sqsService } from './queues/service.ts';
-import { serveServices } from './serviceServer.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
 import type { Templates } from './template/template.ts';
@@ -82,16 +82,16 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const { templates, port = 0, log = logToStderr } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = await listen(createGatewayServer(), port);
+  const gateway = await listen(port);
   closers.add(() => gateway.stop(graceMs));
-  const services = await listen(createGatewayServer(), 0);
+  const services = await listen(0);
   closers.add(() => services.stop(graceMs));
   const serviceUrl = `http://127.0.0.1:${services.port}`;
   const httpUrl = `http://127.0.0.1:${gateway.port}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
-  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb });
+  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb, log });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();

@@ -17,7 +17,7 @@ interface Listening {
  * A server that treats WebSocket upgrades as such and answers a request for any other (`h2c`, which some HTTP clients
  * offer each time) as if it had not asked.
  */
-export function createGatewayServer(): Server {
+function createGatewayServer(): Server {
   return createServer({
     // A client that reuses a connection in the moment in which it is given up sees a reset: longer than clients keep one.
     keepAliveTimeout: 120_000,
@@ -26,12 +26,13 @@ export function createGatewayServer(): Server {
 }
 
 /**
- * Starts listening on 127.0.0.1.
+ * Starts a server on 127.0.0.1.
  *
  * @param port 0 for any free one.
  * @throws Error naming the port and the way out when it is taken.
  */
-export async function listen(server: Server, port: number): Promise<Listening> {
+export async function listen(port: number): Promise<Listening> {
+  const server = createGatewayServer();
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
   const refuse = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(503, { 'Content-Type': 'application/json', Connection: 'close' }).end(notReady);

@@ -1,30 +1,14 @@
+import type { StreamLog } from '../eventsources/streamRecord.ts';
 import { type ChangeRecord, changeRecord, changesNothing, streamArnOf, type UserIdentity } from './changeRecord.ts';
 import { type BatchOperation, type KeyValueStore, prefixRange } from './dynaliteInternals.ts';
 import { feedKey, lastSequenceKey, sequenceNumber, sortablePosition } from './feedKeys.ts';
 import type { Change } from './stage.ts';
 
 /**
- * The durable log of changes of all tables with a stream, for an event-source poller in the same process. A record is in the
- * log if and only if its write is in the table: both are stored in one atomic batch, before the write is acknowledged.
+ * The durable log of changes of all tables with a stream. A record is in the log if and only if its write is in the table:
+ * both are stored in one atomic batch, before the write is acknowledged.
  */
-export interface ChangeFeed {
-  /**
-   * Reads at most `limit` records of a stream, in commit order, that come after a position: a sequence number, or
-   * `TRIM_HORIZON` for all that are kept. An empty answer means that nothing newer is stored yet.
-   */
-  read(streamArn: string, afterSequenceNumber: string, limit: number): Promise<ChangeRecord[]>;
-  /** Calls a listener with the stream's ARN after records were stored in it. Returns the function that ends it. */
-  onAppend(listener: (streamArn: string) => void): () => void;
-  /** The sequence number of the newest change of all streams: where a consumer that starts at LATEST begins. */
-  latestSequenceNumber(): string;
-  /**
-   * Stores how far a consumer has come with a stream; await it before storing the next. The first call makes the consumer known:
-   * records that all known consumers of a stream have passed are trimmed, so a new consumer stores its start before it reads.
-   */
-  checkpoint(consumer: string, streamArn: string, sequenceNumber: string): Promise<void>;
-  /** How far a consumer has come, or undefined when it is not known. */
-  loadCheckpoint(consumer: string, streamArn: string): Promise<string | undefined>;
-}
+export type ChangeFeed = StreamLog<ChangeRecord>;
 
 /** The feed as the write path sees it. */
 export interface WritableChangeFeed extends ChangeFeed {

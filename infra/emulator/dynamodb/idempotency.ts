@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BatchOperation, type KeyValueStore, prefixRange } from './dynaliteInternals.ts';
-import { awsError, validationError } from './errors.ts';
+import { dynamoDbError, validationError } from './errors.ts';
 
 /** How long a token stands for its first request, in ms, as in DynamoDB. */
 const validMs = 10 * 60 * 1000;
@@ -31,7 +31,7 @@ export function useToken(db: KeyValueStore, token: unknown, actions: unknown, no
   const known = db.getSync(prefix + token) as UsedToken | undefined;
   if (known !== undefined && now - known.usedAt < validMs) {
     if (known.fingerprint === fingerprint) return { applied: true };
-    throw awsError(
+    throw dynamoDbError(
       'IdempotentParameterMismatchException',
       'The ClientRequestToken was used before with other parameters',
     );

@@ -1,3 +1,4 @@
+import { protocolError } from '../endpoint/awsError.ts';
 import {
   type DynaliteOperation,
   type DynaliteStore,
@@ -5,7 +6,7 @@ import {
   type Input,
   validations,
 } from './dynaliteInternals.ts';
-import { serializationError, validationError } from './errors.ts';
+import { validationError } from './errors.ts';
 
 /** Runs one API operation: request body in, answer out. Rejects with an AwsError for the client. */
 export type Operation = (body: unknown) => Promise<object>;
@@ -34,7 +35,7 @@ export function parseInput(operation: DynaliteOperation, body: unknown, store: D
 /** A value that has to be a JSON object. */
 export function objectOf(value: unknown): Input {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Input;
-  throw serializationError('Start of structure expected');
+  throw protocolError('SerializationException', 'Start of structure expected');
 }
 
 /** A string parameter that has to be there. */

@@ -1,5 +1,6 @@
+import { exceptionName, isAwsError } from '../endpoint/awsError.ts';
 import type { Database } from './database.ts';
-import { awsError, exceptionName, isAwsError } from './errors.ts';
+import { dynamoDbError } from './errors.ts';
 import { extendedOperation, type Operation, parseInput, returnOnFailure } from './input.ts';
 import { openStage } from './stage.ts';
 
@@ -21,7 +22,7 @@ function writeOf(name: string, database: Database): Operation {
     const output = await stage.run(operation, input).catch((error: unknown) => {
       const wanted = input['ReturnValuesOnConditionCheckFailure'] === 'ALL_OLD' && stage.found !== undefined;
       if (!wanted || !isAwsError(error) || exceptionName(error) !== 'ConditionalCheckFailedException') throw error;
-      throw awsError('ConditionalCheckFailedException', error.message, { Item: stage.found });
+      throw dynamoDbError('ConditionalCheckFailedException', error.message, { Item: stage.found });
     });
     await database.commit([stage]);
     return output;

@@ -70,14 +70,9 @@ describe('the embedded DynamoDB', () => {
     await expect(startDynamoDb({ path: '/dev/null/data' })).rejects.toThrow('/dev/null/data cannot be opened');
   });
 
-  test('listens on the loopback address only, on the port it is given', async () => {
+  test('listens on the loopback address only', async () => {
     const { endpoint } = await start();
     expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const path = join(root, 'port');
-    const port = Number(new URL(endpoint).port);
-    await expect(startDynamoDb({ path, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    // The failed start has let go of its directory.
-    await start({ path });
   });
 
   test('closes while clients hold connections open', async () => {

@@ -1,20 +1,21 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AwsOperation } from '../endpoint/awsJson.ts';
+import { serveServices } from '../endpoint/awsJson.ts';
+import { listen } from '../listen.ts';
+import type { Log } from '../log.ts';
+import { logToStderr } from '../log.ts';
 import type { ChangeFeed } from './changeFeed.ts';
 import { openDatabase } from './database.ts';
-import { awsError } from './errors.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { closeGently, createHttpEndpoint } from './httpEndpoint.ts';
 import { allOperations } from './operations.ts';
 
 /** The embedded DynamoDB's settings. */
 interface DynamoDbOptions {
   /** The data directory, made if need be; without it everything is in memory. */
   path?: string | undefined;
-  /** The TCP port on 127.0.0.1; 0, the default, takes any free one. */
-  port?: number;
   /** The time between two sweeps for expired items, in ms; a minute by default. */
   ttlSweepMs?: number;
+  /** Where its own faults go; standard error unless said otherwise. */
+  log?: Log;
 }
 
 /** A running embedded DynamoDB. */
@@ -28,35 +29,34 @@ export interface LocalDynamoDb {
   close(): Promise<void>;
 }
 
+/** How long closing waits for clients that stay silent before it cuts them off. */
+const graceMs = 1_000;
+
 /**
  * Starts dynalite with what it lacks: transactions, a change feed, TTL, conditions that return the item. The region and account
- * of its ARNs are those of AWS_REGION and AWS_ACCOUNT_ID. Listens on 127.0.0.1 only.
- * @throws Error when the directory is in use or the port is taken.
+ * of its ARNs are those of AWS_REGION and AWS_ACCOUNT_ID. Listens on 127.0.0.1 only, on any free port.
+ * @throws Error when the directory is in use.
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
   const database = await openDatabase(options.path);
-  const operations = allOperations(database);
-  const server = createHttpEndpoint((name, body) => {
-    const operation = operations.get(name);
-    if (operation === undefined) {
-      throw awsError('UnknownOperationException', `The embedded DynamoDB does not offer ${name}`);
-    }
-    return database.exclusively(() => operation(body));
-  });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening').catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const listening = await listen(0);
+  // Requests run one at a time: what one has read still holds when it commits.
+  const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
+    name,
+    (input) => database.exclusively(async () => operation(input)),
+  ];
+  const operations = Object.fromEntries(Object.entries(allOperations(database)).map(exclusive));
+  const service = { target: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0', operations } as const;
+  listening.open((server) => serveServices(server, [service], options.log ?? logToStderr));
 
   const housekeeping = startHousekeeping(database, options.ttlSweepMs ?? 60_000);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${listening.port}`,
     feed: database.feed,
     sweepNow: housekeeping.sweepNow,
     close: async () => {
       await housekeeping.stop();
-      await closeGently(server);
+      await listening.stop(graceMs);
       // A request whose client was cut off may still have its turn to come.
       await database.exclusively(async () => undefined);
       await database.close();

@@ -9,7 +9,7 @@ import {
   type SubDb,
   type Table,
 } from './dynaliteInternals.ts';
-import { awsError } from './errors.ts';
+import { dynamoDbError } from './errors.ts';
 
 /** What one write does to one item: absent `before` is an insert, absent `after` a removal. */
 export interface Change {
@@ -77,7 +77,7 @@ export function readTable(store: DynaliteStore, name: string): Table | undefined
 export function tableNotFound(name: string, short: boolean): Error {
   const suffix = short ? '' : `: Table: ${name} not found`;
   // Some of dynalite's actions tell this error from others by its name.
-  return Object.assign(awsError('ResourceNotFoundException', `Requested resource not found${suffix}`), {
+  return Object.assign(dynamoDbError('ResourceNotFoundException', `Requested resource not found${suffix}`), {
     name: 'NotFoundError',
   });
 }

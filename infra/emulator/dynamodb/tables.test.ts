@@ -6,7 +6,6 @@ import {
   type DynamoDBClient,
   ListTablesCommand,
   PutItemCommand,
-  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TRIM_HORIZON } from './feedKeys.ts';
@@ -103,23 +102,5 @@ describe('DeleteTable', () => {
     expect(await scanAll(client, 'Gone')).toEqual([]);
     const { TableNames = [] } = await client.send(new ListTablesCommand({}));
     expect(TableNames.filter((name) => name.startsWith('Gone'))).toEqual(['Gone', 'Gone-not']);
-  });
-});
-
-describe('UpdateTable', () => {
-  test('changes the billing mode at once', async () => {
-    await createTable(client, 'Billed');
-    const ProvisionedThroughput = { ReadCapacityUnits: 5, WriteCapacityUnits: 5 };
-    await client.send(
-      new UpdateTableCommand({ TableName: 'Billed', BillingMode: 'PROVISIONED', ProvisionedThroughput }),
-    );
-    expect(await describeTable('Billed')).toMatchObject({ TableStatus: 'ACTIVE', ProvisionedThroughput });
-  });
-
-  test('says that it cannot change a stream', async () => {
-    await createTable(client, 'Fixed');
-    const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } as const;
-    const update = new UpdateTableCommand({ TableName: 'Fixed', StreamSpecification });
-    await expect(client.send(update)).rejects.toThrow('create the table with it');
   });
 });

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import type { DynaliteOperation, DynaliteStore, Input, Table } from './dynaliteInternals.ts';
 import { validationError } from './errors.ts';
 import { feedKey } from './feedKeys.ts';
-import { extendedOperation, type Operation, objectOf, parseInput } from './input.ts';
+import { extendedOperation, type Operation, parseInput } from './input.ts';
 import { openStage, type Stage } from './stage.ts';
 import { ttlKey } from './ttl.ts';
 
@@ -17,27 +17,17 @@ const streamSpecification = {
 };
 
 /**
- * CreateTable, UpdateTable and DeleteTable. They answer when they are done: there is no CREATING or DELETING to wait for.
+ * CreateTable and DeleteTable. They answer when they are done: there is no CREATING or DELETING to wait for.
  * A table's stream lives and ends with its table; parameters that mean nothing here (encryption, tags, backups …) are dropped.
  */
 export function tableOperations(database: Database): Record<string, Operation> {
   const { store } = database;
   const create = finished(extendedOperation('CreateTable', streamSpecification));
-  const update = finished(extendedOperation('UpdateTable'));
   const remove = finished(extendedOperation('DeleteTable'));
   return {
     CreateTable: async (body) => {
       const stage = openStage(store);
       const output = await stage.run(create, withStream(parseInput(create, body, store), store));
-      await database.commit([stage]);
-      return output;
-    },
-    UpdateTable: async (body) => {
-      if (objectOf(body)['StreamSpecification'] !== undefined) {
-        throw validationError('UpdateTable cannot change StreamSpecification here: create the table with it');
-      }
-      const stage = openStage(store);
-      const output = await stage.run(update, parseInput(update, body, store));
       await database.commit([stage]);
       return output;
     },

@@ -1,6 +1,7 @@
+import { type AwsError, exceptionName, isAwsError } from '../endpoint/awsError.ts';
 import type { Database } from './database.ts';
 import { engine, type Item } from './dynaliteInternals.ts';
-import { type AwsError, awsError, exceptionName, isAwsError, validationError } from './errors.ts';
+import { dynamoDbError, validationError } from './errors.ts';
 import { useToken } from './idempotency.ts';
 import { type Operation, objectOf } from './input.ts';
 import { openStage, readTable, type Stage, tableNotFound } from './stage.ts';
@@ -95,7 +96,7 @@ function reasonOf(error: AwsError, found?: Item): CancellationReason {
 function cancelIfAny(reasons: CancellationReason[]): void {
   if (reasons.every(({ Code }) => Code === 'None')) return;
   const codes = reasons.map(({ Code }) => Code).join(', ');
-  throw awsError(
+  throw dynamoDbError(
     'TransactionCanceledException',
     `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
     { CancellationReasons: reasons },

@@ -1,25 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
 import { readBody } from '../http/body.ts';
-
-/** An error as an AWS JSON service reports it. */
-export class AwsError extends Error {
-  /** The exception's shape name, e.g. `QueueDoesNotExist`. */
-  readonly type: string;
-  readonly status: number;
-  /** The older code that services moved from the query protocol still send, e.g. `AWS.SimpleQueueService.…`. */
-  readonly queryCode: string | undefined;
-
-  constructor(type: string, message: string, options: { status?: number; queryCode?: string } = {}) {
-    super(message);
-    this.type = type;
-    this.status = options.status ?? 400;
-    this.queryCode = options.queryCode;
-  }
-}
+import type { Log } from '../log.ts';
+import { oneLine } from '../log.ts';
+import { AwsError, isAwsError, protocolError } from './awsError.ts';
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
-type AwsOperation = (input: Record<string, unknown>) => unknown;
+export type AwsOperation = (input: Record<string, unknown>) => unknown;
 
 /** A service that speaks AWS JSON 1.0 or 1.1. */
 export interface AwsJsonService {
@@ -29,32 +17,52 @@ export interface AwsJsonService {
   readonly operations: Readonly<Record<string, AwsOperation>>;
 }
 
-/** Larger than any request that passes the services' own limits, base64 and escapes included. */
+/** DynamoDB's largest request, in bytes; larger than any request that passes the other services' own limits. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
-/** Serves one request of any of `services`, told apart by their target. */
-export async function serveAwsJson(
-  services: readonly AwsJsonService[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const [target, name = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
-  const service = services.find((candidate) => candidate.target === target);
-  const reply = (status: number, body: unknown, extra: Record<string, string> = {}) => {
+/**
+ * Lets `server` serve `services`, told apart by their target. Requests must carry a Signature Version 4 header; the
+ * signature itself is not checked. A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ */
+export function serveServices(server: Server, services: readonly AwsJsonService[], log: Log): void {
+  server.on('request', async (request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const service = services.find((candidate) => candidate.target === target.split('.')[0]);
     const contentType = service?.contentType ?? 'application/x-amz-json-1.0';
-    response.writeHead(status, { 'Content-Type': contentType, 'x-amzn-RequestId': randomUUID(), ...extra });
-    response.end(JSON.stringify(body));
-  };
+    const [status, answer, headers] = await handle(request, target, service).catch((error: unknown) => {
+      if (request.complete) log(`service endpoint ${target}: ${oneLine(error)}`);
+      const { body } = new AwsError('InternalServerError', `The emulator failed: ${oneLine(error)}`);
+      return [500, body] as const;
+    });
+    if (!server.listening) response.shouldKeepAlive = false;
+    send(response, status, answer, { 'Content-Type': contentType, ...headers });
+  });
+}
+
+async function handle(
+  request: IncomingMessage,
+  target: string,
+  service: AwsJsonService | undefined,
+): Promise<readonly [number, unknown, Record<string, string>?]> {
   try {
-    const operation = service && Object.hasOwn(service.operations, name) ? service.operations[name] : undefined;
-    if (!operation) throw new AwsError('UnknownOperationException', `The local emulator has no ${target}.${name}`);
     const body = await readBody(request, maxRequestBytes);
-    if (!body) throw new AwsError('RequestEntityTooLarge', 'The request is too large', { status: 413 });
-    reply(200, (await operation(parse(body))) ?? {});
+    if (!body) {
+      const text = `The request is larger than the limit of ${maxRequestBytes} bytes`;
+      throw protocolError('RequestEntityTooLargeException', text, 413);
+    }
+    const [api, name = ''] = target.split('.');
+    const operation = service && Object.hasOwn(service.operations, name) ? service.operations[name] : undefined;
+    if (!operation || request.method !== 'POST') {
+      throw protocolError('UnknownOperationException', `The emulator does not offer ${name} of ${api}`);
+    }
+    if (!request.headers.authorization?.startsWith('AWS4-')) {
+      throw protocolError('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
+    }
+    return [200, (await operation(parse(body))) ?? {}];
   } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    const { type, message, status, queryCode } = error;
-    reply(status, { __type: type, message }, queryCode ? { 'x-amzn-query-error': `${queryCode};Sender` } : {});
+    if (!isAwsError(error)) throw error;
+    const { statusCode, body, queryCode } = error;
+    return [statusCode, body, queryCode ? { 'x-amzn-query-error': `${queryCode};Sender` } : {}];
   }
 }
 
@@ -62,6 +70,17 @@ function parse(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   } catch {
-    throw new AwsError('SerializationException', 'The request is not JSON');
+    throw protocolError('SerializationException', 'The request is not JSON');
   }
+}
+
+function send(response: ServerResponse, status: number, answer: unknown, headers: Record<string, string>): void {
+  const body = Buffer.from(JSON.stringify(answer));
+  response.writeHead(status, {
+    'Content-Length': body.length,
+    'x-amz-crc32': crc32(body),
+    'x-amzn-RequestId': randomUUID(),
+    ...headers,
+  });
+  response.end(body);
 }

@@ -51,7 +51,7 @@ export function readEventSources(model: Model): EventSourceMappings {
   const streams = from('dynamodb').map(readStreamMapping);
   const queues = from('sqs').map(readQueueMapping);
   const unknown = mappings.find(({ path }) => ![...streams, ...queues].some((known) => known.path === path));
-  if (unknown) throw new Error(`${unknown.path}: the local emulator has no event source "${sourceArn(unknown)}"`);
+  if (unknown) throw new Error(`${unknown.path}: the emulator has no event source "${sourceArn(unknown)}"`);
   return { streams, queues };
 }
 
@@ -81,7 +81,7 @@ function readStreamMapping(mapping: Resource): StreamMapping {
 }
 
 function readQueueMapping(mapping: Resource): QueueMapping {
-  if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the local emulator filters streams only`);
+  if (readFilters(mapping).length > 0) throw new Error(`${mapping.path}: the emulator filters streams only`);
   const scaling = mapping.property('ScalingConfig') as { MaximumConcurrency?: number } | undefined;
   return {
     path: mapping.path,

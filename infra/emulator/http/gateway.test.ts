@@ -46,7 +46,7 @@ describe('HTTP API events', () => {
 
   test('what is absent is left out', async () => {
     const event = await eventOf('/');
-    for (const name of ['body', 'cookies', 'queryStringParameters', 'pathParameters']) {
+    for (const name of ['body', 'cookies', 'queryStringParameters']) {
       expect(event).not.toHaveProperty(name);
     }
   });

@@ -10,7 +10,6 @@ import type { HttpApiDefinition } from './definition.ts';
 import { httpEvent, readTarget } from './event.ts';
 import type { HttpResponse } from './response.ts';
 import { gatewayResponse, readAnswer } from './response.ts';
-import { matchRoute } from './routeMatch.ts';
 
 /** Largest request body an HTTP API takes, in bytes (a fixed quota). */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -52,18 +51,15 @@ async function handle(
   if (!target) return gatewayResponse(400, 'Bad Request');
   const body = await readBody(request, maxBodyBytes);
   if (!body) return gatewayResponse(413, 'Request Entity Too Large');
-  const match = matchRoute([...api.routes.keys()], request.method ?? 'GET', target.rawPath);
-  const route = match && api.routes.get(match.routeKey);
-  if (!match || !route) return gatewayResponse(404, 'Not Found');
-  const event = httpEvent(request, body, target, { match, apiId: api.apiId, now: clock.now() });
-  const result = await functions.invoke(route.functionArn, event, route.timeoutMs);
+  const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
+  const result = await functions.invoke(api.functionArn, event, api.timeoutMs);
   if (!result.ok) {
     return result.errorType === callerGaveUp
       ? gatewayResponse(503, 'Service Unavailable')
       : gatewayResponse(500, 'Internal Server Error');
   }
   const answer = readAnswer(result.payload);
-  if (!answer) log(`http ${match.routeKey}: the function's answer is not a response of payload format 2.0`);
+  if (!answer) log(`http: the function's answer is not a response of payload format 2.0`);
   return answer ?? gatewayResponse(500, 'Internal Server Error');
 }
 

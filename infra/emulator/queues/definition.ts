@@ -25,7 +25,7 @@ export function readQueues(model: Model): QueueDefinition[] {
   return model.resources('AWS::SQS::Queue').map((queue) => {
     const seconds = (property: string, otherwise: number) => Number(queue.property(property) ?? otherwise) * 1000;
     const redrive = queue.property('RedrivePolicy') as Record<string, unknown> | undefined;
-    if (seconds('DelaySeconds', 0) > 0) throw new Error(`${queue.path}: the local emulator has no delayed messages`);
+    if (seconds('DelaySeconds', 0) > 0) throw new Error(`${queue.path}: the emulator has no delayed messages`);
     return {
       name: queue.value('QueueName'),
       arn: queue.value('Arn'),

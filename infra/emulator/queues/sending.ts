@@ -1,4 +1,4 @@
-import { AwsError } from '../endpoint/awsJson.ts';
+import { AwsError, exceptionName } from '../endpoint/awsError.ts';
 import { deduplicationIdOf } from './deduplication.ts';
 import { sqsMaxBytes } from './definition.ts';
 import { md5 } from './md5.ts';
@@ -51,7 +51,7 @@ export function sendBatch(queue: Queue, entries: readonly Input[]): unknown {
       successful.push({ Id, ...sendOne(queue, entry) });
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      failed.push({ Id, SenderFault: true, Code: error.type, Message: error.message });
+      failed.push({ Id, SenderFault: true, Code: exceptionName(error), Message: error.message });
     }
   }
   return { Successful: successful, Failed: failed };
@@ -76,7 +76,7 @@ function check(queue: Queue, input: Input, message: OutgoingMessage): void {
     throw new AwsError('InvalidParameterValue', text);
   }
   if (input['MessageAttributes'] !== undefined) {
-    throw new AwsError('UnsupportedOperation', 'The local emulator has no message attributes');
+    throw new AwsError('UnsupportedOperation', 'The emulator has no message attributes');
   }
   const delay = Number(input['DelaySeconds'] ?? 0);
   if (!(delay >= 0 && delay <= 900) || (definition.fifo && delay > 0)) {

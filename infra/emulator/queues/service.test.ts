@@ -111,14 +111,14 @@ describe('SQS with the real SDK', () => {
     const rubbish = await fetch(services.url, {
       method: 'POST',
       body: '{',
-      headers: { 'x-amz-target': 'AmazonSQS.SendMessage' },
+      headers: { 'x-amz-target': 'AmazonSQS.SendMessage', authorization: 'AWS4-HMAC-SHA256 Credential=local' },
     });
     expect([rubbish.status, await rubbish.json()]).toEqual([
       400,
-      expect.objectContaining({ __type: 'SerializationException' }),
+      expect.objectContaining({ __type: expect.stringContaining('#SerializationException') }),
     ]);
     const unknown = await fetch(services.url, { method: 'POST', headers: { 'x-amz-target': 'AmazonSQS.toString' } });
-    expect(await unknown.json()).toMatchObject({ __type: 'UnknownOperationException' });
+    expect(await unknown.json()).toMatchObject({ __type: expect.stringContaining('#UnknownOperationException') });
     expect(services.log).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { sleep } from '../clock.ts';
+import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import { AwsError } from '../endpoint/awsJson.ts';
 import { md5 } from './md5.ts';
 import type { ReceivedMessage } from './message.ts';
 import { systemAttributes } from './message.ts';
@@ -32,11 +32,6 @@ export function sqsService(queues: Queues, clock: Clock): AwsJsonService {
       ReceiveMessage: (input) => receive(queueOf(input), input, clock),
       DeleteMessage: (input) => {
         queueOf(input).delete(String(input['ReceiptHandle']));
-      },
-      DeleteMessageBatch: (input) => {
-        const entries = (input['Entries'] ?? []) as Input[];
-        for (const entry of entries) queueOf(input).delete(String(entry['ReceiptHandle']));
-        return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] };
       },
       ChangeMessageVisibility: (input) => {
         queueOf(input).changeVisibility(String(input['ReceiptHandle']), Number(input['VisibilityTimeout']) * 1000);

@@ -80,11 +80,11 @@ describe('local values of a synthesized template', () => {
 
   test('what is not supported is named', () => {
     expect(() => resolve({ 'Fn::FindInMap': ['a', 'b', 'c'] })).toThrow(
-      'S: the local emulator does not support Fn::FindInMap',
+      'S: the emulator does not support Fn::FindInMap',
     );
     expect(() => resolve({ Ref: 'Nobody' })).toThrow('S: there is no resource "Nobody"');
     expect(() => resolve({ 'Fn::GetAtt': ['V', 'CidrBlock'] }, { V: { Type: 'AWS::EC2::VPC' } })).toThrow(
-      'S/V (AWS::EC2::VPC): the local emulator has no value for its "CidrBlock"',
+      'S/V (AWS::EC2::VPC): the emulator has no value for its "CidrBlock"',
     );
   });
 

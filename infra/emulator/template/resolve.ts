@@ -95,14 +95,8 @@ export function readModel(templates: Templates, addresses: LocalAddresses): Mode
         if (!found) throw new Error(`${stack}: no stack exports "${key}"`);
         return resolve(found.stack, found.value);
       }
-      case 'Fn::GetStackOutput': {
-        const { StackName, OutputName } = resolve(stack, argument) as Record<string, string>;
-        const output = templates[StackName ?? '']?.Outputs?.[OutputName ?? ''];
-        if (!output) throw new Error(`${stack}: stack "${StackName}" has no output "${OutputName}"`);
-        return resolve(StackName ?? '', output.Value);
-      }
       default:
-        throw new Error(`${stack}: the local emulator does not support ${name} (${JSON.stringify(argument)})`);
+        throw new Error(`${stack}: the emulator does not support ${name} (${JSON.stringify(argument)})`);
     }
   }
 

@@ -76,7 +76,7 @@ export function resourceValue(at: ResourceInPlace, attribute: string, addresses:
   const value = valuesByType[at.resource.Type]?.(at, addresses)[attribute];
   if (value === undefined) {
     throw new Error(
-      `${pathOf(at)} (${at.resource.Type}): the local emulator has no value for its "${attribute}"; ` +
+      `${pathOf(at)} (${at.resource.Type}): the emulator has no value for its "${attribute}"; ` +
         'add it in infra/emulator/template/resourceValues.ts',
     );
   }

@@ -5,7 +5,7 @@ import { serveGateway } from '../gatewayServer.ts';
 import { readHttpApi } from '../http/definition.ts';
 import { readFunctions } from '../lambda/definition.ts';
 import { createFunctionRegistry } from '../lambda/registry.ts';
-import { createGatewayServer, listen } from '../listen.ts';
+import { listen } from '../listen.ts';
 import { readModel } from '../template/resolve.ts';
 import type { Templates } from '../template/template.ts';
 import { readWebSocketApis } from '../websocket/definition.ts';
@@ -28,7 +28,7 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   const { clock = systemClock, templates = exampleTemplates } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const listening = await listen(createGatewayServer(), 0);
+  const listening = await listen(0);
   const url = `http://127.0.0.1:${listening.port}`;
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };

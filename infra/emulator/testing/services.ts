@@ -1,13 +1,13 @@
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
-import { createGatewayServer, listen } from '../listen.ts';
-import { serveServices } from '../serviceServer.ts';
+import { serveServices } from '../endpoint/awsJson.ts';
+import { listen } from '../listen.ts';
 
 /** Serves AWS services on an ephemeral port. */
 export async function startServices(
   ...services: AwsJsonService[]
 ): Promise<{ url: string; log: readonly string[]; close(): Promise<void> }> {
   const log: string[] = [];
-  const listening = await listen(createGatewayServer(), 0);
+  const listening = await listen(0);
   listening.open((server) => serveServices(server, services, (line) => log.push(line)));
   return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
 }

@@ -56,7 +56,7 @@ function identity(source: string, request: IncomingMessage): string | undefined 
   const [, place, name = ''] = /^route\.request\.(querystring|header)\.(.+)$/.exec(source) ?? [];
   if (place === 'querystring') return queryOf(request).queryStringParameters?.[name];
   if (place === 'header') return String(request.headers[name.toLowerCase()] ?? '');
-  throw new Error(`The local emulator does not support the identity source "${source}"`);
+  throw new Error(`The emulator does not support the identity source "${source}"`);
 }
 
 function parseAnswer(payload: unknown): AuthorizerAnswer | undefined {

@@ -45,7 +45,7 @@ export function readWebSocketApis(model: Model): WebSocketApiDefinition[] {
       const apiId = api.value();
       const [stage, ...others] = partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId);
       if (!stage || others.length > 0) {
-        throw new Error(`${api.path}: the local emulator serves a WebSocket API with exactly one stage`);
+        throw new Error(`${api.path}: the emulator serves a WebSocket API with exactly one stage`);
       }
       const routes = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId).map((route) =>
         readRoute(model, apiId, route),
@@ -107,7 +107,7 @@ function readAuthorizer(model: Model, apiId: string, route: Resource): Authorize
   const authorizers = partsOfApi(model, 'AWS::ApiGatewayV2::Authorizer', apiId);
   const authorizer = partById(authorizers, String(route.property('AuthorizerId')), route.path);
   if (kind !== 'CUSTOM' || authorizer.property('AuthorizerType') !== 'REQUEST') {
-    throw new Error(`${route.path}: the local emulator supports Lambda REQUEST authorizers only, not "${kind}"`);
+    throw new Error(`${route.path}: the emulator supports Lambda REQUEST authorizers only, not "${kind}"`);
   }
   return {
     functionArn: functionArnIn(authorizer.property('AuthorizerUri'), authorizer.path),

@@ -42,7 +42,7 @@ function chosen({ templates, selection }: MappingTemplates): string | undefined 
   const key = selection?.replace(/^\\\$/, '$') ?? '$default';
   const text = templates[key] ?? (selection === undefined ? templates['application/json'] : undefined);
   if (text !== undefined && /[$#]/.test(text)) {
-    throw new Error(`The local emulator supports constant mapping templates only, and this one needs VTL: ${text}`);
+    throw new Error(`The emulator supports constant mapping templates only, and this one needs VTL: ${text}`);
   }
   return text;
 }

@@ -6,7 +6,7 @@
  */
 export function selectRouteKey(expression: string, body: string): string | undefined {
   const path = /^\$(?:request\.body\.([\w.-]+)|\{request\.body\.([\w.-]+)\})$/.exec(expression);
-  if (!path) throw new Error(`The local emulator does not support the route selection expression "${expression}"`);
+  if (!path) throw new Error(`The emulator does not support the route selection expression "${expression}"`);
   let value: unknown;
   try {
     value = JSON.parse(body);
