@@ -2,13 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { conformanceCases } from './cases/all.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { HostProcess } from './hostProcess.ts';
+import { type EmulatedHost, startHost } from './emulated.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
 
@@ -17,31 +13,20 @@ jest.setTimeout(60_000);
 describe('a host', () => {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
   const insightFile = join(directory, 'insights.ndjson');
-  let stack: LocalStack;
-  let host: HostProcess;
+  let host: EmulatedHost;
   let target: Target;
 
   beforeAll(async () => {
-    process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-    stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
-    host = await HostProcess.start(stack, {
-      PORT: '0',
-      INSIGHT_FILE: insightFile,
-      DRAIN_MS: '500',
-    });
+    host = await startHost({ INSIGHT_FILE: insightFile });
     target = {
-      streamingUrl: `ws://127.0.0.1:${host.port}`,
-      httpUrl: `http://127.0.0.1:${host.port}`,
-      store: openStore({ client: createDynamoDb(), ...stack.tables }),
+      ...host,
       insights: () => (existsSync(insightFile) ? readFileSync(insightFile, 'utf8') : ''),
       differences: new Set(['refuses-with-4003', 'answers-whole', 'discards-large-messages']),
     };
   });
 
   afterAll(async () => {
-    await host.stop('SIGKILL');
-    target.store.close();
-    await stack.close();
+    await host.close();
     rmSync(directory, { recursive: true });
   });
 
@@ -64,10 +49,10 @@ describe('a host', () => {
     const workspace = await Workspace.create(target);
     const sockets = await Promise.all(Array.from({ length: 20 }, () => RawSocket.open(workspace.url('client'))));
     for (const socket of sockets) await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
-    const exit = host.stop('SIGTERM');
+    const exit = host.process.stop('SIGTERM');
     for (const socket of sockets)
       expect(await socket.closed).toEqual({ code: 1001, reason: 'the server is restarting' });
     expect(await exit).toBe(0);
-    for (const secret of [workspace.clientKey, workspace.serverKey]) expect(host.output).not.toContain(secret);
+    for (const secret of [workspace.clientKey, workspace.serverKey]) expect(host.process.output).not.toContain(secret);
   });
 });

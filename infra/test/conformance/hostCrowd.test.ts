@@ -1,44 +1,23 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
 import { until } from '../../../shared/testing/until.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
-import { freePort } from '../tools/freePort.ts';
 import { PatientClient } from './clients/patientClient.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { HostProcess } from './hostProcess.ts';
-import type { Target } from './target.ts';
+import { type EmulatedHost, startHost } from './emulated.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
 
 const KEY = 'returns-true';
-let stack: LocalStack;
-let host: HostProcess;
-let target: Target;
-let settings: Record<string, string>;
+let host: EmulatedHost;
 let clients: PatientClient[] = [];
 
 beforeAll(async () => {
-  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
-  const port = await freePort();
-  settings = { PORT: String(port), INSIGHT_FILE: '/dev/null', DRAIN_MS: '500' };
-  host = await HostProcess.start(stack, settings);
-  const url = `127.0.0.1:${port}`;
-  target = {
-    streamingUrl: `ws://${url}`,
-    httpUrl: `http://${url}`,
-    store: openStore({ client: createDynamoDb(), ...stack.tables }),
-  };
+  host = await startHost({ INSIGHT_FILE: '/dev/null' });
 });
 
 afterAll(async () => {
   for (const client of clients) client.leave();
-  await host.stop('SIGKILL');
-  target.store.close();
-  await stack.close();
+  await host.close();
 });
 
 const crowd = (workspace: Workspace, size: number) =>
@@ -50,22 +29,22 @@ const allInSync = () =>
   );
 const versionOf = async (written: Promise<{ updatedAt: number }[]>) => (await written)[0]?.updatedAt ?? 0;
 const metric = async (name: string) =>
-  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(`${target.httpUrl}/metrics`)).text())?.[1]);
+  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(`${host.httpUrl}/metrics`)).text())?.[1]);
 
 test('five thousand clients whose host is killed have every change once, in order, also that of the outage', async () => {
-  const workspace = await Workspace.create(target);
+  const workspace = await Workspace.create(host);
   clients = crowd(workspace, 5_000);
   await allInSync();
   const versions = [clients[0]?.seen[0] ?? 0, await versionOf(workspace.toggle(KEY))];
-  await until(() => clients.every(({ cursor }) => cursor === versions[1]), Boolean);
+  await until(() => clients.every(({ cursor }) => cursor === versions[1]));
 
-  await host.stop('SIGKILL');
-  await until(() => clients.every(({ isInSync }) => !isInSync), Boolean);
+  await host.process.stop('SIGKILL');
+  await until(() => clients.every(({ isInSync }) => !isInSync));
   versions.push(await versionOf(workspace.toggle(KEY)));
-  host = await HostProcess.start(stack, settings);
+  await host.start();
   await allInSync();
   versions.push(await versionOf(workspace.toggle(KEY)));
-  await until(() => clients.every(({ cursor }) => cursor === versions[3]), Boolean);
+  await until(() => clients.every(({ cursor }) => cursor === versions[3]));
 
   const different = clients.filter(({ seen }) => seen.join() !== versions.join());
   expect(different.map(({ seen }) => seen).slice(0, 3)).toEqual([]);
@@ -73,7 +52,7 @@ test('five thousand clients whose host is killed have every change once, in orde
 });
 
 test('ten thousand who come at once are all answered, while one who is there has its pings answered', async () => {
-  const workspace = await Workspace.create(target);
+  const workspace = await Workspace.create(host);
   const steady = await RawSocket.open(workspace.url('client'));
   await steady.sync({ timestamp: 0, user: { keyId: 'steady' } });
   let [pings, pongs] = [0, 0];
@@ -101,6 +80,6 @@ test('ten thousand who come at once are all answered, while one who is there has
   // Ten thousand and one, and no more than 40 KB for each of them on top of what the process is.
   expect(await metric('process_resident_memory_bytes')).toBeLessThan(560 * 1024 * 1024);
   const version = await versionOf(workspace.toggle(KEY));
-  await until(() => clients.every(({ cursor }) => cursor === version), Boolean);
+  await until(() => clients.every(({ cursor }) => cursor === version));
   await steady.close();
 });

@@ -2,48 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
-import { until } from '../../../shared/testing/until.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
-import { freePort } from '../tools/freePort.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
 import { RawSocket } from './clients/rawSocket.ts';
-import { HostProcess } from './hostProcess.ts';
-import type { Target } from './target.ts';
+import { type EmulatedHost, startHost } from './emulated.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(90_000);
 
 const stateDir = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
-let stack: LocalStack;
-let host: HostProcess;
-let target: Target;
-let settings: Record<string, string>;
+let host: EmulatedHost;
 
 beforeAll(async () => {
-  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
-  const port = await freePort();
-  settings = { PORT: String(port), STATE_DIR: stateDir, INSIGHT_FILE: join(stateDir, 'insights'), DRAIN_MS: '500' };
-  host = await HostProcess.start(stack, settings);
-  const url = `127.0.0.1:${port}`;
-  const store = openStore({ client: createDynamoDb(), ...stack.tables });
-  target = { streamingUrl: `ws://${url}`, httpUrl: `http://${url}`, store };
+  host = await startHost({ STATE_DIR: stateDir, INSIGHT_FILE: join(stateDir, 'insights') });
 });
 
 afterAll(async () => {
-  await host.stop('SIGKILL');
-  target.store.close();
-  await stack.close();
+  await host.close();
   rmSync(stateDir, { recursive: true });
 });
 
 test('a host that is killed under its SDKs, with changes while it is gone, loses none of them', async () => {
   forgetBrowserStorage();
-  const workspace = await Workspace.create(target);
+  const workspace = await Workspace.create(host);
   const node = await NodeSdk.start(workspace);
   const browser = await BrowserSdk.start(workspace, 'u1');
   const cursor = { timestamp: 0 };
@@ -52,17 +33,14 @@ test('a host that is killed under its SDKs, with changes while it is gone, loses
     cursor.timestamp = Math.max(cursor.timestamp, Date.parse(updatedAt));
   }
 
-  await host.stop('SIGKILL');
+  await host.process.stop('SIGKILL');
   expect((await before.closed).code).toBe(1006);
   await workspace.toggle('returns-true');
   await workspace.flag('return-10p-true', { isArchived: true });
-  host = await HostProcess.start(stack, settings);
+  await host.start();
 
   for (const sdk of [node, browser]) {
-    await until(
-      () => sdk.value('returns-true'),
-      (value) => value === 'false',
-    );
+    await sdk.becomes('returns-true', 'false');
   }
   const after = await RawSocket.open(workspace.url('server'));
   const { data } = await after.sync(cursor);
@@ -71,10 +49,7 @@ test('a host that is killed under its SDKs, with changes while it is gone, loses
   });
   await workspace.toggle('returns-true');
   for (const sdk of [node, browser]) {
-    await until(
-      () => sdk.value('returns-true'),
-      (value) => value === 'true',
-    );
+    await sdk.becomes('returns-true', 'true');
   }
   await Promise.all([node.close(), browser.close(), after.close()]);
 });

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { until } from '../../../shared/testing/until.ts';
 import { freePort } from '../tools/freePort.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
@@ -28,11 +27,7 @@ test('killing and restarting the gateway under connected SDKs loses no change', 
   const node = await NodeSdk.start(workspace);
   const browser = await BrowserSdk.start(workspace, 'u1');
   const both = async (key: string, expected: string) => {
-    for (const sdk of [node, browser])
-      await until(
-        () => sdk.value(key),
-        (value) => value === expected,
-      );
+    for (const sdk of [node, browser]) await sdk.becomes(key, expected);
   };
   let isOn = true;
   for (let round = 0; round < 3; round++) {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { jestCommand } from '../tools/jest.ts';
 
 /** What came of a suite. */
 export interface SuiteResult {
@@ -44,12 +45,10 @@ export async function runSuite(file: string, options: SuiteOptions): Promise<Sui
   const { environment, only, showProgress } = options;
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-suite-'));
   const outputFile = join(directory, 'result.json');
-  const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const report = ['--testMatch', `**/${file}`, '--forceExit', '--json', '--outputFile', outputFile];
   const names = only === undefined ? [] : ['--testNamePattern', only];
   try {
-    const child = spawn(process.execPath, [...node, jest, ...report, ...names], {
+    const child = spawn(process.execPath, [...jestCommand, ...report, ...names], {
       cwd: repositoryRoot,
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'ignore', showProgress ? 'inherit' : 'ignore'],

@@ -4,6 +4,7 @@ import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import type { Document, StoredDocument } from '../../../shared/store/item.ts';
+import { accepted } from '../../../shared/testing/fixtures.ts';
 import type { Target } from './target.ts';
 
 /** An environment of a test's own, with the means to change it. */
@@ -68,7 +69,7 @@ export class Workspace {
 
   segment(id: string, change: Partial<Segment>): Promise<StoredDocument[]> {
     return this.target.store.documents.writeSegment(this.envId, id, (segment) => ({
-      ...(segment ?? parsed(parseSegment({ id, name: id }))),
+      ...(segment ?? accepted(parseSegment({ id, name: id }))),
       ...change,
     }));
   }
@@ -95,10 +96,5 @@ export function simpleFlag(key: string, more: Partial<Flag> = {}): Flag {
     disabledVariationId: `${key}-false`,
     fallthrough,
   };
-  return { ...parsed(parseFlag(flag)), ...more };
-}
-
-function parsed<T>(result: { ok: true; value: T } | { ok: false; problems: readonly unknown[] }): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.value;
+  return { ...accepted(parseFlag(flag)), ...more };
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 import { freePort } from '../tools/freePort.ts';
+import { jestCommand } from '../tools/jest.ts';
 import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
 
@@ -40,9 +40,7 @@ async function main(jestOptions: readonly string[]): Promise<number> {
     process.once(signal, () => void database.stop().finally(() => process.exit(130)));
   }
   try {
-    const jest = join(repositoryRoot, 'node_modules', 'jest', 'bin', 'jest.js');
-    const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-    const child = spawn(process.execPath, [...node, jest, ...jestOptions, ...TESTS], {
+    const child = spawn(process.execPath, [...jestCommand, ...jestOptions, ...TESTS], {
       cwd: repositoryRoot,
       env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
       stdio: 'inherit',

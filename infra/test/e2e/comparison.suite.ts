@@ -4,14 +4,14 @@ import { readConfig } from '../../cdk/config/config.ts';
 import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
 import { pythonEnvironment } from '../tools/python.ts';
 import { callAws, formRequest } from './awsCalls.ts';
-import { Moto, moto } from './moto.ts';
+import { type Moto, moto, startMoto } from './moto.ts';
 
 jest.setTimeout(180_000);
 
 let emulator: Moto;
 
 beforeAll(async () => {
-  emulator = await Moto.start(await pythonEnvironment(moto, (line) => console.error(line)));
+  emulator = await startMoto(await pythonEnvironment(moto, (line) => console.error(line)));
   // As `cdk bootstrap` leaves it; the templates read it.
   const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
   await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });

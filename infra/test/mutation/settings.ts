@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
+import { jestNodeOptions } from '../tools/jest.ts';
 
 /** The folders whose score is kept, smallest first. */
 export const FOLDERS = [
@@ -45,7 +46,7 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     plugins: ['@stryker-mutator/jest-runner', join(import.meta.dirname, 'logTexts.ts')],
     ignorers: ['log-texts'],
     testRunner: 'jest',
-    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    testRunnerNodeArgs: jestNodeOptions,
     jest: {
       config: {
         testMatch: [`<rootDir>/${folder}/**/*.test.ts`],

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 
@@ -10,4 +11,27 @@ export function logFileOf(name: string): string {
   const directory = join(cacheDirectory, 'e2e');
   mkdirSync(directory, { recursive: true });
   return join(directory, `${name}.log`);
+}
+
+/**
+ * A directory that is made on first use, and kept for as long as a file stays what it is.
+ *
+ * @param name what its name begins with
+ * @param source the file that says what is in it, such as a list of requirements
+ * @param make fills it; when that fails, the next use makes it anew
+ */
+export async function keptDirectory(
+  name: string,
+  source: string,
+  make: (directory: string) => Promise<void>,
+  cache = cacheDirectory,
+): Promise<string> {
+  const digest = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
+  const directory = join(cache, `${name}-${digest}`);
+  const finished = join(directory, 'finished');
+  if (existsSync(finished)) return directory;
+  rmSync(directory, { recursive: true, force: true });
+  await make(directory);
+  writeFileSync(finished, '');
+  return directory;
 }

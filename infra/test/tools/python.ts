@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDirectory } from './cacheDirectory.ts';
+import { cacheDirectory, keptDirectory } from './cacheDirectory.ts';
 
 const run = promisify(execFile);
 
@@ -17,7 +15,7 @@ export interface PythonTool {
   readonly requirements: string;
 }
 
-/** Python cannot be used as it is; the message says what to do about it. */
+/** Python cannot be used; the message says what to do about it. */
 export class PythonError extends Error {
   override name = 'PythonError';
 }
@@ -42,19 +40,13 @@ export async function pythonEnvironment(
   report: Report,
   { python = 'python3', cache = cacheDirectory }: PythonEnvironment = {},
 ): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
-  const directory = join(cache, `python-${digest}`);
-  const commands = join(directory, 'bin');
-  const finished = join(directory, 'finished');
-  if (existsSync(finished)) return commands;
-
-  report(`making a Python environment in ${directory} (once)`);
-  rmSync(directory, { recursive: true, force: true });
-  await makeEnvironment(name, python, directory);
-  report(`installing ${name} into it`);
-  await install(join(commands, 'python'), requirements);
-  writeFileSync(finished, '');
-  return commands;
+  const make = async (directory: string) => {
+    report(`making a Python environment in ${directory} (once)`);
+    await makeEnvironment(name, python, directory);
+    report(`installing ${name} into it`);
+    await install(join(directory, 'bin', 'python'), requirements);
+  };
+  return join(await keptDirectory('python', requirements, make, cache), 'bin');
 }
 
 async function makeEnvironment(name: string, python: string, directory: string): Promise<void> {
@@ -79,7 +71,9 @@ async function install(python: string, requirements: string): Promise<void> {
     const quietly = ['--quiet', '--disable-pip-version-check', '--no-input'];
     await run(python, ['-m', 'pip', 'install', ...quietly, '--no-deps', '--requirement', requirements]);
   } catch (error) {
-    throw new PythonError(`pip could not install ${requirements}: is its package index in reach? ${outputOf(error)}`);
+    throw new PythonError(
+      `pip could not install ${requirements}; check that it reaches its package index. It said: ${outputOf(error)}`,
+    );
   }
 }
 

@@ -1,9 +1,5 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { openStore } from '../../../shared/store/store.ts';
-import { createDynamoDb } from '../../../shared/store/table.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
+import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import type { Access } from './access.ts';
 import { observe } from './observation.ts';
@@ -11,22 +7,16 @@ import { OBSERVATIONS } from './observations.ts';
 
 jest.setTimeout(60_000);
 
-let stack: LocalStack;
-let client: DynamoDBClient;
+let stack: EmulatedStack;
 let workspace: Workspace;
 let access: Access;
 
 beforeAll(async () => {
-  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  stack = await startLocal({ templates: synthesizeTemplates(), log: () => undefined });
-  client = createDynamoDb();
-  workspace = await Workspace.create({ ...stack, store: openStore({ client, ...stack.tables }) });
+  stack = await startStack();
+  workspace = await Workspace.create(stack);
   access = { ...stack, clientKey: workspace.clientKey, serverKey: workspace.serverKey };
 });
-afterAll(async () => {
-  client.destroy();
-  await stack.close();
-});
+afterAll(() => stack.close());
 
 test('the emulator answers every question as promised', async () => {
   const asked: string[] = [];

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { until } from '../../../../shared/testing/until.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import { RawSocket, type Received } from '../clients/rawSocket.ts';
+import { RawSocket, versionsOf } from '../clients/rawSocket.ts';
 import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -66,26 +65,12 @@ export function largeCases(target: TargetOf): void {
       const node = await NodeSdk.start(workspace);
       const browser = await BrowserSdk.start(workspace, 'u1');
       for (const sdk of [node, browser]) {
-        for (const key of ['flag-0', 'flag-300', 'flag-599'])
-          await until(
-            () => sdk.value(key),
-            (value) => value === 'true',
-          );
+        for (const key of ['flag-0', 'flag-300', 'flag-599']) await sdk.becomes(key, 'true');
       }
       await workspace.toggle('flag-300');
-      for (const sdk of [node, browser])
-        await until(
-          () => sdk.value('flag-300'),
-          (value) => value === 'false',
-        );
+      for (const sdk of [node, browser]) await sdk.becomes('flag-300', 'false');
       for (const sdk of [node, browser]) expect(await sdk.value('flag-599')).toBe('true');
       await Promise.all([node.close(), browser.close()]);
     });
   });
-}
-
-function versionsOf({ data }: Received): number[] {
-  return data.featureFlags.map(
-    (flag: { updatedAt?: string; timestamp?: number }) => flag.timestamp ?? Date.parse(flag.updatedAt ?? ''),
-  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawSocket, type Received } from '../clients/rawSocket.ts';
+import { RawSocket, type Received, versionsOf } from '../clients/rawSocket.ts';
 import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -134,10 +134,4 @@ export function pushCases(target: TargetOf): void {
       await Promise.all(late.map(({ socket, start }) => follow(socket, start)));
     });
   });
-}
-
-function versionsOf({ data }: Received): number[] {
-  return data.featureFlags.map(
-    (flag: { updatedAt?: string; timestamp?: number }) => flag.timestamp ?? Date.parse(flag.updatedAt ?? ''),
-  );
 }

@@ -17,20 +17,11 @@ export function sdkCases(target: TargetOf): void {
       expect(await sdk.value('individual-targeting', 'false-1')).toBe('false');
       expect(await sdk.value('custom-rule-with-segment', 'x', { age: '25' })).toBe('false');
       await workspace.toggle('returns-true');
-      await until(
-        () => sdk.value('returns-true'),
-        (value) => value === 'false',
-      );
+      await sdk.becomes('returns-true', 'false');
       await workspace.segment('556c11b2-f08a-4e10-b0b7-af8e008125b3', { excluded: ['x'] });
-      await until(
-        () => sdk.value('custom-rule-with-segment', 'x', { age: '25' }),
-        (value) => value === 'true',
-      );
+      await sdk.becomes('custom-rule-with-segment', 'true', 'x', { age: '25' });
       await workspace.flag('brand-new', {});
-      await until(
-        () => sdk.value('brand-new'),
-        (value) => value === 'true',
-      );
+      await sdk.becomes('brand-new', 'true');
       await sdk.close();
     });
 
@@ -40,25 +31,13 @@ export function sdkCases(target: TargetOf): void {
       expect(await sdk.value('returns-true')).toBe('true');
       expect(await sdk.value('individual-targeting')).toBe('false');
       await workspace.toggle('returns-true');
-      await until(
-        () => sdk.value('returns-true'),
-        (value) => value === 'false',
-      );
+      await sdk.becomes('returns-true', 'false');
       await sdk.identify('true-1');
-      await until(
-        () => sdk.value('individual-targeting'),
-        (value) => value === 'true',
-      );
+      await sdk.becomes('individual-targeting', 'true');
       await workspace.flag('individual-targeting', (flag) => ({ ...flag, isEnabled: false }));
-      await until(
-        () => sdk.value('individual-targeting'),
-        (value) => value === 'false',
-      );
+      await sdk.becomes('individual-targeting', 'false');
       await workspace.flag('brand-new', {});
-      await until(
-        () => sdk.value('brand-new'),
-        (value) => value === 'true',
-      );
+      await sdk.becomes('brand-new', 'true');
       await workspace.flag('brand-new', { isArchived: true });
       await until(
         () => sdk.value('brand-new'),
@@ -75,10 +54,7 @@ export function sdkCases(target: TargetOf): void {
       await first.close();
       await workspace.toggle('returns-true');
       const again = await BrowserSdk.start(workspace, user, mode);
-      await until(
-        () => again.value('returns-true'),
-        (value) => value === 'false',
-      );
+      await again.becomes('returns-true', 'false');
       await again.close();
     });
   });

@@ -1,10 +1,9 @@
 import { DataSyncModeEnum, FbClientBuilder, type IFbClient, UserBuilder } from '@featbit/js-client-sdk';
 import type { Workspace } from '../workspace.ts';
+import { lead, type Mode, Sdk } from './sdk.ts';
 
 /** Where it connects, and with which key. */
 type Access = Pick<Workspace, 'target' | 'clientKey'>;
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The one thing of a browser that the SDK needs and Node lacks. */
 const stored = new Map<string, string>();
@@ -22,60 +21,29 @@ export function forgetBrowserStorage(): void {
   stored.clear();
 }
 
-/** FeatBit's JavaScript client SDK, as published, and what it has heard. */
-export class BrowserSdk {
-  /** Keys of the flags that it told to have changed. */
-  readonly updates: string[] = [];
-  readonly client: IFbClient;
-
-  private constructor(client: IFbClient) {
-    this.client = client;
-    client.on('update', (keys: unknown) =>
-      this.updates.push(...(Array.isArray(keys) ? keys.map(String) : [String(keys)])),
-    );
-  }
-
+/** FeatBit's JavaScript client SDK. */
+export class BrowserSdk extends Sdk<IFbClient, []> {
   /** Starts the SDK for a user and waits until it has data. */
-  static async start(
-    workspace: Access,
-    keyId: string,
-    mode: 'streaming' | 'polling' = 'streaming',
-    attributes: Readonly<Record<string, string>> = {},
-  ): Promise<BrowserSdk> {
-    const { streamingUrl, httpUrl } = workspace.target;
-    const client = new FbClientBuilder()
-      .sdkKey(workspace.clientKey)
-      .streamingUri(streamingUrl)
-      .pollingUri(httpUrl)
-      .eventsUri(httpUrl)
+  static async start({ target, clientKey }: Access, keyId: string, mode: Mode = 'streaming'): Promise<BrowserSdk> {
+    const client = lead(new FbClientBuilder(), target, clientKey)
       .dataSyncMode(mode === 'streaming' ? DataSyncModeEnum.STREAMING : DataSyncModeEnum.POLLING)
-      .pollingInterval(200)
-      .flushInterval(200)
-      .user(userOf(keyId, attributes))
-      .logger(quiet)
+      .user(userOf(keyId))
       .build();
     const sdk = new BrowserSdk(client);
     await client.waitForInitialization();
     return sdk;
   }
 
-  /** What its user gets, as text. */
   async value(key: string): Promise<string> {
     return String(await this.client.variation(key, 'none'));
   }
 
   /** Carries on as another user, on the same connection. */
-  async identify(keyId: string, attributes: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.client.identify(userOf(keyId, attributes));
-  }
-
-  async close(): Promise<void> {
-    await this.client.close();
+  async identify(keyId: string): Promise<void> {
+    await this.client.identify(userOf(keyId));
   }
 }
 
-function userOf(keyId: string, attributes: Readonly<Record<string, string>>) {
-  const user = new UserBuilder(keyId).name(keyId);
-  for (const [name, value] of Object.entries(attributes)) user.custom(name, value);
-  return user.build();
+function userOf(keyId: string) {
+  return new UserBuilder(keyId).name(keyId).build();
 }

@@ -15,6 +15,13 @@ export interface Received {
   readonly data: any;
 }
 
+/** The versions of the flags in a data-sync, of either type, in its order. */
+export function versionsOf({ data }: Received): number[] {
+  return data.featureFlags.map(
+    (flag: { updatedAt?: string; timestamp?: number }) => flag.timestamp ?? Date.parse(flag.updatedAt ?? ''),
+  );
+}
+
 /** A bare WebSocket: what goes over the wire, and nothing in between. */
 export class RawSocket {
   readonly texts: string[] = [];

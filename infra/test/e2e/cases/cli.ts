@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { until } from '../../../../shared/testing/until.ts';
 import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
@@ -32,19 +31,12 @@ export function cliCases(deployment: Deployment, target: Target): void {
       const heardAtStart = sdks.map(({ updates }) => updates.length);
       let expected = 'true';
       for (let round = 0; round < 3; round++) {
-        for (const sdk of sdks)
-          await until(
-            () => sdk.value('returns-true'),
-            (value) => value === expected,
-          );
+        for (const sdk of sdks) await sdk.becomes('returns-true', expected);
         await flags('toggle', 'returns-true', '--env', id);
         expected = expected === 'true' ? 'false' : 'true';
       }
       for (const [i, sdk] of sdks.entries()) {
-        await until(
-          () => sdk.value('returns-true'),
-          (value) => value === expected,
-        );
+        await sdk.becomes('returns-true', expected);
         expect(sdk.updates.slice(heardAtStart[i])).toEqual(['returns-true', 'returns-true', 'returns-true']);
         await sdk.close();
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../../../shared/store/connection.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts';
+import { RawSocket, type Received, versionsOf } from '../../conformance/clients/rawSocket.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import type { Deployment } from '../deployment.ts';
 import { DeployedFunction } from '../functionFaults.ts';
@@ -89,8 +89,7 @@ async function connectionsIn({ connections }: DeployedTarget, envId: string) {
 }
 
 /** The version of the one item of a patch. */
-function versionOf({ data }: Received): number {
-  expect(data).toMatchObject({ eventType: 'patch', featureFlags: [{}] });
-  const [flag] = data.featureFlags;
-  return flag.timestamp ?? Date.parse(flag.updatedAt);
+function versionOf(message: Received): number {
+  expect(message.data).toMatchObject({ eventType: 'patch', featureFlags: [{}] });
+  return versionsOf(message)[0] as number;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { until } from '../../../../shared/testing/until.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
-import { RawSocket, type Received } from '../../conformance/clients/rawSocket.ts';
+import { RawSocket, type Received, versionsOf } from '../../conformance/clients/rawSocket.ts';
 import type { Target } from '../../conformance/target.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
 import type { Report } from '../../tools/python.ts';
@@ -51,11 +50,7 @@ export function stormCases(target: Target, report: Report): void {
     for (const versions of seen) expect(versions).toEqual(written);
     for (const [i, sdk] of sdks.entries()) {
       // Every flag was switched an even number of times.
-      for (const key of keys)
-        await until(
-          () => sdk.value(key),
-          (value) => value === 'true',
-        );
+      for (const key of keys) await sdk.becomes(key, 'true');
       const heard = sdk.updates.slice(heardAtStart[i]);
       expect(heard).toEqual(Array.from({ length: CHANGES }, (_, change) => keys[change % FLAGS]));
     }
@@ -64,8 +59,8 @@ export function stormCases(target: Target, report: Report): void {
   });
 }
 
-function versionOf({ data }: Received): number {
-  expect(data.featureFlags).toHaveLength(1);
-  const [flag] = data.featureFlags;
-  return flag.timestamp ?? Date.parse(flag.updatedAt);
+function versionOf(message: Received): number {
+  const versions = versionsOf(message);
+  expect(versions).toHaveLength(1);
+  return versions[0] as number;
 }

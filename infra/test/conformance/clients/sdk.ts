@@ -1,0 +1,55 @@
+import { until } from '../../../../shared/testing/until.ts';
+import type { Target } from '../target.ts';
+
+/** What an SDK's builder is told here, whatever the SDK; each call gives a builder. */
+interface Builder<B> {
+  sdkKey(key: string): B;
+  streamingUri(uri: string): B;
+  pollingUri(uri: string): B;
+  eventsUri(uri: string): B;
+  pollingInterval(ms: number): B;
+  flushInterval(ms: number): B;
+  logger(logger: typeof quiet): B;
+}
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** How an SDK gets its data. */
+export type Mode = 'streaming' | 'polling';
+
+/** Leads an SDK to a target, and lets it look and report soon. */
+export function lead<B extends Builder<B>>(builder: B, target: Pick<Target, 'streamingUrl' | 'httpUrl'>, key: string) {
+  const { streamingUrl, httpUrl } = target;
+  const led = builder.sdkKey(key).streamingUri(streamingUrl).pollingUri(httpUrl).eventsUri(httpUrl);
+  return led.pollingInterval(200).flushInterval(200).logger(quiet);
+}
+
+/** One of FeatBit's SDKs, as published, and what it has heard. */
+export abstract class Sdk<
+  Client extends { on(event: 'update', listener: (keys: unknown) => void): unknown; close(): Promise<void> },
+  User extends unknown[],
+> {
+  /** Keys of the flags that it told to have changed. */
+  readonly updates: string[] = [];
+  readonly client: Client;
+
+  protected constructor(client: Client) {
+    this.client = client;
+    client.on('update', (keys) => this.updates.push(...[keys].flat().map(String)));
+  }
+
+  /** What a user gets, as text. */
+  abstract value(key: string, ...user: User): Promise<string>;
+
+  /** Waits until a user gets this value. */
+  async becomes(key: string, expected: string, ...user: User): Promise<void> {
+    await until(
+      () => this.value(key, ...user),
+      (value) => value === expected,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
