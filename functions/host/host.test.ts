@@ -298,7 +298,10 @@ describe('hostile clients', () => {
     const [stalled, idle] = [await open(), await open()];
     stalled.socket.pause();
     stalled.socket.send(dataSync(0));
-    await until(() => metric('flagwire_connections'), (count) => count === 1);
+    await until(
+      () => metric('flagwire_connections'),
+      (count) => count === 1,
+    );
     idle.socket.send(dataSync(0));
     await until(() => idle.messages.length === 1);
     expect(idle.messages[0]).toContain('data-sync');
