@@ -3,6 +3,7 @@ import {
   DeleteConnectionCommand,
   GoneException,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import { retryBusy } from './retryBusy.ts';
 
 /** Closes connections. */
 export interface ConnectionEnder {
@@ -14,20 +15,29 @@ export interface ConnectionEnder {
  * Closes connections by the management API of one stage.
  *
  * @param endpoint `https://…/<stage>`
+ * @param pausesMs before a request that failed is sent again
  */
-export function createConnectionEnder(endpoint: string): ConnectionEnder {
+export function createConnectionEnder(endpoint: string, pausesMs?: readonly number[]): ConnectionEnder {
   const client = new ApiGatewayManagementApiClient({
     endpoint,
-    maxAttempts: 4,
+    maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, socketTimeout: 3_000 },
   });
   return {
     async end(connectionId) {
       try {
-        await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
+        await retryBusy(
+          () => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })),
+          statusOf,
+          pausesMs,
+        );
       } catch (error) {
         if (!(error instanceof GoneException)) throw error;
       }
     },
   };
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }

@@ -1,6 +1,5 @@
-import { systemEffects } from '../../shared/store/effects.ts';
-import { retry, spread } from '../../shared/store/retry.ts';
 import type { ConnectionSender, Posted } from './connectionSender.ts';
+import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
 
 /** How the management API is retried. */
@@ -25,10 +24,10 @@ class ManagementApiError extends Error {
 /** Posts to connections by the management API of one stage. */
 export class ManagementApi implements ConnectionSender {
   readonly #posts: SignedPosts;
-  readonly #pausesMs: readonly number[];
+  readonly #pausesMs: readonly number[] | undefined;
 
   /** @param target the stage's endpoint, `https://…/<stage>`, and who posts */
-  constructor(target: PostTarget, { pausesMs = [100, 400, 1_600], timeoutMs = 3_000 }: ManagementApiOptions = {}) {
+  constructor(target: PostTarget, { pausesMs, timeoutMs = 3_000 }: ManagementApiOptions = {}) {
     this.#posts = new SignedPosts(target, timeoutMs);
     this.#pausesMs = pausesMs;
   }
@@ -41,15 +40,6 @@ export class ManagementApi implements ConnectionSender {
       if (status >= 300) throw new ManagementApiError(error, status);
       return 'sent';
     };
-    const pauseMs = (n: number) => {
-      const pause = this.#pausesMs[n - 1];
-      return pause === undefined ? undefined : spread(systemEffects, pause);
-    };
-    return retry(systemEffects, send, { pauseMs, isTemporary });
+    return retryBusy(send, (error) => (error instanceof ManagementApiError ? error.status : undefined), this.#pausesMs);
   }
-}
-
-/** Too many requests or a client that reads too slowly (429), an error of API Gateway's own, or no answer at all. */
-function isTemporary(error: unknown): boolean {
-  return !(error instanceof ManagementApiError) || error.status === 429 || error.status >= 500;
 }

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createConnectionEnder } from './connectionEnder.ts';
+
+let server: Server;
+let endpoint: string;
+let answers: (readonly [status: number, error: string])[] = [];
+let requests: string[] = [];
+const before = { ...process.env };
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const [status, error] = answers.shift() ?? [204, ''];
+    response.writeHead(status, error ? { 'x-amzn-ErrorType': error } : {}).end(error ? '{"message":""}' : '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
+  Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'key' });
+});
+afterAll(() => {
+  process.env = before;
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  answers = [];
+  requests = [];
+});
+
+const end = () => createConnectionEnder(endpoint, [1, 1, 1]).end('L0SM9cOFvHcCIhw=');
+
+test('a connection is closed; one that is gone already is no error', async () => {
+  await end();
+  answers = [[410, 'GoneException']];
+  await end();
+  expect(requests).toEqual(Array(2).fill('DELETE /streaming/@connections/L0SM9cOFvHcCIhw%3D'));
+});
+
+test('it is tried again while API Gateway is busy or fails, and given up after some attempts', async () => {
+  answers = [
+    [429, 'LimitExceededException'],
+    [500, 'InternalServerError'],
+  ];
+  await end();
+  answers = Array(9).fill([429, 'LimitExceededException']);
+  await expect(end()).rejects.toMatchObject({ name: 'LimitExceededException' });
+  expect(requests).toHaveLength(3 + 4);
+});
+
+test('a refusal is an error at once', async () => {
+  answers = [[403, 'ForbiddenException']];
+  await expect(end()).rejects.toMatchObject({ name: 'ForbiddenException' });
+  expect(requests).toHaveLength(1);
+});

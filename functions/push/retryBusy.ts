@@ -1,0 +1,29 @@
+import { systemEffects } from '../../shared/store/effects.ts';
+import { retry, spread } from '../../shared/store/retry.ts';
+
+/** Pauses before a request that failed is sent again, in milliseconds. */
+const PAUSES_MS: readonly number[] = [100, 400, 1_600];
+
+/**
+ * Sends a request of the management API again while that may help: too many requests or a client that reads too slowly
+ * (429), an error of API Gateway's own, or no answer at all. The SDK's own retries share one small budget, which a
+ * throttled API uses up at once.
+ *
+ * @param statusOf the HTTP status that an error tells of; undefined where there was no answer
+ * @throws what the last attempt threw
+ */
+export function retryBusy<T>(
+  send: () => Promise<T>,
+  statusOf: (error: unknown) => number | undefined,
+  pausesMs = PAUSES_MS,
+): Promise<T> {
+  const pauseMs = (n: number) => {
+    const pause = pausesMs[n - 1];
+    return pause === undefined ? undefined : spread(systemEffects, pause);
+  };
+  const isTemporary = (error: unknown) => {
+    const status = statusOf(error);
+    return status === undefined || status === 429 || status >= 500;
+  };
+  return retry(systemEffects, send, { pauseMs, isTemporary });
+}
