@@ -6,8 +6,9 @@ import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createSync } from '../websocket/sync.ts';
-import { dataSync, idsInShard, pushMessage } from './service.ts';
+import { dataSync, idsInShard } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
+import { WorldQueue } from './worldQueue.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 12);
@@ -43,12 +44,6 @@ interface Scenario {
   readonly kills: number;
 }
 
-/** A change in the queue, and whether it was handed out before. */
-interface Queued {
-  readonly stored: StoredDocument;
-  times: number;
-}
-
 /**
  * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
  * environment and one shard.
@@ -62,7 +57,7 @@ export class World {
   readonly #sdks: readonly WorldSdk[];
   readonly #opened: TestStore[] = [];
   readonly #free = [...CONNECTIONS];
-  readonly #queue: Queued[] = [];
+  readonly #queue: WorldQueue;
   /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
   readonly #failed = new Set<string>();
   readonly #asked = new Map<string, number>();
@@ -82,6 +77,7 @@ export class World {
     this.#envId = envId;
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
+    this.#queue = new WorldQueue(this.steps.random, SHARD);
     this.#effects = { ...testEffects(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
   }
 
@@ -149,7 +145,7 @@ export class World {
       await turn(random() * 600);
       const flag = this.#scenario.flag(n, random);
       const written = await store.documents.writeFlag(this.#envId, flag.key, () => flag);
-      this.#queue.push(...written.map((stored) => ({ stored, times: 0 })));
+      this.#queue.add(written);
     }
     this.#isWritten = true;
   }
@@ -162,7 +158,7 @@ export class World {
       await turn(random() < 0.5 ? 0 : random() * 400);
       const isLast = this.#isWritten && this.#queue.length === 1;
       if (random() < trouble && !isLast) {
-        this.#queue.shift();
+        this.#queue.remove(1);
         continue;
       }
       await this.#deliverOnce(random() < kills ? random() * LONGEST_LIFE : Number.POSITIVE_INFINITY);
@@ -186,7 +182,7 @@ export class World {
     const sender = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
     const queue = { retrySoon: async () => {} };
     const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerRound: 2 });
-    const messages = this.#nextMessages();
+    const messages = this.#queue.next();
     const Records = messages.map(({ body, times }, index) => {
       const attributes = { ApproximateReceiveCount: String(times) };
       return { messageId: String(index), receiptHandle: '', attributes, body };
@@ -197,26 +193,8 @@ export class World {
       batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === String(index));
     for (const [index, { count }] of messages.entries()) {
       if (isFailed(index) || random() < trouble) break;
-      this.#queue.splice(0, count);
+      this.#queue.remove(count);
     }
-  }
-
-  /** Up to three messages of up to two changes each, from the head of the queue. */
-  #nextMessages(): { readonly body: string; readonly count: number; readonly times: number }[] {
-    const { random } = this.steps;
-    const waiting = [...this.#queue];
-    const messages: { body: string; count: number; times: number }[] = [];
-    for (let n = Math.floor(random() * 3); n >= 0; n--) {
-      const changes = waiting.splice(0, random() < 0.5 ? 1 : 2);
-      for (const change of changes) change.times++;
-      const [first, ...others] = changes.map(({ stored }) => ({
-        ...stored,
-        writtenAt: Math.floor(stored.writtenAt / 1_000) * 1_000,
-      }));
-      const times = Math.max(...changes.map((change) => change.times));
-      if (first) messages.push({ ...pushMessage([first, ...others], SHARD), count: changes.length, times });
-    }
-    return messages;
   }
 
   /** @param answers which data-sync of the connection it answers; undefined for a push */

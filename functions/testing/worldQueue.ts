@@ -1,0 +1,58 @@
+import type { StoredDocument } from '../../shared/store/item.ts';
+import { pushMessage } from './service.ts';
+
+/** A change in the queue, and how often it was handed out. */
+interface Queued {
+  readonly stored: StoredDocument;
+  times: number;
+}
+
+/** A message, how many changes it holds, and how often it was received. */
+interface QueuedMessage {
+  readonly body: string;
+  readonly count: number;
+  readonly times: number;
+}
+
+/** The push queue of a world: one group, from whose head messages are handed out until they are removed. */
+export class WorldQueue {
+  readonly #random: () => number;
+  readonly #shard: number;
+  readonly #waiting: Queued[] = [];
+
+  constructor(random: () => number, shard: number) {
+    this.#random = random;
+    this.#shard = shard;
+  }
+
+  /** How many changes wait. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add(written: readonly StoredDocument[]): void {
+    this.#waiting.push(...written.map((stored) => ({ stored, times: 0 })));
+  }
+
+  /** Removes changes from the head. */
+  remove(count: number): void {
+    this.#waiting.splice(0, count);
+  }
+
+  /** Up to three messages of up to two changes each, from the head. */
+  next(): QueuedMessage[] {
+    const waiting = [...this.#waiting];
+    const messages: QueuedMessage[] = [];
+    for (let n = Math.floor(this.#random() * 3); n >= 0; n--) {
+      const changes = waiting.splice(0, this.#random() < 0.5 ? 1 : 2);
+      for (const change of changes) change.times++;
+      const [first, ...others] = changes.map(({ stored }) => ({
+        ...stored,
+        writtenAt: Math.floor(stored.writtenAt / 1_000) * 1_000,
+      }));
+      const times = Math.max(...changes.map((change) => change.times));
+      if (first) messages.push({ ...pushMessage([first, ...others], this.#shard), count: changes.length, times });
+    }
+    return messages;
+  }
+}
