@@ -291,11 +291,15 @@ describe('hostile clients', () => {
     await until(() => other.messages.length === 1);
   });
 
-  test('that read nothing for too long are ended', async () => {
+  test.each([
+    ['at once', 0],
+    ['after a quiet time', 700],
+  ])('that read nothing for too long, %s, are ended', async (_when, quietMs) => {
     await host.stop();
     host = await start({ unreadPatienceMs: 300 });
     await putLarge(8);
     const [stalled, idle] = [await open(), await open()];
+    await new Promise((resolve) => setTimeout(resolve, quietMs));
     stalled.socket.pause();
     stalled.socket.send(dataSync(0));
     await until(

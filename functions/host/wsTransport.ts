@@ -30,7 +30,9 @@ export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgra
       const events = onOpen(carried, query);
       carried.onDrain = events.onDrain;
       // Nothing is read while something waits, so that what resets this timer is progress in sending.
-      (socket as Socket).setTimeout(unreadPatienceMs, () => {
+      (socket as Socket).setTimeout(unreadPatienceMs);
+      // Not as setTimeout's own listener, which would be gone after the first quiet time, in which nothing waits.
+      socket.on('timeout', () => {
         if (carried.bufferedBytes > 0) webSocket.terminate();
       });
       webSocket.on('ping', (data) => carried.pong(data));
