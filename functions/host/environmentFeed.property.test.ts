@@ -9,6 +9,7 @@ import {
   testEffects,
 } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
+import { longRuns } from '../../shared/testing/runs.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { EnvironmentFeed } from './environmentFeed.ts';
@@ -168,5 +169,5 @@ test('every SDK sees every change once, in order, and ends where the table is', 
     trouble: fc.constantFrom(0, 0.2),
     slowness: fc.constantFrom(0, 0.5, 1),
   });
-  await fc.assert(fc.asyncProperty(scenarios, live), { numRuns: 60, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(scenarios, live), { numRuns: longRuns(60), endOnFailure: true });
 }, 120_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { runs } from '../../shared/testing/runs.ts';
+import { longRuns } from '../../shared/testing/runs.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
@@ -67,7 +67,7 @@ describe('every SDK sees every change once, in order, and ends where the table i
     '%s',
     async (_, arbitraries) => {
       const lives = fc.record({ ...common, ...arbitraries });
-      await fc.assert(fc.asyncProperty(lives, live), { numRuns: runs(40), endOnFailure: true });
+      await fc.assert(fc.asyncProperty(lives, live), { numRuns: longRuns(40), endOnFailure: true });
     },
     120_000,
   );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRollout, aRule, share } from '../../shared/testing/builders.ts';
+import { longRuns } from '../../shared/testing/runs.ts';
 import { JsSdk } from '../testing/jsSdk.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
@@ -110,7 +111,7 @@ describe('every client-side SDK ends with all flags as they are for its last use
     '%s',
     async (_, arbitraries) => {
       const lives = fc.record({ ...common, ...arbitraries });
-      await fc.assert(fc.asyncProperty(lives, live), { numRuns: 25, endOnFailure: true });
+      await fc.assert(fc.asyncProperty(lives, live), { numRuns: longRuns(25), endOnFailure: true });
     },
     300_000,
   );

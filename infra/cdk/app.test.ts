@@ -23,18 +23,11 @@ describe('the app, run as the cdk command runs it', () => {
     expect(readdirSync(outdir)).toContain('Flagwire-prod-Serverless.template.json');
   });
 
-  test.each([
-    [{ stage: 'prdo' }, /^Context stage=prdo cannot be used: .*"dev"\|"prod"\.\n$/],
-    [{ stag: 'prod' }, /^Unknown context key stag: did you mean stage\? .*\n$/],
-    [
-      { 'flagwire:regoin': 'eu-central-1' },
-      /^Unknown context key flagwire:regoin: did you mean flagwire:region\? .*\n$/,
-    ],
-    [{ 'flagwire:account': '1234' }, /^Context flagwire:account=1234 cannot be used: an AWS account is 12 digits\.\n$/],
-  ])('says in one line what is wrong with %j, and makes nothing', async (context, line) => {
-    const { code, stdout, stderr, outdir } = await run(context);
+  // What else is refused, and how: config/config.test.ts.
+  test('says in one line what is wrong with the context, and makes nothing', async () => {
+    const { code, stdout, stderr, outdir } = await run({ stage: 'prdo' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(line);
+    expect(stderr).toMatch(/^Context stage=prdo cannot be used: .*"dev"\|"prod"\.\n$/);
     expect(readdirSync(outdir).filter((name) => name.endsWith('.template.json'))).toEqual([]);
   });
 });

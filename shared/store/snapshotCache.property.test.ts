@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSteps, type Steps } from '../../functions/testing/steps.ts';
 import { aFlag } from '../testing/builders.ts';
+import { longRuns } from '../testing/runs.ts';
 import type { Effects } from './effects.ts';
 import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
 import { SnapshotCache } from './snapshotCache.ts';
@@ -183,7 +184,7 @@ test.each([
         const { environment } = await plain.environments.create(`env ${effects.uuid()}`);
         await new World(scenario, environment.id, effects.now() + 3_600_000).run();
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: longRuns(30), endOnFailure: true },
     );
   },
   240_000,

@@ -6,7 +6,11 @@ import { afterAll, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'flagwire-commands-'));
-afterAll(() => rmSync(cwd, { recursive: true }));
+/** Commands share most of what they import: compiled once, they start in half the time. */
+const compiled = mkdtempSync(join(tmpdir(), 'flagwire-compiled-'));
+afterAll(() => {
+  for (const folder of [cwd, compiled]) rmSync(folder, { recursive: true });
+});
 
 /** Commands of package.json: those of ours that are no checks. */
 const commands = Object.entries<string>(JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts)
@@ -19,7 +23,7 @@ const commands = Object.entries<string>(JSON.parse(readFileSync(join(repositoryR
 function run(main: string, argument: string) {
   const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', join(repositoryRoot, main), argument], {
     cwd,
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiled },
     encoding: 'utf8',
     timeout: 20_000,
   });

@@ -109,7 +109,11 @@ describe('the install script', () => {
 });
 
 test('the same sources make the same archive', () => {
-  expect(packHost(process.execPath, join(directory, 'again-packed')).sha256).toBe(archive.sha256);
+  // Node itself is 100 MB, of which the archive takes what it is given.
+  const node = join(directory, 'node');
+  writeFileSync(node, 'a program');
+  const [first, second] = ['first', 'second'].map((folder) => packHost(node, join(directory, folder)));
+  expect(first?.sha256).toBe(second?.sha256);
 });
 
 describe('what is installed', () => {
