@@ -1,3 +1,5 @@
+import type { AwsProfile } from './awsProfiles.ts';
+import { awsProfiles } from './awsProfiles.ts';
 import { clientEnvironment, onlySet } from './clients.ts';
 import { systemClock as clock } from './clock.ts';
 import type { Closers } from './closers.ts';
@@ -32,6 +34,8 @@ import { awsLimits as limits } from './websocket/limits.ts';
 export interface LocalOptions {
   /** The synthesized templates of the app, by stack name: the only description of what is to run. */
   readonly templates: Templates;
+  /** The account it plays, and so what it refuses; one with AWS's default quotas unless said otherwise. */
+  readonly aws?: AwsProfile;
   /** Where tables and insight events are kept from one start to the next. Without it nothing is kept. */
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
@@ -44,6 +48,8 @@ export interface LocalOptions {
 
 /** The app, running on this machine. */
 export interface LocalStack {
+  /** The account it plays. */
+  readonly aws: AwsProfile;
   /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
   readonly streamingUrl: string;
   /** `http://host:port`: an SDK's polling and events URL. */
@@ -79,7 +85,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 }
 
 async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
-  const { templates, port = 0, log = logToStderr } = options;
+  const { templates, aws = awsProfiles.default, port = 0, log = logToStderr } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
   const gateway = await listen(port);
@@ -102,7 +108,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const forHandlers = sharedEnvironment(definitions);
   const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
-  const functions = createFunctionRegistry(definitions, { clock, log });
+  const functions = createFunctionRegistry(definitions, { clock, log, ...aws });
   await functions.load();
 
   const queues = createQueues(readQueues(model), clock);
@@ -127,6 +133,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
 
   return {
+    aws,
     streamingUrl: `ws://127.0.0.1:${gateway.port}`,
     httpUrl,
     dynamoDbEndpoint: dynamoDb.endpoint,

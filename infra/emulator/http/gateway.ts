@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
-import { callerGaveUp } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { gatewayId } from '../websocket/requestContext.ts';
 import { readBody } from './body.ts';
@@ -54,9 +53,9 @@ async function handle(
   const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
   const result = await functions.invoke(api.functionArn, event, api.timeoutMs);
   if (!result.ok) {
-    return result.errorType === callerGaveUp
-      ? gatewayResponse(503, 'Service Unavailable')
-      : gatewayResponse(500, 'Internal Server Error');
+    return result.reason === 'failed'
+      ? gatewayResponse(500, 'Internal Server Error')
+      : gatewayResponse(503, 'Service Unavailable');
   }
   const answer = readAnswer(result.payload);
   if (!answer) log(`http: the function's answer is not a response of payload format 2.0`);

@@ -1,4 +1,6 @@
 import WebSocket from 'ws';
+import type { AwsProfile } from '../awsProfiles.ts';
+import { awsProfiles } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { serveGateway } from '../gatewayServer.ts';
@@ -24,8 +26,10 @@ export interface TestGateway {
 }
 
 /** Starts a {@link TestGateway}. */
-export async function startTestGateway(options: { clock?: Clock; templates?: Templates } = {}): Promise<TestGateway> {
-  const { clock = systemClock, templates = exampleTemplates } = options;
+export async function startTestGateway(
+  options: { clock?: Clock; templates?: Templates; aws?: AwsProfile } = {},
+): Promise<TestGateway> {
+  const { clock = systemClock, templates = exampleTemplates, aws = awsProfiles.default } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const listening = await listen(0);
@@ -33,7 +37,7 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
     const model = readModel(templates, addresses);
-    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log });
+    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, ...aws });
     await functions.load();
     const services = { functions, clock, limits: awsLimits, log };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));

@@ -22,7 +22,8 @@ export interface RouteServices {
 /**
  * Handles one message of a client: picks the route, runs its integration, and sends what the client is to hear: the
  * integration's body when the route has a route response, `Forbidden` when there is no route, and
- * `Internal server error` when the integration fails. Never rejects.
+ * `Internal server error` when the integration fails or is throttled, `Endpoint request timed out` when it takes too long.
+ * The connection stays. Never rejects.
  */
 export async function handleMessage(
   api: WebSocketApiDefinition,
@@ -47,8 +48,14 @@ export async function handleMessage(
     connection.send(body);
   } catch (error) {
     services.log(`websocket ${api.stage}: message of ${connectionId} failed: ${oneLine(error)}`);
-    connection.send(errorFrame('Internal server error', connectionId, gatewayId()));
+    const message = error instanceof EndpointTimedOut ? 'Endpoint request timed out' : 'Internal server error';
+    connection.send(errorFrame(message, connectionId, gatewayId()));
   }
+}
+
+/** An integration that API Gateway waited for in vain. */
+class EndpointTimedOut extends Error {
+  override readonly name = 'EndpointTimedOut';
 }
 
 /** `$connect` and `$disconnect` belong to the gateway: a client that names them gets `$default`. */
@@ -67,7 +74,10 @@ async function runIntegration(
   if (integration.type === 'MOCK') return runMock(integration.mock).body;
   const event = messageEvent(facts, routeKey, text, clock.now());
   const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs);
-  if (!result.ok) throw new Error(`route ${routeKey}: ${result.errorType}: ${result.errorMessage}`);
+  if (!result.ok) {
+    const text = `route ${routeKey}: ${result.errorType}: ${result.errorMessage}`;
+    throw result.reason === 'unanswered' ? new EndpointTimedOut(text) : new Error(text);
+  }
   const { body } = (result.payload ?? {}) as { body?: unknown };
   if (body !== undefined && body !== null && typeof body !== 'string') {
     throw new Error(`route ${routeKey}: the answer's body is not a string`);
