@@ -14,6 +14,7 @@ import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
 import { serveGateway } from './gatewayServer.ts';
 import { readHttpApi } from './http/definition.ts';
+import { createHttpGateway } from './http/gateway.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
@@ -26,6 +27,7 @@ import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
 import type { Templates } from './template/template.ts';
+import { createAccountThrottle } from './throttling/accountThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
 import { awsLimits as limits } from './websocket/limits.ts';
@@ -125,11 +127,12 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     await Promise.all(pollers.map((poller) => poller.stop()));
   });
 
-  const routeServices = { functions, clock, limits, log };
+  const routeServices = { functions, clock, limits, log, aws, throttle: createAccountThrottle(aws, clock) };
   const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
   closers.add(() => gateway.stop(graceMs));
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
-  const httpApi = readHttpApi(model);
+  const http = readHttpApi(model);
+  const httpApi = http && createHttpGateway(http, routeServices);
   gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
 
   return {

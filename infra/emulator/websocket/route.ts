@@ -1,8 +1,10 @@
+import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
 import { messageEvent } from './events.ts';
 import type { WebSocketLimits } from './limits.ts';
@@ -16,6 +18,8 @@ export interface RouteServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;
   readonly limits: WebSocketLimits;
+  readonly aws: AwsProfile;
+  readonly throttle: AccountThrottle;
   readonly log: Log;
 }
 
@@ -23,17 +27,25 @@ export interface RouteServices {
  * Handles one message of a client: picks the route, runs its integration, and sends what the client is to hear: the
  * integration's body when the route has a route response, `Forbidden` when there is no route, and
  * `Internal server error` when the integration fails or is throttled, `Endpoint request timed out` when it takes too long.
- * The connection stays. Never rejects.
+ * What is throttled goes to no integration. The connection stays. Never rejects.
+ *
+ * @param admits whether one more request of a route may pass
  */
 export async function handleMessage(
   api: WebSocketApiDefinition,
   connection: Connection,
   text: string,
-  services: RouteServices,
+  services: RouteServices & { readonly admits: (routeKey: string) => boolean },
 ): Promise<void> {
   const { connectionId } = connection.facts;
   try {
     const route = routeFor(api, text);
+    if (!services.admits(route?.routeKey ?? '$default')) {
+      services.log(`websocket ${api.stage}: message of ${connectionId} throttled`);
+      const frame = errorFrame('Too Many Requests', connectionId, gatewayId());
+      if (services.aws.throttledMessage === 'frame') connection.send(frame);
+      return;
+    }
     if (!route) {
       connection.send(errorFrame('Forbidden', connectionId, gatewayId()));
       return;
