@@ -1,3 +1,5 @@
+import type { AwsProfile } from './awsProfiles.ts';
+import { awsProfiles } from './awsProfiles.ts';
 import { clientEnvironment, onlySet } from './clients.ts';
 import { systemClock as clock } from './clock.ts';
 import type { Closers } from './closers.ts';
@@ -12,6 +14,7 @@ import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
 import { serveGateway } from './gatewayServer.ts';
 import { readHttpApi } from './http/definition.ts';
+import { createHttpGateway } from './http/gateway.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
@@ -24,6 +27,7 @@ import { sqsService } from './queues/service.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
 import type { Templates } from './template/template.ts';
+import { createAccountThrottle } from './throttling/accountThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
 import { awsLimits as limits } from './websocket/limits.ts';
@@ -32,6 +36,8 @@ import { awsLimits as limits } from './websocket/limits.ts';
 export interface LocalOptions {
   /** The synthesized templates of the app, by stack name: the only description of what is to run. */
   readonly templates: Templates;
+  /** The account it plays, and so what it refuses; one with AWS's default quotas unless said otherwise. */
+  readonly aws?: AwsProfile;
   /** Where tables and insight events are kept from one start to the next. Without it nothing is kept. */
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
@@ -44,6 +50,8 @@ export interface LocalOptions {
 
 /** The app, running on this machine. */
 export interface LocalStack {
+  /** The account it plays. */
+  readonly aws: AwsProfile;
   /** `ws://host:port`: an SDK's streaming URL (it appends the stage, `/streaming`, itself). */
   readonly streamingUrl: string;
   /** `http://host:port`: an SDK's polling and events URL. */
@@ -79,7 +87,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 }
 
 async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
-  const { templates, port = 0, log = logToStderr } = options;
+  const { templates, aws = awsProfiles.default, port = 0, log = logToStderr } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
   const gateway = await listen(port);
@@ -102,7 +110,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const forHandlers = sharedEnvironment(definitions);
   const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
-  const functions = createFunctionRegistry(definitions, { clock, log });
+  const functions = createFunctionRegistry(definitions, { clock, log, ...aws });
   await functions.load();
 
   const queues = createQueues(readQueues(model), clock);
@@ -119,14 +127,16 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     await Promise.all(pollers.map((poller) => poller.stop()));
   });
 
-  const routeServices = { functions, clock, limits, log };
+  const routeServices = { functions, clock, limits, log, aws, throttle: createAccountThrottle(aws, clock) };
   const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
   closers.add(() => gateway.stop(graceMs));
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
-  const httpApi = readHttpApi(model);
+  const http = readHttpApi(model);
+  const httpApi = http && createHttpGateway(http, routeServices);
   gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
 
   return {
+    aws,
     streamingUrl: `ws://127.0.0.1:${gateway.port}`,
     httpUrl,
     dynamoDbEndpoint: dynamoDb.endpoint,

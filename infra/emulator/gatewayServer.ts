@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
-import type { HttpApiDefinition } from './http/definition.ts';
-import { serveHttpApi } from './http/gateway.ts';
+import type { HttpGateway } from './http/gateway.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
@@ -11,7 +10,7 @@ import type { RouteServices } from './websocket/route.ts';
 /** What one gateway server serves. On AWS each API has its own host; here they share one, told apart by path. */
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
-  readonly httpApi?: HttpApiDefinition;
+  readonly httpApi?: HttpGateway;
 }
 
 /**
@@ -44,15 +43,18 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   for (const { api, connections } of services.webSockets) {
     const connectionId = managedConnectionId(path, api.stage);
     if (connectionId !== undefined) {
-      const maxMessageBytes = services.limits.messageBytes;
-      return serveManagement(request, response, connectionId, { connections, maxMessageBytes });
+      const { clock, throttle, aws, limits } = services;
+      const { managementMs } = aws;
+      const maxMessageBytes = limits.messageBytes;
+      const parts = { connections, maxMessageBytes, throttle, clock, managementMs };
+      return serveManagement(request, response, connectionId, parts);
     }
     if (path.replace(/\/$/, '') === `/${api.stage}`) {
       response.writeHead(426, { 'Content-Type': 'application/json' }).end('{"message":"Upgrade Required"}');
       return;
     }
   }
-  if (services.httpApi) return serveHttpApi(services.httpApi, request, response, services);
+  if (services.httpApi) return services.httpApi(request, response);
   response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"Not Found"}');
 }
 

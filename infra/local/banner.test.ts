@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatSecret } from '../../shared/protocol/secret.ts';
+import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { banner } from './banner.ts';
 
@@ -9,6 +10,7 @@ const keys = {
   server: formatSecret('00000000-0000-4000-8000-000000000002', ENV),
 };
 const stack = {
+  aws: awsProfiles['new-account'],
   streamingUrl: 'ws://127.0.0.1:65535',
   httpUrl: 'http://127.0.0.1:65535',
   dynamoDbEndpoint: 'http://127.0.0.1:54321',
@@ -38,6 +40,10 @@ describe('the banner', () => {
     expect(values.get('HTTP')).toBe(stack.httpUrl);
     expect(text).toContain(`client key  ${keys.client}\n`);
     expect(text).toContain(`server key  ${keys.server}\n`);
+  });
+
+  test('says which account it plays', () => {
+    expect(text).toContain('AWS         new-account: 10 Lambda executions at once, ');
   });
 
   test('has a snippet for Node with the server key, and no other', () => {

@@ -1,17 +1,19 @@
 import type { LocalStack } from '../emulator/emulator.ts';
+import { describeAccount } from './account.ts';
 import type { LocalKeys } from './seed.ts';
 
 /**
- * What a new user needs to see a flag change, in less than a screen: addresses, keys, a snippet for each kind of SDK,
+ * What a new user needs to see a flag change, in less than a screen: addresses, what the played account lets pass, keys, a snippet for each kind of SDK,
  * and the command that flips a flag.
  */
-export function banner({ streamingUrl, httpUrl }: LocalStack, keys: LocalKeys, data: string): string {
+export function banner({ aws, streamingUrl, httpUrl }: LocalStack, keys: LocalKeys, data: string): string {
   const dataOption = data === '.flagwire' ? '' : ` --data ${data}`;
   return `
 Flagwire is running. Ctrl-C stops it.
 
   streaming   ${streamingUrl}
   HTTP        ${httpUrl}
+  AWS         ${aws.name}: ${describeAccount(aws)}
   client key  ${keys.client}
   server key  ${keys.server}
 

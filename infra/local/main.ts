@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { synthesizeTemplates } from '../cdk/inProcess.ts';
+import { awsProfiles } from '../emulator/awsProfiles.ts';
 import { type LocalStack, startLocal } from '../emulator/emulator.ts';
+import { type AccountName, accountsHelp } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { seedBenchmark } from './seed.ts';
@@ -14,6 +16,7 @@ interface Options {
   readonly port: number;
   readonly data: string;
   readonly fresh?: boolean;
+  readonly aws: AccountName;
 }
 
 const program = new Command('npm start --')
@@ -21,7 +24,11 @@ const program = new Command('npm start --')
   .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', parsePort, 5100)
   .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
-  .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh');
+  .addOption(
+    new Option('--aws <account>', 'the AWS account it plays').choices(Object.keys(awsProfiles)).default('default'),
+  )
+  .addHelpText('after', `\n${accountsHelp()}`)
+  .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
 
 try {
   await main(program.parse().opts<Options>());
@@ -30,12 +37,12 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ port, data, fresh }: Options): Promise<void> {
+async function main({ port, data, fresh, aws }: Options): Promise<void> {
   const dataDir = resolve(data);
   claimDataDir(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
 
-  const stack = await startLocal({ templates: synthesizeTemplates(), dataDir, port });
+  const stack = await startLocal({ templates: synthesizeTemplates(), aws: awsProfiles[aws], dataDir, port });
   stopOnSignals(stack, dataDir);
   const keys = await seedBenchmark(stack, dataDir);
   announce(dataDir, stack);

@@ -8,19 +8,18 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../../../shared/testing/until.ts';
+import { awsProfiles } from '../awsProfiles.ts';
 import type { TestClient, TestGateway } from '../testing/gateway.ts';
 import { connectClient, startTestGateway } from '../testing/gateway.ts';
+import { manualClock } from '../testing/manualClock.ts';
+import { clientOptions } from '../testing/services.ts';
 
 let gateway: TestGateway;
 let sdk: ApiGatewayManagementApiClient;
 beforeAll(async () => {
   gateway = await startTestGateway();
-  sdk = new ApiGatewayManagementApiClient({
-    endpoint: `${gateway.url}/streaming`,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
+  sdk = new ApiGatewayManagementApiClient(clientOptions(`${gateway.url}/streaming`));
 });
 afterAll(async () => {
   sdk.destroy();
@@ -82,6 +81,44 @@ describe('@connections with the real SDK', () => {
     const url = `${gateway.url}/streaming/@connections/${encodeURIComponent(ConnectionId)}`;
     const answer = await fetch(url, { method: 'POST', body: 'x' });
     expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([403, 'ForbiddenException']);
+  });
+
+  test('past the account’s requests a post is LimitExceededException, whether its connection is there or not', async () => {
+    const aws = { ...awsProfiles.default, requests: { perSecond: 0, burst: 2 }, managementMs: 0 };
+    const other = await startTestGateway({ aws });
+    const client = new ApiGatewayManagementApiClient(clientOptions(`${other.url}/streaming`));
+    await connectClient(`${other.streamingUrl}?token=good`);
+    const [ConnectionId = ''] = other.webSocket.connections.keys();
+    const postThere = (id: string) => client.send(new PostToConnectionCommand({ ConnectionId: id, Data: 'x' }));
+    await postThere(ConnectionId);
+    for (const id of [ConnectionId, 'AAAAAAAAAAAAAAA=']) {
+      await expect(postThere(id)).rejects.toMatchObject({
+        name: 'LimitExceededException',
+        message: 'Too Many Requests',
+        $metadata: { httpStatusCode: 429 },
+      });
+    }
+    client.destroy();
+    await other.close();
+  });
+
+  test('a request takes its time, and a connection that closes meanwhile is gone', async () => {
+    const clock = manualClock();
+    const other = await startTestGateway({ clock });
+    const client = new ApiGatewayManagementApiClient(clientOptions(`${other.url}/streaming`));
+    const { socket, closed } = await connectClient(`${other.streamingUrl}?token=good`);
+    const [ConnectionId = ''] = other.webSocket.connections.keys();
+    const posted = client.send(new PostToConnectionCommand({ ConnectionId, Data: 'x' })).catch((error: Error) => error);
+    socket.close();
+    await closed;
+    await until(() => other.webSocket.connections.size === 0);
+    await until(async () => {
+      clock.advance(awsProfiles.default.managementMs);
+      return Promise.race([posted, new Promise((resolve) => setTimeout(resolve, 5))]);
+    });
+    expect(await posted).toBeInstanceOf(GoneException);
+    client.destroy();
+    await other.close();
   });
 
   test('a client that does not read becomes LimitExceededException', async () => {

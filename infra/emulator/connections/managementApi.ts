@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import { readBody } from '../http/body.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { Connection, ConnectionTable } from './connection.ts';
 
 /** Where a management request of a stage begins: `/<stage>/@connections/`. */
@@ -18,6 +20,16 @@ export function managedConnectionId(path: string, stage: string): string | undef
   return decoded.startsWith(managementPrefix(stage)) ? decoded.slice(managementPrefix(stage).length) : undefined;
 }
 
+/** What serving management requests needs. */
+interface ManagementServices {
+  readonly connections: ConnectionTable;
+  readonly maxMessageBytes: number;
+  readonly throttle: AccountThrottle;
+  readonly clock: Clock;
+  /** How long a request takes, in milliseconds. */
+  readonly managementMs: number;
+}
+
 /**
  * Serves `POST|GET|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
  * must carry a Signature Version 4 header; the signature itself is not checked.
@@ -26,7 +38,7 @@ export async function serveManagement(
   request: IncomingMessage,
   response: ServerResponse,
   connectionId: string,
-  { connections, maxMessageBytes }: { connections: ConnectionTable; maxMessageBytes: number },
+  { connections, maxMessageBytes, throttle, clock, managementMs }: ManagementServices,
 ): Promise<void> {
   if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=')) {
     return fail(response, 403, 'ForbiddenException', 'Forbidden');
@@ -34,10 +46,12 @@ export async function serveManagement(
   if (!/^[\w+/-]{8,64}={0,2}$/.test(connectionId)) {
     return fail(response, 400, 'BadRequestException', `Invalid connectionId: ${connectionId}`);
   }
+  if (!throttle.request()) return fail(response, 429, 'LimitExceededException', 'Too Many Requests');
+  const body = await readBody(request, maxMessageBytes);
+  if (managementMs > 0) await new Promise<void>((resolve) => clock.after(managementMs, resolve));
   const connection = connections.get(connectionId);
   switch (request.method) {
     case 'POST': {
-      const body = await readBody(request, maxMessageBytes);
       if (!body) return fail(response, 413, 'PayloadTooLargeException', 'Message too long');
       const outcome = connection?.send(body.toString('utf8')) ?? 'gone';
       if (outcome === 'gone') return gone(response);

@@ -1,4 +1,4 @@
-import type { InvokeResult } from '../lambda/registry.ts';
+import type { InvokeResult } from '../lambda/result.ts';
 
 /**
  * The identifiers a function reported as failed, out of those of its batch, in the batch's order.

@@ -42,6 +42,9 @@ const day = 24 * 60 * 60 * 1000;
 /** Batches of one queue that Lambda starts with in parallel when nothing else is said. */
 const defaultConcurrency = 5;
 
+/** Messages of a queue that a function gets at once. More take a batching window, and are not to be had of a FIFO queue. */
+const maxBatch = 10;
+
 /** Reads every enabled event source mapping. @throws Error naming one whose source or setting is not offered here. */
 export function readEventSources(model: Model): EventSourceMappings {
   const mappings = model
@@ -87,10 +90,20 @@ function readQueueMapping(mapping: Resource): QueueMapping {
     path: mapping.path,
     queueArn: sourceArn(mapping),
     functionName: String(mapping.property('FunctionName')),
-    batchSize: Number(mapping.property('BatchSize') ?? 10),
+    batchSize: within(mapping, 'BatchSize', mapping.property('BatchSize') ?? maxBatch, [1, maxBatch]),
     reportsFailures: reportsFailures(mapping),
-    maxConcurrency: Number(scaling?.MaximumConcurrency ?? defaultConcurrency),
+    maxConcurrency:
+      scaling?.MaximumConcurrency === undefined
+        ? defaultConcurrency
+        : within(mapping, 'MaximumConcurrency', scaling.MaximumConcurrency, [2, 1_000]),
   };
+}
+
+/** A setting as a number. @throws Error naming it when it is out of bounds. */
+function within({ path }: Resource, name: string, value: unknown, [least, most]: readonly [number, number]): number {
+  const number = Number(value);
+  if (number >= least && number <= most) return number;
+  throw new Error(`${path}: ${name} ${String(value)} is not from ${least} to ${most}`);
 }
 
 function sourceArn(mapping: Resource): string {

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SQSEvent } from 'aws-lambda';
 import { until } from '../../../shared/testing/until.ts';
-import { createQueue } from '../queues/queue.ts';
-import { registryOf } from '../testing/functions.ts';
+import type { QueueDefinition } from '../queues/definition.ts';
+import type { Queue } from '../queues/queue.ts';
+import { createQueues } from '../queues/queues.ts';
+import { registryOf, Throttled } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import { fifoDefinition } from '../testing/queueDefinition.ts';
 import type { BackOff } from './backOff.ts';
@@ -16,16 +18,17 @@ const bodies = ({ Records }: SQSEvent) => Records.map(({ body }) => body).join('
 
 function start(
   answer: (batch: string, event: SQSEvent) => unknown,
-  options: { backOff?: BackOff; batchSize?: number } = {},
+  options: { backOff?: BackOff; batchSize?: number; definitions?: QueueDefinition[] } = {},
 ) {
   const clock = manualClock();
-  const queue = createQueue(fifoDefinition('Q.fifo'), { clock });
+  const { batchSize = 10, definitions = [fifoDefinition('Q.fifo')], ...rest } = options;
+  const queues = createQueues(definitions, clock);
+  const queue = queues.byName('Q.fifo') as Queue;
   const batches: string[] = [];
   const functions = registryOf((event: SQSEvent) => {
     batches.push(bodies(event));
     return answer(bodies(event), event);
   });
-  const { batchSize = 10, ...rest } = options;
   const mapping = {
     path: 'Stack/Mapping',
     queueArn: queue.definition.arn,
@@ -34,11 +37,11 @@ function start(
     reportsFailures: true,
     maxConcurrency: 2,
   };
-  poller = startQueuePoller(mapping, { functions, queue, log: () => {}, ...rest });
+  poller = startQueuePoller(mapping, { functions, queue, clock, log: () => {}, ...rest });
   const send = (...texts: string[]) => {
     for (const body of texts) queue.send({ body, groupId: body[0] ?? '', deduplicationId: body });
   };
-  return { clock, queue, batches, send };
+  return { clock, queue, queues, batches, send };
 }
 
 const failing = (event: SQSEvent, ...texts: string[]) => ({
@@ -108,6 +111,62 @@ describe('queue poller', () => {
         .split(' ')
         .filter((body) => body === 'a1' || body === 'b1'),
     ).toHaveLength(2);
+  });
+
+  test('a batch that is throttled comes back after the visibility timeout, and was received', async () => {
+    let refuse = true;
+    const counts: (string | undefined)[] = [];
+    const { batches, send, clock, queue } = start((_batch, event) => {
+      if (refuse) throw new Throttled('no room');
+      counts.push(...event.Records.map(({ attributes }) => attributes.ApproximateReceiveCount));
+    });
+    send('a1', 'a2');
+    await until(() => batches.length === 1);
+    refuse = false;
+    send('a3');
+    clock.advance(29_999);
+    expect(batches).toEqual(['a1 a2']);
+    clock.advance(1);
+    await until(() => queue.counts().waiting + queue.counts().hidden === 0);
+    expect([batches, counts]).toEqual([
+      ['a1 a2', 'a1 a2 a3'],
+      ['2', '2', '1'],
+    ]);
+  });
+
+  test('a message that is throttled again and again goes where dead letters go', async () => {
+    const dead = fifoDefinition('Dead.fifo');
+    const live = fifoDefinition('Q.fifo', { redrive: { queueArn: dead.arn, maxReceiveCount: 3 } });
+    const { batches, send, clock, queues } = start(
+      () => {
+        throw new Throttled('no room');
+      },
+      { definitions: [live, dead] },
+    );
+    send('a1');
+    for (let times = 1; times <= 3; times += 1) {
+      await until(() => batches.length === times);
+      clock.advance(30_000);
+    }
+    await until(() => queues.byArn(dead.arn).counts().waiting === 1);
+    expect(batches).toHaveLength(3);
+  });
+
+  test('a poller that was throttled leaves the queue alone for a second', async () => {
+    const { batches, send, clock } = start(
+      () => {
+        throw new Throttled('no room');
+      },
+      { batchSize: 1 },
+    );
+    send('a1', 'b1', 'c1', 'd1');
+    await until(() => batches.length === 2);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(batches).toEqual(['a1', 'b1']);
+    clock.advance(1);
+    await until(() => batches.length === 4);
   });
 
   test('a function that throws fails the whole batch; a back-off says when it comes back', async () => {

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.ts';
+import { sleep } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
@@ -11,9 +13,13 @@ import { failedItems } from './batchResult.ts';
 import type { QueueMapping } from './definition.ts';
 import type { Poller } from './streamPoller.ts';
 
+/** How long a poller whose batch was throttled leaves the queue alone. AWS slows its pollers down, and does not say how far. */
+const throttledPauseMs = 1_000;
+
 /**
  * Starts handing a queue's messages to a function, a few batches at a time. What succeeds is deleted; what fails comes
- * back when its visibility timeout is over, and with it the rest of its group.
+ * back when its visibility timeout is over, and with it the rest of its group. So does a batch that was throttled: the
+ * function has seen nothing of it, and yet it was received once more.
  *
  * @param backOff when given, says instead when a failed message comes back.
  */
@@ -22,15 +28,16 @@ export function startQueuePoller(
   {
     functions,
     queue,
+    clock,
     log,
     backOff,
-  }: { functions: FunctionRegistry; queue: Queue; log: Log; backOff?: BackOff | undefined },
+  }: { functions: FunctionRegistry; queue: Queue; clock: Clock; log: Log; backOff?: BackOff | undefined },
 ): Poller {
   const running = new Set<Promise<void>>();
-  let stopping = false;
+  const stopping = new AbortController();
 
   function fill(): void {
-    while (!stopping && running.size < mapping.maxConcurrency) {
+    while (!stopping.signal.aborted && running.size < mapping.maxConcurrency) {
       const batch = queue.receive(mapping.batchSize);
       if (batch.length === 0) return;
       const work = handle(batch).catch((error: unknown) => log(`event source ${mapping.path}: ${oneLine(error)}`));
@@ -51,13 +58,14 @@ export function startQueuePoller(
       if (failed !== 'all' && !failed.includes(id)) queue.delete(receiptHandle);
       else if (backOff) queue.changeVisibility(receiptHandle, backOff(receiveCount));
     }
+    if (!result.ok && result.reason === 'throttled') await sleep(clock, throttledPauseMs, stopping.signal);
   }
 
   const forget = queue.onAvailable(fill);
   fill();
   return {
     async stop() {
-      stopping = true;
+      stopping.abort();
       forget();
       await Promise.all(running);
     },

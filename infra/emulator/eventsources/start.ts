@@ -27,7 +27,7 @@ export async function startEventSources(
   { functions, queues, stream, clock, log, backOff }: EventSourceServices,
 ): Promise<Poller[]> {
   const pollers = mappings.queues.map((mapping) =>
-    startQueuePoller(mapping, { functions, queue: queues.byArn(mapping.queueArn), log, backOff }),
+    startQueuePoller(mapping, { functions, queue: queues.byArn(mapping.queueArn), clock, log, backOff }),
   );
   for (const mapping of mappings.streams) {
     if (mapping.onFailureArn !== undefined) queues.byArn(mapping.onFailureArn);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
-import { registryOf } from '../testing/functions.ts';
+import { registryOf, Throttled } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import type { TestRecord } from '../testing/streamLog.ts';
 import { memoryStream } from '../testing/streamLog.ts';
@@ -153,6 +153,29 @@ describe('stream poller', () => {
     await until(() => batches.length === 4);
     expect(batches).toEqual(['1 2 3 4', '1 2 3 4', '1 2 3 4', '5']);
     expect(given).toHaveLength(1);
+  });
+
+  test('a throttled batch is repeated as it is, without using up retries, until its records are too old', async () => {
+    const refusals = { left: 3 };
+    const { batches, given, stream, clock } = await start(
+      4,
+      () => {
+        refusals.left -= 1;
+        if (refusals.left >= 0) throw new Throttled('no room');
+      },
+      { bisects: true, maxRetries: 0, maxRecordAgeMs: 60_000 },
+    );
+    await until(() => stream.checkpoints.at(-1) === '4');
+    expect(batches).toEqual(['1 2 3 4', '1 2 3 4', '1 2 3 4', '1 2 3 4']);
+    expect(given).toEqual([]);
+    refusals.left = Number.POSITIVE_INFINITY;
+    stream.append({});
+    await until(() => batches.length > 5);
+    clock.advance(61_000);
+    await until(() => given.length === 1);
+    expect(given).toEqual([
+      expect.objectContaining({ requestContext: expect.objectContaining({ condition: 'RecordAgeExceeded' }) }),
+    ]);
   });
 
   test('records that are too old are given up without being handed on', async () => {

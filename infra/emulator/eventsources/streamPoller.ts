@@ -71,6 +71,7 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
   async function handle(batch: readonly StreamRecord[], attempts: number): Promise<boolean> {
     let left = batch;
     let tried = attempts;
+    let throttled = 0;
     while (left.length > 0 && !stopping.signal.aborted) {
       const young = left.filter((record) => clock.now() - createdAt(record) <= mapping.maxRecordAgeMs);
       if (young.length < left.length) {
@@ -79,6 +80,12 @@ export async function startStreamPoller(mapping: StreamMapping, services: Stream
         continue;
       }
       const result = await services.functions.invoke(mapping.functionName, { Records: left });
+      if (!result.ok && result.reason === 'throttled') {
+        // No attempt, so it uses up no retries: it is repeated until the records are too old.
+        throttled += 1;
+        await sleep(clock, backOff(throttled), stopping.signal);
+        continue;
+      }
       const failed = failedItems(result, left.map(sequenceNumberOf), mapping.reportsFailures);
       if (failed.length === 0) return true;
       const firstFailed = failed === 'all' ? 0 : left.findIndex((record) => sequenceNumberOf(record) === failed[0]);

@@ -1,10 +1,13 @@
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
+import type { RouteLimits } from '../throttling/routeThrottle.ts';
+import { readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { CorsConfiguration } from './cors.ts';
 
 /** An HTTP API, served at the root of the gateway, as the templates describe it. */
 export interface HttpApiDefinition {
   readonly apiId: string;
+  readonly routeLimits: RouteLimits;
   readonly cors?: CorsConfiguration;
   /** The Lambda function behind the route `$default`. */
   readonly functionArn: string;
@@ -28,15 +31,16 @@ export function readHttpApi(model: Model): HttpApiDefinition | undefined {
     throw new Error(`The emulator serves one HTTP API; there are ${[api, ...others].map(({ path }) => path)}`);
   }
   const apiId = api.value();
-  for (const stage of partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId)) {
-    if (stage.value() !== '$default') throw new Error(`${stage.path}: the emulator serves stage $default only`);
+  const [stage, ...otherStages] = partsOfApi(model, 'AWS::ApiGatewayV2::Stage', apiId);
+  if (stage?.value() !== '$default' || otherStages.length > 0) {
+    throw new Error(`${api.path}: the emulator serves an HTTP API with the one stage $default`);
   }
   const cors = readCors(api);
   const [route, ...more] = partsOfApi(model, 'AWS::ApiGatewayV2::Route', apiId);
   if (route?.property('RouteKey') !== '$default' || more.length > 0) {
     throw new Error(`${api.path}: the emulator serves an HTTP API with the one route $default`);
   }
-  return { apiId, ...(cors && { cors }), ...readRoute(model, apiId, route) };
+  return { apiId, routeLimits: readRouteLimits(stage), ...(cors && { cors }), ...readRoute(model, apiId, route) };
 }
 
 function readRoute(model: Model, apiId: string, route: Resource): Pick<HttpApiDefinition, 'functionArn' | 'timeoutMs'> {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../testing/gateway.ts';
 import { startTestGateway } from '../testing/gateway.ts';
+import { exampleTemplates, withProperties, withThrottled } from '../testing/templates.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -125,6 +126,25 @@ describe('HTTP API responses', () => {
   ])('%s is %i', async (path, status, message) => {
     const response = await fetch(gateway.url + path);
     expect([response.status, await response.json()]).toEqual([status, { message }]);
+  });
+
+  test('a function that is throttled is 503', async () => {
+    const other = await startTestGateway({ templates: withThrottled(exampleTemplates, 'Http', 'HttpFn') });
+    const response = await fetch(other.url);
+    expect([response.status, await response.json()]).toEqual([503, { message: 'Service Unavailable' }]);
+    await other.close();
+  });
+
+  test('past its stage’s limit a request is 429, with the headers of CORS', async () => {
+    const DefaultRouteSettings = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 1 };
+    const templates = withProperties(exampleTemplates, 'Http', 'HttpStage', { DefaultRouteSettings });
+    const other = await startTestGateway({ templates });
+    const headers = { origin: 'https://app.example' };
+    expect((await fetch(other.url, { headers })).status).toBe(200);
+    const refused = await fetch(other.url, { headers });
+    expect([refused.status, await refused.json()]).toEqual([429, { message: 'Too Many Requests' }]);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    await other.close();
   });
 
   test('a body above 10 MB is refused', async () => {

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
-import { callerGaveUp } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
+import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import { gatewayId } from '../websocket/requestContext.ts';
 import { readBody } from './body.ts';
 import { corsHeaders, isCorsHeader } from './cors.ts';
@@ -18,22 +20,37 @@ const maxBodyBytes = 10 * 1024 * 1024;
 interface HttpServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;
+  readonly aws: AwsProfile;
+  readonly throttle: AccountThrottle;
   readonly log: Log;
 }
 
 /** Serves one request of an HTTP API. Rejects only when the client is gone in the middle of its request. */
-export async function serveHttpApi(
+export type HttpGateway = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Makes the data plane of `api`. */
+export function createHttpGateway(api: HttpApiDefinition, services: HttpServices): HttpGateway {
+  const admits = createRouteThrottle(api.routeLimits, { ...services.aws, ...services });
+  return async (request, response) => {
+    const { origin } = request.headers;
+    const isOfRoute = !(api.cors && isPreflight(request));
+    if (!(isOfRoute ? admits('$default') : services.throttle.request())) {
+      return answer(api, origin, response, gatewayResponse(429, 'Too Many Requests'));
+    }
+    if (api.cors && !isOfRoute) {
+      response.writeHead(204, corsHeaders(api.cors, origin, 'preflight')).end();
+      return;
+    }
+    answer(api, origin, response, await handle(api, request, services));
+  };
+}
+
+function answer(
   api: HttpApiDefinition,
-  request: IncomingMessage,
+  origin: string | undefined,
   response: ServerResponse,
-  services: HttpServices,
-): Promise<void> {
-  const { origin } = request.headers;
-  if (api.cors && isPreflight(request)) {
-    response.writeHead(204, corsHeaders(api.cors, origin, 'preflight')).end();
-    return;
-  }
-  const { status, headers, body } = await handle(api, request, services);
+  { status, headers, body }: HttpResponse,
+): void {
   const added = api.cors ? Object.entries(corsHeaders(api.cors, origin, 'response')) : [];
   const kept = headers.filter(([name]) => !api.cors || !isCorsHeader(name));
   const gateway = [['content-length', String(body.length)] as const, ['apigw-requestid', gatewayId()] as const];
@@ -54,13 +71,13 @@ async function handle(
   const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
   const result = await functions.invoke(api.functionArn, event, api.timeoutMs);
   if (!result.ok) {
-    return result.errorType === callerGaveUp
-      ? gatewayResponse(503, 'Service Unavailable')
-      : gatewayResponse(500, 'Internal Server Error');
+    return result.reason === 'failed'
+      ? gatewayResponse(500, 'Internal Server Error')
+      : gatewayResponse(503, 'Service Unavailable');
   }
-  const answer = readAnswer(result.payload);
-  if (!answer) log(`http: the function's answer is not a response of payload format 2.0`);
-  return answer ?? gatewayResponse(500, 'Internal Server Error');
+  const response = readAnswer(result.payload);
+  if (!response) log(`http: the function's answer is not a response of payload format 2.0`);
+  return response ?? gatewayResponse(500, 'Internal Server Error');
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

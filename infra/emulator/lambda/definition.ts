@@ -14,6 +14,8 @@ export interface FunctionDefinition {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Concurrent executions that are kept for it, and the most it may have; 0 switches it off. */
+  readonly reservedConcurrency?: number;
 }
 
 /**
@@ -23,18 +25,22 @@ export function readFunctions(model: Model): FunctionDefinition[] {
   return model
     .resources('AWS::Lambda::Function')
     .filter((resource) => resource.metadata[entryMetadata] !== undefined)
-    .map((resource) => ({
-      name: resource.value(),
-      arn: resource.value('Arn'),
-      entry: String(resource.metadata[entryMetadata]),
-      exportName:
-        String(resource.property('Handler') ?? 'index.handler')
-          .split('.')
-          .at(-1) ?? 'handler',
-      timeoutMs: Number(resource.property('Timeout') ?? 3) * 1000,
-      memoryMb: Number(resource.property('MemorySize') ?? 128),
-      environment: readEnvironment(resource),
-    }));
+    .map((resource) => {
+      const reserved = resource.property('ReservedConcurrentExecutions');
+      return {
+        name: resource.value(),
+        arn: resource.value('Arn'),
+        entry: String(resource.metadata[entryMetadata]),
+        exportName:
+          String(resource.property('Handler') ?? 'index.handler')
+            .split('.')
+            .at(-1) ?? 'handler',
+        timeoutMs: Number(resource.property('Timeout') ?? 3) * 1000,
+        memoryMb: Number(resource.property('MemorySize') ?? 128),
+        environment: readEnvironment(resource),
+        ...(reserved !== undefined && { reservedConcurrency: Number(reserved) }),
+      };
+    });
 }
 
 function readEnvironment(resource: Resource): Record<string, string> {

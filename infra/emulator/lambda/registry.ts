@@ -3,21 +3,20 @@ import { pathToFileURL } from 'node:url';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
+import { createConcurrency } from './concurrency.ts';
 import { lambdaContext } from './context.ts';
 import type { FunctionDefinition } from './definition.ts';
+import type { InvokeResult } from './result.ts';
+import { throttled, unanswered } from './result.ts';
 import { createSlots } from './slots.ts';
-
-/** How an invocation ended. A failure carries what Lambda reports, never what the event contained. */
-export type InvokeResult =
-  | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
 export interface FunctionRegistry {
   /** Imports every entry file. @throws Error naming the function, its file and what is wrong with it. */
   load(): Promise<void>;
   /**
-   * Calls the handler and waits at most `limitMs` for its answer, or the function's own timeout. Never rejects;
+   * Calls the handler and waits for its answer, at most `limitMs`: then the invocation goes on without a caller. Never
+   * waits for a place: past the account's or the function's concurrent executions it is throttled at once. Never rejects;
    * @throws Error (synchronously) when no such function exists. */
   invoke(nameOrArn: string, event: unknown, limitMs?: number): Promise<InvokeResult>;
   /** Resolves when no invocation is running. */
@@ -28,14 +27,16 @@ export interface FunctionRegistry {
 interface RegistryOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Concurrent executions of the account. */
+  readonly concurrentExecutions: number;
 }
 
 /**
- * Invocations of one function that run at once; more wait in line. Lambda would start more instances, but here all
- * share one process, where a crowd of handlers only delays each other: a thousand clients that connect and sync at
- * once took 17 s without this bound and 5 s with it.
+ * Handlers of one function that work at once in this process. Invocations beyond them count as running, as on AWS, but
+ * their handlers begin when others end: a crowd of handlers in one process only delays each other. A thousand clients that
+ * connect and sync at once took 17 s without this bound and 5 s with it.
  */
-const maxConcurrency = 50;
+const maxHandlersAtWork = 50;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -47,28 +48,37 @@ const repository = resolve(import.meta.dirname, '../../..');
 /** Makes the registry of `definitions`. The environment must be in place before `load`. */
 export function createFunctionRegistry(
   definitions: readonly FunctionDefinition[],
-  { clock, log }: RegistryOptions,
+  { clock, log, concurrentExecutions }: RegistryOptions,
 ): FunctionRegistry {
+  const concurrency = createConcurrency(concurrentExecutions, definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const handlers = new Map<string, Handler>();
-  const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxConcurrency)]));
+  const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxHandlersAtWork)]));
   const running = new Set<Promise<InvokeResult>>();
   const registry = ++registries;
 
-  async function run(definition: FunctionDefinition, event: unknown, limitMs: number): Promise<InvokeResult> {
+  async function run(definition: FunctionDefinition, event: unknown): Promise<InvokeResult> {
     const handler = handlers.get(definition.name);
     try {
       if (!handler) throw new Error(`${definition.name} is not loaded`);
       const input: unknown = JSON.parse(serialize(event, 'event'));
       const context = lambdaContext(definition, clock);
-      const tooLate = limitMs < definition.timeoutMs ? new CallerGaveUp(limitMs) : new TaskTimedOut(limitMs);
-      const output = await withTimeout(clock, limitMs, tooLate, async () => handler(input, context));
+      const output = await withTimeout(clock, definition.timeoutMs, async () => handler(input, context));
       return { ok: true, payload: output === undefined ? null : (JSON.parse(serialize(output, 'answer')) as unknown) };
     } catch (error) {
       log(`lambda ${definition.name} failed: ${oneLine(error)}`);
       const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-      return { ok: false, errorType: name, errorMessage: message };
+      return { ok: false, reason: 'failed', errorType: name, errorMessage: message };
     }
+  }
+
+  /** Never rejects. */
+  function begin(definition: FunctionDefinition, event: unknown, end: () => void): Promise<InvokeResult> {
+    const work = () => run(definition, event);
+    const result = (slots.get(definition.name)?.run(work) ?? work()).finally(end);
+    running.add(result);
+    void result.then(() => running.delete(result));
+    return result;
   }
 
   return {
@@ -77,15 +87,17 @@ export function createFunctionRegistry(
         definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition, registry))),
       );
     },
-    invoke(nameOrArn, event, limitMs = Number.POSITIVE_INFINITY) {
+    invoke(nameOrArn, event, limitMs) {
       const name = nameOrArn.startsWith('arn:') ? nameOrArn.split(':')[6] : nameOrArn.split(':')[0];
       const definition = byName.get(name ?? '');
       if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
-      const work = () => run(definition, event, Math.min(limitMs, definition.timeoutMs));
-      const result = slots.get(definition.name)?.run(work) ?? work();
-      running.add(result);
-      void result.then(() => running.delete(result));
-      return result;
+      const entered = concurrency.enter(definition.name);
+      if (typeof entered === 'string') {
+        log(`lambda ${definition.name} throttled: ${entered}`);
+        return Promise.resolve(throttled(entered));
+      }
+      const result = begin(definition, event, entered);
+      return limitMs === undefined ? result : answerWithin(clock, limitMs, result);
     },
     async idle() {
       while (running.size > 0) await Promise.all(running);
@@ -123,9 +135,9 @@ function serialize(value: unknown, what: string): string {
 }
 
 /** A handler that exceeds its time keeps running (a process cannot freeze a part of itself); its result is dropped. */
-function withTimeout<T>(clock: Clock, limitMs: number, tooLate: Error, work: () => Promise<T>): Promise<T> {
+function withTimeout<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
   return new Promise((resolvePromise, reject) => {
-    const cancel = clock.after(limitMs, () => reject(tooLate));
+    const cancel = clock.after(limitMs, () => reject(new TaskTimedOut(limitMs)));
     work().then(resolvePromise, reject).finally(cancel);
   });
 }
@@ -139,13 +151,9 @@ class TaskTimedOut extends Error {
   }
 }
 
-/** `errorType` of an invocation that its caller did not want to wait for as long as the function may take. */
-export const callerGaveUp = 'CallerGaveUp';
-
-class CallerGaveUp extends Error {
-  override readonly name = callerGaveUp;
-
-  constructor(limitMs: number) {
-    super(`No answer within ${(limitMs / 1000).toFixed(2)} seconds`);
-  }
+function answerWithin(clock: Clock, limitMs: number, result: Promise<InvokeResult>): Promise<InvokeResult> {
+  return new Promise((resolvePromise) => {
+    const cancel = clock.after(limitMs, () => resolvePromise(unanswered(limitMs)));
+    void result.then(resolvePromise).finally(cancel);
+  });
 }

@@ -42,6 +42,31 @@ describe('a FIFO queue', () => {
     expect(bodies(queue.receive(10))).toEqual(['b1', 'b2', 'b3', 'c1', 'c2']);
   });
 
+  test('fills up with a part of a group, and keeps the rest of it back until that part is done', () => {
+    const { queue } = open(fifoDefinition('Q.fifo'));
+    sendAll(queue, ...Array.from({ length: 8 }, (_, n) => `a${n}`), 'b0', 'b1', 'b2', 'b3', 'b4', 'c0');
+    const first = queue.receive(10);
+    expect(bodies(first)).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b0', 'b1']);
+    expect(bodies(queue.receive(10))).toEqual(['c0']);
+    queue.delete(first[8]?.receiptHandle ?? '');
+    expect(queue.receive(10)).toEqual([]);
+    queue.delete(first[9]?.receiptHandle ?? '');
+    expect(bodies(queue.receive(10))).toEqual(['b2', 'b3', 'b4']);
+  });
+
+  test('a handle is good no longer than its message is hidden', () => {
+    const { queue, clock } = open(fifoDefinition('Q.fifo'));
+    sendAll(queue, 'a1', 'a2');
+    const [late] = queue.receive(10);
+    clock.advance(30_000);
+    queue.delete(late?.receiptHandle ?? '');
+    queue.changeVisibility(late?.receiptHandle ?? '', 60_000);
+    expect(queue.receive(10).map(({ body, receiveCount }) => [body, receiveCount])).toEqual([
+      ['a1', 2],
+      ['a2', 2],
+    ]);
+  });
+
   test('takes as many receives as there are full groups, each free for the next when it is done', () => {
     const { queue } = open(fifoDefinition('Q.fifo'));
     const groups = Array.from({ length: 16 }, (_, n) => String.fromCharCode('a'.charCodeAt(0) + n));
@@ -144,6 +169,24 @@ describe('a queue', () => {
     }
     expect(bodies(queue.receive(1))).toEqual(['next']);
     expect(queues.byArn(dead.arn).receive(1)[0]).toMatchObject({ body: 'poison', groupId: 'g', receiveCount: 1 });
+  });
+
+  test.each([
+    ['standard', queueDefinition, 0],
+    ['FIFO', fifoDefinition, 1],
+  ])('a dead letter of a %s queue counts its age from where that kind does', (_kind, define, left) => {
+    const clock = manualClock();
+    const dead = define('Dead', { retentionMs: 100_000 });
+    const live = define('Q', { redrive: { queueArn: dead.arn, maxReceiveCount: 1 } });
+    const queues = createQueues([live, dead], clock);
+    const queue = queues.byArn(live.arn);
+    send(queue, 'g', 'poison');
+    clock.advance(60_000);
+    queue.receive(1);
+    clock.advance(30_000);
+    expect(queue.receive(1)).toEqual([]);
+    clock.advance(60_000);
+    expect(queues.byArn(dead.arn).receive(1)).toHaveLength(left);
   });
 
   test('a message that nobody takes is gone after the retention period', () => {

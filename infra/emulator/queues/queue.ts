@@ -23,7 +23,10 @@ export interface Queue {
    * there are of the group that has waited longest, then of the next.
    */
   receive(max: number, visibilityMs?: number): ReceivedMessage[];
-  /** Deletes a received message. A handle that is no longer good does nothing. */
+  /**
+   * Deletes a received message. A handle that is no longer good does nothing: of a message that was received again, and
+   * in a FIFO queue of one that is visible again.
+   */
   delete(receiptHandle: string): void;
   /** Changes for how long a received message stays hidden, from now. */
   changeVisibility(receiptHandle: string, visibilityMs: number): void;
@@ -64,6 +67,12 @@ export function createQueue(
   function remove(entry: Entry): void {
     entries.delete(entry.message.id);
     if (entry.receiptHandle !== undefined) handles.delete(entry.receiptHandle);
+  }
+
+  /** The message behind a handle that is still good. */
+  function held(receiptHandle: string): Entry | undefined {
+    const entry = handles.get(receiptHandle);
+    return entry && definition.fifo && entry.hiddenUntil <= clock.now() ? undefined : entry;
   }
 
   function take(entry: Entry, now: number, visibilityMs: number): ReceivedMessage {
@@ -132,13 +141,13 @@ export function createQueue(
       return received;
     },
     delete(receiptHandle) {
-      const entry = handles.get(receiptHandle);
+      const entry = held(receiptHandle);
       if (!entry) return;
       remove(entry);
       if (definition.fifo) announce();
     },
     changeVisibility(receiptHandle, visibilityMs) {
-      const entry = handles.get(receiptHandle);
+      const entry = held(receiptHandle);
       if (!entry) return;
       entry.hiddenUntil = clock.now() + visibilityMs;
       clock.after(visibilityMs, announce);
@@ -152,7 +161,8 @@ export function createQueue(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    adopt: ({ delayedUntil: _, ...message }) => add(message),
+    // Only a FIFO queue counts the age of a dead letter anew.
+    adopt: ({ delayedUntil: _, ...message }) => add(definition.fifo ? { ...message, sentAt: clock.now() } : message),
     close: () => listeners.clear(),
   };
 }

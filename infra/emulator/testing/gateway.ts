@@ -1,13 +1,17 @@
 import WebSocket from 'ws';
+import type { AwsProfile } from '../awsProfiles.ts';
+import { awsProfiles } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { serveGateway } from '../gatewayServer.ts';
 import { readHttpApi } from '../http/definition.ts';
+import { createHttpGateway } from '../http/gateway.ts';
 import { readFunctions } from '../lambda/definition.ts';
 import { createFunctionRegistry } from '../lambda/registry.ts';
 import { listen } from '../listen.ts';
 import { readModel } from '../template/resolve.ts';
 import type { Templates } from '../template/template.ts';
+import { createAccountThrottle } from '../throttling/accountThrottle.ts';
 import { readWebSocketApis } from '../websocket/definition.ts';
 import type { WebSocketGateway } from '../websocket/gateway.ts';
 import { createWebSocketGateway } from '../websocket/gateway.ts';
@@ -24,8 +28,10 @@ export interface TestGateway {
 }
 
 /** Starts a {@link TestGateway}. */
-export async function startTestGateway(options: { clock?: Clock; templates?: Templates } = {}): Promise<TestGateway> {
-  const { clock = systemClock, templates = exampleTemplates } = options;
+export async function startTestGateway(
+  options: { clock?: Clock; templates?: Templates; aws?: AwsProfile } = {},
+): Promise<TestGateway> {
+  const { clock = systemClock, templates = exampleTemplates, aws = awsProfiles.default } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const listening = await listen(0);
@@ -33,12 +39,14 @@ export async function startTestGateway(options: { clock?: Clock; templates?: Tem
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
     const model = readModel(templates, addresses);
-    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log });
+    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, ...aws });
     await functions.load();
-    const services = { functions, clock, limits: awsLimits, log };
+    const throttle = createAccountThrottle(aws, clock);
+    const services = { functions, clock, limits: awsLimits, log, aws, throttle };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
     if (!webSocket) throw new Error('The templates have no WebSocket API');
-    const httpApi = readHttpApi(model);
+    const http = readHttpApi(model);
+    const httpApi = http && createHttpGateway(http, services);
     listening.open((server) =>
       serveGateway(server, { ...services, webSockets: [webSocket], ...(httpApi && { httpApi }) }),
     );

@@ -168,3 +168,23 @@ export function withResource(
     [stack]: { ...template, Resources: { ...others, ...(resource && { [logicalId]: resource }) } },
   };
 }
+
+/** `templates` with some properties of one resource of a stack replaced or added. */
+export function withProperties(
+  templates: Templates,
+  stack: string,
+  logicalId: string,
+  properties: Readonly<Record<string, unknown>>,
+): Templates {
+  const resource = templates[stack]?.Resources?.[logicalId];
+  if (!resource) throw new Error(`${stack} has no resource "${logicalId}"`);
+  return withResource(templates, stack, logicalId, {
+    ...resource,
+    Properties: { ...resource.Properties, ...properties },
+  });
+}
+
+/** `templates` in which a function of a stack is throttled always: it has no concurrent executions. */
+export function withThrottled(templates: Templates, stack: string, functionId: string): Templates {
+  return withProperties(templates, stack, functionId, { ReservedConcurrentExecutions: 0 });
+}

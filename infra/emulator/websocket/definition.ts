@@ -1,5 +1,7 @@
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
+import type { RouteLimits } from '../throttling/routeThrottle.ts';
+import { readRouteLimits } from '../throttling/routeThrottle.ts';
 import type { MockDefinition } from './mock.ts';
 
 /** A WebSocket API with its one stage, as the templates describe it. */
@@ -8,6 +10,7 @@ export interface WebSocketApiDefinition {
   readonly stage: string;
   /** e.g. `$request.body.messageType` */
   readonly routeSelectionExpression: string;
+  readonly routeLimits: RouteLimits;
   /** By route key, `$connect`, `$disconnect` and `$default` among them. */
   readonly routes: ReadonlyMap<string, RouteDefinition>;
 }
@@ -53,6 +56,7 @@ export function readWebSocketApis(model: Model): WebSocketApiDefinition[] {
       return {
         apiId,
         stage: stage.value(),
+        routeLimits: readRouteLimits(stage),
         routeSelectionExpression: String(api.property('RouteSelectionExpression') ?? ''),
         routes: new Map(routes.map((route) => [route.routeKey, route])),
       };

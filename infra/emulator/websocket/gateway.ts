@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { ConnectionTable } from '../connections/connection.ts';
 import { oneLine } from '../log.ts';
+import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import type { WebSocketApiDefinition } from './definition.ts';
 import type { Disconnection } from './events.ts';
 import { disconnectEvent } from './events.ts';
@@ -26,7 +27,8 @@ export interface WebSocketGateway {
 
 /** Makes the data plane of `api`. */
 export function createWebSocketGateway(api: WebSocketApiDefinition, services: RouteServices): WebSocketGateway {
-  const { functions, clock, limits, log } = services;
+  const { functions, clock, limits, throttle, log } = services;
+  const admits = createRouteThrottle(api.routeLimits, { ...services.aws, throttle, clock });
   const connections: ConnectionTable = new Map();
   const work = new Set<Promise<void>>();
   let closing = false;
@@ -51,9 +53,9 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
     const refuse = (status: number, message: string) =>
       refuseUpgrade(socket, status, errorFrame(message, facts.connectionId, gatewayId()));
     try {
-      const result = closing
-        ? ({ accepted: false, status: 503, message: 'Service Unavailable' } as const)
-        : await runHandshake(api, request, facts, services);
+      if (closing) return refuse(503, 'Service Unavailable');
+      if (!throttle.connection() || !admits('$connect')) return refuse(429, 'Too Many Requests');
+      const result = await runHandshake(api, request, facts, services);
       if (!result.accepted) return refuse(result.status, result.message);
       server.handleUpgrade(request, socket, head, (webSocket) => {
         const { connectionId } = facts;
@@ -63,7 +65,7 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
           clock,
           limits,
           events: {
-            message: (text) => track(handleMessage(api, connection, text, services)),
+            message: (text) => track(handleMessage(api, connection, text, { ...services, admits })),
             end: (disconnection) => {
               connections.delete(connectionId);
               void track(disconnect(result.facts, disconnection));

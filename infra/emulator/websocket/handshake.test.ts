@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../testing/gateway.ts';
 import { connectClient, refusal, startTestGateway } from '../testing/gateway.ts';
 import { whenReceived } from '../testing/handlers/received.ts';
+import { exampleTemplates, withThrottled } from '../testing/templates.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -33,6 +34,13 @@ describe('WebSocket handshake', () => {
       connectionId: expect.stringMatching(/^[\w-]{15}=$/),
       requestId: expect.stringMatching(/^[\w-]{15}=$/),
     });
+  });
+
+  test('is refused for an authorizer that is throttled', async () => {
+    const other = await startTestGateway({ templates: withThrottled(exampleTemplates, 'Realtime', 'AuthorizerFn') });
+    const answer = await refusal(`${other.streamingUrl}?token=good`);
+    expect([answer.status, message(answer.body)]).toEqual([500, 'Internal server error']);
+    await other.close();
   });
 
   test('is refused at another path, and asked for without an upgrade', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { TestClient, TestGateway } from '../testing/gateway.ts';
 import { connectClient, startTestGateway } from '../testing/gateway.ts';
-import { exampleTemplates, withResource } from '../testing/templates.ts';
+import { exampleTemplates, withProperties, withResource, withThrottled } from '../testing/templates.ts';
 
 // On a busy machine.
 jest.setTimeout(30_000);
@@ -76,6 +76,32 @@ describe('WebSocket messages', () => {
         requestId: expect.any(String),
       });
       expect(client.socket.readyState).toBe(client.socket.OPEN);
+    },
+  );
+
+  test.each([
+    ['is throttled', withThrottled(exampleTemplates, 'Realtime', 'EchoFn'), 'Internal server error'],
+    [
+      'takes longer than the integration waits',
+      withProperties(exampleTemplates, 'Realtime', 'Echo', { TimeoutInMillis: 200 }),
+      'Endpoint request timed out',
+    ],
+  ])(
+    'a function that %s is told to the client, with or without a route response, and the connection stays',
+    async (_name, templates, message) => {
+      const other = await startTestGateway({ templates });
+      const { socket, next } = await connectClient(`${other.streamingUrl}?token=good`);
+      for (const messageType of ['echo', 'silent']) {
+        socket.send(JSON.stringify({ messageType, data: { do: 'hang' } }));
+        expect(JSON.parse(await next())).toEqual({
+          message,
+          connectionId: expect.any(String),
+          requestId: expect.any(String),
+        });
+      }
+      socket.send('{"messageType":"ping"}');
+      expect(await next()).toContain('pong');
+      await other.close();
     },
   );
 

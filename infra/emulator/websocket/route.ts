@@ -1,8 +1,10 @@
+import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
 import { messageEvent } from './events.ts';
 import type { WebSocketLimits } from './limits.ts';
@@ -16,23 +18,34 @@ export interface RouteServices {
   readonly functions: FunctionRegistry;
   readonly clock: Clock;
   readonly limits: WebSocketLimits;
+  readonly aws: AwsProfile;
+  readonly throttle: AccountThrottle;
   readonly log: Log;
 }
 
 /**
  * Handles one message of a client: picks the route, runs its integration, and sends what the client is to hear: the
  * integration's body when the route has a route response, `Forbidden` when there is no route, and
- * `Internal server error` when the integration fails. Never rejects.
+ * `Internal server error` when the integration fails or is throttled, `Endpoint request timed out` when it takes too long.
+ * What is throttled goes to no integration. The connection stays. Never rejects.
+ *
+ * @param admits whether one more request of a route may pass
  */
 export async function handleMessage(
   api: WebSocketApiDefinition,
   connection: Connection,
   text: string,
-  services: RouteServices,
+  services: RouteServices & { readonly admits: (routeKey: string) => boolean },
 ): Promise<void> {
   const { connectionId } = connection.facts;
   try {
     const route = routeFor(api, text);
+    if (!services.admits(route?.routeKey ?? '$default')) {
+      services.log(`websocket ${api.stage}: message of ${connectionId} throttled`);
+      const frame = errorFrame('Too Many Requests', connectionId, gatewayId());
+      if (services.aws.throttledMessage === 'frame') connection.send(frame);
+      return;
+    }
     if (!route) {
       connection.send(errorFrame('Forbidden', connectionId, gatewayId()));
       return;
@@ -47,8 +60,14 @@ export async function handleMessage(
     connection.send(body);
   } catch (error) {
     services.log(`websocket ${api.stage}: message of ${connectionId} failed: ${oneLine(error)}`);
-    connection.send(errorFrame('Internal server error', connectionId, gatewayId()));
+    const message = error instanceof EndpointTimedOut ? 'Endpoint request timed out' : 'Internal server error';
+    connection.send(errorFrame(message, connectionId, gatewayId()));
   }
+}
+
+/** An integration that API Gateway waited for in vain. */
+class EndpointTimedOut extends Error {
+  override readonly name = 'EndpointTimedOut';
 }
 
 /** `$connect` and `$disconnect` belong to the gateway: a client that names them gets `$default`. */
@@ -67,7 +86,10 @@ async function runIntegration(
   if (integration.type === 'MOCK') return runMock(integration.mock).body;
   const event = messageEvent(facts, routeKey, text, clock.now());
   const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs);
-  if (!result.ok) throw new Error(`route ${routeKey}: ${result.errorType}: ${result.errorMessage}`);
+  if (!result.ok) {
+    const text = `route ${routeKey}: ${result.errorType}: ${result.errorMessage}`;
+    throw result.reason === 'unanswered' ? new EndpointTimedOut(text) : new Error(text);
+  }
   const { body } = (result.payload ?? {}) as { body?: unknown };
   if (body !== undefined && body !== null && typeof body !== 'string') {
     throw new Error(`route ${routeKey}: the answer's body is not a string`);

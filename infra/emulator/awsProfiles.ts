@@ -1,0 +1,41 @@
+import type { RateLimit } from './throttling/tokenBucket.ts';
+
+/** What an AWS account allows in a region, and how AWS behaves there: beyond it, the emulator refuses as AWS does. */
+export interface AwsProfile {
+  readonly name: string;
+  /** Lambda: invocations that run at once, of all functions together. */
+  readonly concurrentExecutions: number;
+  /** API Gateway: requests of all APIs together, those to `@connections` and messages of clients included. */
+  readonly requests: RateLimit;
+  /** API Gateway: WebSocket connections that are opened. */
+  readonly newConnections: RateLimit;
+  /** API Gateway: how long a request to `@connections` takes, in milliseconds. */
+  readonly managementMs: number;
+  /** What a client hears whose message is throttled: AWS does not say whether it is anything. */
+  readonly throttledMessage: 'nothing' | 'frame';
+}
+
+/** AWS's default quotas, save in small regions, where a quarter of the requests pass. */
+const defaults = {
+  concurrentExecutions: 1_000,
+  requests: { perSecond: 10_000, burst: 5_000 },
+  newConnections: { perSecond: 500, burst: 500 },
+  // Documented nowhere; users report 10 to 15.
+  managementMs: 12,
+  throttledMessage: 'nothing',
+} as const;
+
+/** Accounts as they are found; a test may change one: `{ ...awsProfiles.default, managementMs: 0 }`. */
+export const awsProfiles = {
+  /** Many accounts begin with so few executions; nothing of them can be reserved. */
+  'new-account': { ...defaults, name: 'new-account', concurrentExecutions: 10 },
+  default: { ...defaults, name: 'default' },
+  /** After requests to AWS for ten times as much. The burst is AWS's to choose: half the rate, as of the default. */
+  raised: {
+    ...defaults,
+    name: 'raised',
+    concurrentExecutions: 10_000,
+    requests: { perSecond: 100_000, burst: 50_000 },
+    newConnections: { perSecond: 5_000, burst: 5_000 },
+  },
+} as const satisfies Record<string, AwsProfile>;

@@ -1,0 +1,31 @@
+import type { ThrottleReason } from './concurrency.ts';
+
+/** How an invocation ended. A failure carries what Lambda reports, never what the event contained. */
+export type InvokeResult = { readonly ok: true; readonly payload: unknown } | InvokeFailure;
+
+/**
+ * An invocation without an answer: the function `failed` or used up its time, its caller gave up and left it `unanswered`,
+ * or it was `throttled`, which means not started at all.
+ */
+interface InvokeFailure {
+  readonly ok: false;
+  readonly reason: 'failed' | 'unanswered' | 'throttled';
+  readonly errorType: string;
+  readonly errorMessage: string;
+}
+
+/** What Lambda answers with 429. */
+export function throttled(reason: ThrottleReason): InvokeFailure {
+  return {
+    ok: false,
+    reason: 'throttled',
+    errorType: 'TooManyRequestsException',
+    errorMessage: `Rate Exceeded: ${reason}`,
+  };
+}
+
+/** What is left to a caller that waits no longer; the invocation goes on. */
+export function unanswered(afterMs: number): InvokeFailure {
+  const errorMessage = `No answer within ${(afterMs / 1000).toFixed(2)} seconds`;
+  return { ok: false, reason: 'unanswered', errorType: 'CallerGaveUp', errorMessage };
+}

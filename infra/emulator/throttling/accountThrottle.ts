@@ -1,0 +1,21 @@
+import type { AwsProfile } from '../awsProfiles.ts';
+import type { Clock } from '../clock.ts';
+import { createTokenBucket } from './tokenBucket.ts';
+
+/** What an account's API Gateway lets through, of all its APIs together. */
+export interface AccountThrottle {
+  /** Whether one more request may pass: a handshake, a client's message, an HTTP request, or one to `@connections`. */
+  request(): boolean;
+  /** Whether one more WebSocket connection may be opened. */
+  connection(): boolean;
+}
+
+/**
+ * Makes the throttle of an account that has had no requests for a while.
+ *
+ * Sources: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html and, for connections,
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html
+ */
+export function createAccountThrottle({ requests, newConnections }: AwsProfile, clock: Clock): AccountThrottle {
+  return { request: createTokenBucket(requests, clock), connection: createTokenBucket(newConnections, clock) };
+}

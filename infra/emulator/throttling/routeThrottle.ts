@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts';
+import type { Resource } from '../template/resolve.ts';
+import type { AccountThrottle } from './accountThrottle.ts';
+import type { RateLimit } from './tokenBucket.ts';
+import { createTokenBucket } from './tokenBucket.ts';
+
+/** What a stage lets through, as its template has it. Where it says nothing, the account's quota is the limit. */
+export interface RouteLimits {
+  /** Of each route that has no limit of its own. */
+  readonly standard: Partial<RateLimit>;
+  readonly byRoute: ReadonlyMap<string, Partial<RateLimit>>;
+}
+
+/** Reads the throttling settings of an `AWS::ApiGatewayV2::Stage`. */
+export function readRouteLimits(stage: Resource): RouteLimits {
+  const ofRoutes = (stage.property('RouteSettings') ?? {}) as Record<string, RouteSettings>;
+  return {
+    standard: limitOf((stage.property('DefaultRouteSettings') ?? {}) as RouteSettings),
+    byRoute: new Map(Object.entries(ofRoutes).map(([routeKey, settings]) => [routeKey, limitOf(settings)])),
+  };
+}
+
+/**
+ * Makes the throttle of a stage: every route has a bucket of its own, shared by all clients, and behind it comes the
+ * account's.
+ *
+ * @param requests the account's quota, which fills up what a limit leaves open
+ * @returns a function that says whether one more request of a route may pass
+ */
+export function createRouteThrottle(
+  { standard, byRoute }: RouteLimits,
+  { requests, throttle, clock }: { requests: RateLimit; throttle: AccountThrottle; clock: Clock },
+): (routeKey: string) => boolean {
+  const buckets = new Map<string, () => boolean>();
+  return (routeKey) => {
+    const limit = { ...requests, ...standard, ...byRoute.get(routeKey) };
+    const take = buckets.get(routeKey) ?? createTokenBucket(limit, clock);
+    buckets.set(routeKey, take);
+    return take() && throttle.request();
+  };
+}
+
+function limitOf({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }: RouteSettings): Partial<RateLimit> {
+  return {
+    ...(rate !== undefined && { perSecond: Number(rate) }),
+    ...(burst !== undefined && { burst: Number(burst) }),
+  };
+}
+
+interface RouteSettings {
+  readonly ThrottlingRateLimit?: number | string;
+  readonly ThrottlingBurstLimit?: number | string;
+}
