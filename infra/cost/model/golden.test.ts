@@ -146,7 +146,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'insights deliveredGb events': (384_000 * 5_120) / 1024 ** 3,
       'insights logGb access log': (38_400 * 300) / 1024 ** 3,
       'heartbeat logGb access log': (1_600 * 24 * 200 * 300) / 1024 ** 3,
-      'machines customMetric metrics of the functions': (14 * 24) / 730,
+      'machines customMetric metrics of the functions': (15 * 24) / 730,
     });
   });
 

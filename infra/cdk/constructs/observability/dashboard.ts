@@ -77,7 +77,7 @@ function pushes(observed: Observed): IWidget[] {
   return [
     graph(
       'Pushes',
-      ['push.sent', 'push.gone', 'push.failed'].map((name) => ownMetric(observed, name, 'Sum')),
+      ['push.sent', 'push.gone', 'push.failed', 'push.unreadable'].map((name) => ownMetric(observed, name, 'Sum')),
     ),
     graph('Push latency (ms)', percentiles(observed, 'push.latency')),
     graph(
