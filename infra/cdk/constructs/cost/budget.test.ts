@@ -32,6 +32,20 @@ describe('a monthly budget', () => {
     );
   });
 
+  test('has no name of its own: whoever is told can change only by another budget, which would meet the name', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::Budgets::Budget');
+    expect(properties['Budget']).not.toHaveProperty('BudgetName');
+  });
+
+  test('is refused, with the way out, where CloudFormation has no budgets', () => {
+    const inStockholm = { ...context, 'flagwire:region': 'eu-north-1' };
+    expect(() => readConfig(inStockholm)).toThrow(
+      'Context flagwire:monthlyBudget=50 cannot be used in eu-north-1, where CloudFormation has no AWS::Budgets::Budget: ' +
+        'leave it out, and make a budget for the tags app=flagwire and stage=prod in the Billing console.',
+    );
+    expect(readConfig({ ...context, 'flagwire:region': 'eu-west-1' })).toMatchObject({ monthlyBudget: 50 });
+  });
+
   test('is also an alarm on the rate, of no more metrics than an alarm may have', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
