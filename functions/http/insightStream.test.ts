@@ -42,22 +42,34 @@ function aRecord(keyId: string, bytes = 0): InsightRecord {
 const lineOf = (record: InsightRecord) => `${JSON.stringify(record)}\n`;
 const many = (count: number, bytes = 0) => Array.from({ length: count }, (_, n) => aRecord(`u${n}`, bytes));
 const write = (records: readonly InsightRecord[]) => createInsightStream('Insight').write(records);
-const offeredKeys = () =>
-  firehose.offered.map((batch) => batch.map((line) => (JSON.parse(line) as InsightRecord).user.keyId));
+/** The users of each line of each record of each batch. */
+const offeredKeys = () => firehose.offered.map((batch) => batch.map(keysOf));
+const keysOf = (record: string) =>
+  record
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as InsightRecord).user.keyId)
+    .join(' ');
 
 describe('insights', () => {
-  test('go to the stream that the stack names, a line of JSON each, in order', async () => {
-    const records = [aRecord('ü'), aRecord('a\nb'), ...many(3)];
+  test('go to the stream that the stack names, all of a request in one record, a line of JSON each, in order', async () => {
+    const records = [aRecord('ü'), aRecord('a\nb'), ...many(1_201)];
     await write(records);
     expect(firehose.streams).toEqual(['Insight']);
-    expect(firehose.offered).toEqual([records.map(lineOf)]);
-    for (const line of firehose.taken) expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(firehose.offered).toEqual([[records.map(lineOf).join('')]]);
+    expect(firehose.taken.join('').trimEnd().split('\n')).toHaveLength(records.length);
   });
 
-  test('are offered 500 at a time at most', async () => {
-    await write(many(1_201));
-    expect(firehose.offered.map((batch) => batch.length)).toEqual([500, 500, 201]);
-    expect(firehose.taken).toEqual(many(1_201).map(lineOf));
+  test('that are more than a record holds go in several, each of whole lines', async () => {
+    const records = many(5, 400_000);
+    await write(records);
+    expect(offeredKeys()).toEqual([['u0 u1', 'u2 u3', 'u4']]);
+    expect(firehose.taken.join('')).toBe(records.map(lineOf).join(''));
+  });
+
+  test('fill a record to its limit', async () => {
+    await write(many(4, 512_000));
+    expect(firehose.taken.map((record) => record.length)).toEqual([1_024_000, 1_024_000]);
   });
 
   test('are offered 4 MiB at a time at most', async () => {
@@ -76,41 +88,37 @@ describe('insights', () => {
 });
 
 describe('a stream that is busy', () => {
+  /** As large as that each is a record of its own, and five are a batch. */
+  const LARGE = 600_000;
+
   test('is offered again what it did not take, in order, and nothing else', async () => {
     firehose.replies.push(
       [undefined, 'ServiceUnavailableException', undefined, 'InternalFailure', 'ServiceUnavailableException'],
       ['ServiceUnavailableException'],
     );
-    await write(many(5));
+    await write(many(5, LARGE));
     expect(offeredKeys()).toEqual([['u0', 'u1', 'u2', 'u3', 'u4'], ['u1', 'u3', 'u4'], ['u1']]);
-    expect(firehose.taken.toSorted()).toEqual(many(5).map(lineOf));
+    expect(firehose.taken.toSorted()).toEqual(many(5, LARGE).map(lineOf));
   });
 
   test('is offered the next batch once the one before is taken whole', async () => {
     firehose.replies.push([undefined, 'ServiceUnavailableException']);
-    await write(many(501));
-    expect(offeredKeys().map((keys) => [keys.length, keys[0]])).toEqual([
-      [500, 'u0'],
-      [1, 'u1'],
-      [1, 'u500'],
-    ]);
+    await write(many(6, LARGE));
+    expect(offeredKeys()).toEqual([['u0', 'u1', 'u2', 'u3', 'u4'], ['u1'], ['u5']]);
   });
 
   test('for all records is offered all again', async () => {
     firehose.replies.push({ status: 503, type: 'ServiceUnavailableException' });
     await write(many(2));
-    expect(offeredKeys()).toEqual([
-      ['u0', 'u1'],
-      ['u0', 'u1'],
-    ]);
-    expect(firehose.taken).toHaveLength(2);
+    expect(offeredKeys()).toEqual([['u0 u1'], ['u0 u1']]);
+    expect(firehose.taken).toHaveLength(1);
   });
 
   test('for longer than a request may take is an error that says how many were left, and names no one', async () => {
     firehose.replies.push([undefined, 'ServiceUnavailableException', 'ServiceUnavailableException']);
     const start = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 8_000);
-    await expect(write(many(3))).rejects.toThrow(/^the delivery stream did not take 2 records$/);
+    await expect(write(many(3, LARGE))).rejects.toThrow(/^the delivery stream did not take 2 records$/);
     expect(firehose.offered).toHaveLength(1);
   });
 
@@ -118,12 +126,12 @@ describe('a stream that is busy', () => {
     firehose.replies.push([], ['ServiceUnavailableException']);
     const start = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 5_000);
-    await expect(write(many(501))).rejects.toThrow('did not take 1 records');
+    await expect(write(many(6, LARGE))).rejects.toThrow('did not take 1 records');
     expect(firehose.offered).toHaveLength(2);
   });
 });
 
-describe('a record', () => {
+describe('a line', () => {
   test('of the greatest size that Firehose takes is stored', async () => {
     await write([aRecord('large', 1_024_000)]);
     expect(firehose.taken.map((line) => line.length)).toEqual([1_024_000]);

@@ -5,25 +5,29 @@ import { type InsightSink, InsightTooLarge } from './insight.ts';
 
 /** Firehose's limits of one batch; in bytes it is 4 MB. */
 const BATCH = { count: 500, bytes: 3_500_000 };
-/** Firehose's limit of one record; it refuses the whole batch of a larger one. */
-const RECORD_BYTES = 1_024_000;
+/** Firehose's limit of one record, 1,000 KiB; it refuses the whole batch of a larger one. */
+const RECORD = { count: Number.POSITIVE_INFINITY, bytes: 1_024_000 };
 /** How long records that Firehose throttled are sent again, for all batches of a request together. */
 const PATIENCE_MS = 8_000;
 
-/** A sink into a delivery stream of Firehose: one line of JSON a record. */
+/**
+ * A sink into a delivery stream of Firehose: a line of JSON for each insight record, and all lines of a request in one record of
+ * Firehose's (more where they are large), which bills each as at least 5 KB.
+ */
 export function createInsightStream(DeliveryStreamName: string): InsightSink {
   const client = new FirehoseClient({ maxAttempts: 4 });
   return {
     async write(records) {
       const lines = records.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
-      const tooLarge = lines.find((line) => line.length > RECORD_BYTES);
+      const tooLarge = lines.find((line) => line.length > RECORD.bytes);
       if (tooLarge) {
         throw new InsightTooLarge(
-          `a user's insights are ${tooLarge.length} bytes; the limit is ${RECORD_BYTES}: send them in several requests`,
+          `a user's insights are ${tooLarge.length} bytes; the limit is ${RECORD.bytes}: send them in several requests`,
         );
       }
+      const whole = inBatches(lines, RECORD, ({ length }) => length).map((portion) => Buffer.concat(portion));
       const deadline = Date.now() + PATIENCE_MS;
-      for (const batch of inBatches(lines, BATCH, (line) => line.length)) {
+      for (const batch of inBatches(whole, BATCH, ({ length }) => length)) {
         let left = batch;
         await retryUntil(deadline, async () => {
           const { RequestResponses = [] } = await client.send(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change, StreamAttribute } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connection.ts';
@@ -140,6 +140,70 @@ describe('changes', () => {
       expect(output.text()).toContain('publishing failed');
     },
   );
+});
+
+describe('a record that cannot be read', () => {
+  beforeEach(() => {
+    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+    output.clear();
+  });
+  afterEach(() => {
+    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  });
+
+  const whole = recordOf(6, '2').dynamodb?.NewImage ?? {};
+  const broken: [what: string, image: unknown][] = [
+    ['no image', null],
+    ['an attribute of no type', { ...whole, updatedAt: null }],
+    ['a document that is no text', { ...whole, docGz: { B: 5 } }],
+    ['no version', { ...whole, updatedAt: undefined }],
+    ['a version that is no number', { ...whole, updatedAt: { N: 'soon' } }],
+    ['a version before it that is no number', { ...whole, previous: { N: 'soon' } }],
+    ['no environment', { ...whole, pk: { S: 'ENV#' } }],
+    ['an environment that no queue takes for a group', { ...whole, pk: { S: 'ENV#a b' } }],
+    ['an environment of more characters than a queue takes', { ...whole, pk: { S: `ENV#${'e'.repeat(100)}` } }],
+    ['no key', { ...whole, sk: { S: 'FLAG#' } }],
+    ['a secret of an environment that is no text', { pk: { S: 'SECRET#0' }, envId: 5, revokedAt: null }],
+  ];
+
+  test.each(broken)('(%s) is set aside with a log line and a metric; what is around it goes on', async (_, image) => {
+    const queue = aQueue();
+    const unreadable = { dynamodb: { NewImage: image, SequenceNumber: '2' } } as Record;
+    const event = { Records: [recordOf(5, '1'), unreadable, recordOf(7, '3')] };
+    expect(await createPublish(queue, revocations)(event)).toEqual({ batchItemFailures: [] });
+    expect(queue.batches.flat().map(({ changes }) => versionsOf(changes))).toEqual(Array(SHARDS).fill([5, 7]));
+    const [line, ...others] = output.lines().filter(({ message }) => message === 'stream record set aside');
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ level: 'ERROR', sequenceNumber: '2', reason: expect.stringMatching(/./) });
+    expect(output.metrics()).toEqual([{ 'push.unreadable': 1 }]);
+  });
+
+  test('names the item, in a line of bounded length, and nothing that the item holds', async () => {
+    const image = { ...whole, pk: { S: `ENV#${'e'.repeat(2_000)}` }, sk: { S: 'FLAG#f' }, doc: { S: 'confidential' } };
+    await createPublish(aQueue(), revocations)({ Records: [{ dynamodb: { NewImage: image, SequenceNumber: '2' } }] });
+    const [line] = output.lines();
+    expect(line).toMatchObject({ sk: 'FLAG#f' });
+    expect(JSON.stringify(line).length).toBeLessThan(2_000);
+    expect(output.text()).not.toContain('confidential');
+  });
+
+  test('never names a secret', async () => {
+    const image = { pk: { S: 'SECRET#0123456789abcdef0123' }, envId: 5, revokedAt: null };
+    await createPublish(aQueue(), revocations)({ Records: [{ dynamodb: { NewImage: image } } as unknown as Record] });
+    expect(output.lines()).toHaveLength(1 + output.metrics().length);
+    expect(output.text()).not.toContain('0123456789abcdef0123');
+  });
+
+  test('is told of once, not at each retry of what is around it', async () => {
+    const unreadable = { dynamodb: { NewImage: null, SequenceNumber: '1' } } as unknown as Record;
+    const event = { Records: [unreadable, recordOf(5, '2')] };
+    expect(await createPublish(aQueue(1), revocations)(event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: '1' }],
+    });
+    expect(output.metrics()).toEqual([]);
+    await createPublish(aQueue(), revocations)(event);
+    expect(output.metrics()).toEqual([{ 'push.unreadable': 1 }]);
+  });
 });
 
 describe('the end of a secret', () => {

@@ -1,17 +1,16 @@
 import { inBatches } from '../../shared/store/batches.ts';
-import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
+import type { Change } from '../../shared/store/change.ts';
 import { SHARDS } from '../../shared/store/connection.ts';
 import { log } from '../telemetry/log.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
 import type { PushQueue } from './queue.ts';
-import { revocationFromRecord } from './revocation.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
+import { type EventRecord, readRecord, type Unreadable } from './streamRecord.ts';
 
 /** The part of DynamoDB's stream event that is used. */
 export interface StreamEvent {
-  readonly Records: readonly {
-    readonly dynamodb?: StreamRecord & { readonly SequenceNumber?: string | undefined };
-  }[];
+  readonly Records: readonly EventRecord[];
 }
 
 /** SQS takes ten messages at once, of 256 KB together in every region; the rest is room for attributes. */
@@ -24,25 +23,30 @@ const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
  * Makes the handler of the flags table's stream. The written flags and segments of a batch become, for each
  * environment, one message for every shard of its connections (more where they are large), in the order of their
  * versions. A revoked secret goes to the queue of revocations. When anything fails, Lambda retries the batch from its first change on.
+ *
+ * A record that cannot be read would fail at every retry and hold up its shard of the stream: it is set aside, which the log
+ * and the metric `push.unreadable` tell once the rest of its batch is sent.
  */
 export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
   return async (event: StreamEvent): Promise<BatchResult> => {
-    const records = event.Records.flatMap(({ dynamodb = {} }) => {
-      const change = changeFromRecord(dynamodb);
-      const revocation = revocationFromRecord(dynamodb);
-      return change || revocation ? [{ change, revocation, itemIdentifier: dynamodb.SequenceNumber ?? '' }] : [];
-    });
+    const records = event.Records.flatMap((record) => readRecord(record) ?? []);
     try {
       const messages = messagesFor(records.flatMap(({ change }) => change ?? []));
       const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
       for (const batch of batches) await queue.send(batch);
       for (const { revocation } of records) if (revocation) await revocations.send(revocation, 0);
+      for (const { unreadable } of records) if (unreadable) tellOf(unreadable);
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed and will be retried', error as Error);
       return { batchItemFailures: records.slice(0, 1).map(({ itemIdentifier }) => ({ itemIdentifier })) };
     }
   };
+}
+
+function tellOf(unreadable: Unreadable): void {
+  log.error('stream record set aside', { ...unreadable });
+  recordMetrics({ 'push.unreadable': 1 });
 }
 
 function messagesFor(changes: readonly Change[]): PushMessage[] {

@@ -9,7 +9,8 @@
  *   in the function; `.invalid` messages that got no answer because they are not valid.
  * - `sync.latency` from a data-sync's arrival at API Gateway to its reply, cold start and retries included.
  * - `push.sent` patches sent; `push.gone` patches whose connection was gone; `push.failed` patches that could not be sent;
- *   `push.latency` from the write of a change until all connections of a shard had it.
+ *   `push.latency` from the write of a change until all connections of a shard had it; `push.unreadable` records of the
+ *   table's stream that were set aside because they cannot be read.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
@@ -26,6 +27,7 @@ export const METRIC_UNITS = {
   'push.gone': 'Count',
   'push.failed': 'Count',
   'push.latency': 'Milliseconds',
+  'push.unreadable': 'Count',
 } as const;
 
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */

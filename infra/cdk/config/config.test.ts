@@ -23,6 +23,8 @@ describe('readConfig', () => {
       logRetentionDays: 30,
       accessLogRetentionDays: 30,
       streamingAccessLogs: 'off',
+      streamingExecutionLogs: false,
+      insightRetentionDays: 365,
       tracing: false,
       alarms: true,
     });
@@ -72,6 +74,18 @@ describe('readConfig', () => {
     });
   });
 
+  test.each([
+    ['eu-west-1', 10_000, 5_000],
+    ['eu-south-2', 2_500, 1_250],
+  ])("in %s lets through what the region's quota is by default, or what is chosen", (region, rate, burst) => {
+    const context = { 'flagwire:region': region };
+    expect(readConfig(context)).toMatchObject({ throttlingRate: rate, throttlingBurst: burst });
+    expect(readConfig({ ...context, 'flagwire:throttlingRate': 70 })).toMatchObject({
+      throttlingRate: 70,
+      throttlingBurst: burst,
+    });
+  });
+
   test('is frozen', () => {
     const config = readConfig();
     expect(Object.isFrozen(config)).toBe(true);
@@ -112,6 +126,9 @@ describe('readConfig', () => {
     ['flagwire:logRetentionDays', '31'],
     ['flagwire:accessLogRetentionDays', '0'],
     ['flagwire:streamingAccessLogs', 'on'],
+    ['flagwire:streamingExecutionLogs', 'error'],
+    ['flagwire:insightRetentionDays', '0'],
+    ['flagwire:machineImage', 'latest'],
     ['flagwire:tracing', 'yes'],
     ['flagwire:alarms', 'no'],
     ['flagwire:alarmEmail', 'ops'],

@@ -1,6 +1,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
 import { nearest } from './nearest.ts';
+import { hasBudgets, throttleOf } from './regions.ts';
 
 /** Which rules of keeping apply: `prod` keeps data when a stack goes, `dev` leaves nothing behind. */
 export type Stage = Context['stage'];
@@ -34,6 +35,8 @@ export interface Comparison {
   readonly credits: Context['flagwire:hostCredits'];
   /** How often the machine is measured. */
   readonly metricsSeconds: number;
+  readonly availabilityZone?: string;
+  readonly machineImage?: string;
   /** The machine that load comes from, where there is one. */
   readonly generatorType?: string;
 }
@@ -55,6 +58,8 @@ export interface Config {
   readonly logRetentionDays: RetentionDays;
   readonly accessLogRetentionDays: RetentionDays;
   readonly streamingAccessLogs: NonNullable<Context['flagwire:streamingAccessLogs']>;
+  readonly streamingExecutionLogs: boolean;
+  readonly insightRetentionDays: number;
   readonly tracing: boolean;
   readonly alarms: boolean;
   readonly alarmEmail?: string;
@@ -120,12 +125,14 @@ function configOf(context: Context): Config {
   if (context['flagwire:monthlyBudget'] !== undefined && context['flagwire:alarmEmail'] === undefined) {
     throw new ConfigError('Context flagwire:monthlyBudget cannot be used alone: flagwire:alarmEmail says who is told.');
   }
+  requireBudgets(context);
+  const throttle = throttleOf(context['flagwire:region']);
   return {
     stage: context.stage,
     env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
     tags: context['flagwire:tags'],
-    throttlingRate: context['flagwire:throttlingRate'],
-    throttlingBurst: context['flagwire:throttlingBurst'],
+    throttlingRate: context['flagwire:throttlingRate'] ?? throttle.rate,
+    throttlingBurst: context['flagwire:throttlingBurst'] ?? throttle.burst,
     missingAttribute: context['flagwire:missingAttribute'],
     connectConcurrency: concurrencyOf(context, 'connect'),
     syncConcurrency: concurrencyOf(context, 'sync'),
@@ -134,13 +141,37 @@ function configOf(context: Context): Config {
     connectionsTable: tableOf(context, 'connections'),
     logRetentionDays: context['flagwire:logRetentionDays'],
     accessLogRetentionDays: context['flagwire:accessLogRetentionDays'],
-    streamingAccessLogs: context['flagwire:streamingAccessLogs'] ?? (context.stage === 'prod' ? 'create-role' : 'off'),
+    streamingAccessLogs: streamingAccessLogsOf(context),
+    streamingExecutionLogs: context['flagwire:streamingExecutionLogs'],
+    insightRetentionDays: context['flagwire:insightRetentionDays'],
     tracing: context['flagwire:tracing'],
     alarms: context['flagwire:alarms'],
     ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
     ...(domain && { domain }),
     ...(comparison && { comparison }),
   };
+}
+
+/** @throws ConfigError where CloudFormation would not know the budget */
+function requireBudgets({ stage, ...context }: Context): void {
+  const { 'flagwire:monthlyBudget': budget, 'flagwire:region': region } = context;
+  if (budget === undefined || region === undefined || hasBudgets(region)) return;
+  throw new ConfigError(
+    `Context flagwire:monthlyBudget=${budget} cannot be used in ${region}, where CloudFormation has no AWS::Budgets::Budget: ` +
+      `leave it out, and make a budget for the tags app=flagwire and stage=${stage} in the Billing console.`,
+  );
+}
+
+/** API Gateway writes both kinds of log by the same role. */
+function streamingAccessLogsOf(context: Context): Config['streamingAccessLogs'] {
+  const { 'flagwire:streamingAccessLogs': chosen, 'flagwire:streamingExecutionLogs': executionLogs } = context;
+  if (chosen === 'off' && executionLogs) {
+    throw new ConfigError(
+      'Context flagwire:streamingExecutionLogs cannot be used: flagwire:streamingAccessLogs is off, and both take its role; ' +
+        'say create-role or existing-role.',
+    );
+  }
+  return chosen ?? (context.stage === 'prod' || executionLogs ? 'create-role' : 'off');
 }
 
 function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency {
@@ -177,11 +208,19 @@ function comparisonOf(context: Context): Comparison | undefined {
     if (!context['flagwire:loadGenerator']) return undefined;
     throw new ConfigError('Context flagwire:loadGenerator cannot be used: flagwire:comparison is not true.');
   }
+  const { 'flagwire:region': region, 'flagwire:availabilityZone': availabilityZone } = context;
+  if (region !== undefined && availabilityZone !== undefined && !availabilityZone.startsWith(region)) {
+    throw new ConfigError(
+      `Context flagwire:availabilityZone=${availabilityZone} cannot be used: the region is ${region}.`,
+    );
+  }
   return {
     hostType: context['flagwire:hostInstanceType'],
     credits: context['flagwire:hostCredits'],
     metricsSeconds: context['flagwire:hostMetricsSeconds'],
     ...given({
+      availabilityZone,
+      machineImage: context['flagwire:machineImage'],
       generatorType: context['flagwire:loadGenerator'] ? context['flagwire:loadGeneratorInstanceType'] : undefined,
     }),
   };

@@ -37,9 +37,14 @@ export const contextKeys = {
     .describe('the region to deploy into; without it, that of the credentials'),
   'flagwire:tags': tagsSchema.default({}).describe('more tags on everything: name=value,name=value'),
   'flagwire:throttlingRate': count
-    .default(10_000)
-    .describe("requests a second each API lets through; the account's quota for all its APIs together is 10,000"),
-  'flagwire:throttlingBurst': count.default(5_000).describe('requests each API lets through at once, above the rate'),
+    .optional()
+    .describe(
+      "requests a second each API lets through, at most the account's quota for all its APIs in the region together, which " +
+        '`npm run deploy` reads and takes; without that it is 10,000, or 2,500 in a small region',
+    ),
+  'flagwire:throttlingBurst': count
+    .optional()
+    .describe('requests each API lets through at once, above the rate; 5,000, or 1,250 in a small region'),
   'flagwire:missingAttribute': z
     .enum(['empty', 'no-match'])
     .default('empty')
@@ -90,6 +95,15 @@ export const contextKeys = {
       "access logs of the WebSocket API, for which API Gateway uses one role an account and region: off (dev's default), " +
         "create-role sets ours for the whole account (prod's default), existing-role uses the one that is set",
     ),
+  'flagwire:streamingExecutionLogs': onOff
+    .default(false)
+    .describe(
+      'logs of what fails inside API Gateway, at level ERROR: why a handshake or a message did not reach a function; ' +
+        'they take the role of streamingAccessLogs, which is then on unless said otherwise',
+    ),
+  'flagwire:insightRetentionDays': count
+    .default(365)
+    .describe('days that the bucket keeps the events that SDKs send (evaluations, metrics)'),
   'flagwire:tracing': onOff.default(false).describe('X-Ray traces of the functions'),
   'flagwire:alarms': onOff
     .default(true)
@@ -127,6 +141,18 @@ export const contextKeys = {
   'flagwire:hostInstanceType': instanceType
     .default('t2.micro')
     .describe("its instance type; FeatBit's figures are of a t2.micro"),
+  'flagwire:availabilityZone': z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')
+    .optional()
+    .describe("the zone of its network, as not every zone has every type; without it, the region's first"),
+  'flagwire:machineImage': z
+    .string()
+    .regex(/^ami-[0-9a-f]{8,17}$/, 'the id of an image looks like ami-0123456789abcdef0')
+    .optional()
+    .describe(
+      'image of its machines, an Amazon Linux 2023; without it the newest when a machine is made, which that machine keeps',
+    ),
   'flagwire:hostCredits': z
     .enum(['standard', 'unlimited'])
     .default('standard')

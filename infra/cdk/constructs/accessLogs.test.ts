@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
 import { type Properties, resourcesOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 import { httpLogFields, streamingLogFields } from './accessLogs.ts';
 
@@ -21,12 +22,25 @@ describe('access logs', () => {
       ['Polling', httpLogFields],
     ] as const) {
       const settings = stageOf(api, context)['AccessLogSettings'] as { DestinationArn: unknown; Format: string };
-      expect(textOf(settings.DestinationArn)).toBe(`{${api}AccessLogs.Arn}`);
+      expect(textOf(settings.DestinationArn)).toBe(`{${api}VendedAccessLogs.Arn}`);
       expect(JSON.parse(settings.Format)).toEqual(fields);
     }
-    const groups = resourcesOf(templateWith('Serverless', context), 'AWS::Logs::LogGroup');
-    const ours = groups.filter(({ id }) => id.includes('AccessLogs'));
-    expect(ours.map(({ properties }) => properties['RetentionInDays'])).toEqual([90, 90]);
+    for (const { properties } of groupsOf('VendedAccessLogs', context)) expect(properties['RetentionInDays']).toBe(90);
+  });
+
+  test('are where one policy of the account lets AWS write to all, under a name that no stack before has had', () => {
+    const names = groupsOf('VendedAccessLogs', { stage: 'prod' }).map(({ properties }) =>
+      textOf(properties['LogGroupName']),
+    );
+    expect(names.sort()).toEqual(['/aws/vendedlogs/flagwire/{PollingApi}', '/aws/vendedlogs/flagwire/{StreamingApi}']);
+  });
+
+  test('of releases before stay where they are, as a comparison that stands imports their names', () => {
+    for (const { properties, template } of groupsOf('AccessLogs', { stage: 'prod' })) {
+      expect(properties).not.toHaveProperty('LogGroupName');
+      expect(template.DeletionPolicy).toBe('Retain');
+    }
+    expect(groupsOf('AccessLogs', { stage: 'prod' })).toHaveLength(2);
   });
 
   test.each([
@@ -55,6 +69,51 @@ describe('access logs', () => {
     expect(stage?.template.DependsOn).toEqual(expect.arrayContaining(own.map(([id]) => id)));
   });
 });
+
+describe('execution logs of the WebSocket API', () => {
+  const routeSettings = (context: Readonly<Record<string, unknown>>) =>
+    stageOf('Streaming', context)['DefaultRouteSettings'] as Properties;
+
+  test.each(['dev', 'prod'])('are off in %s', (stage) => {
+    expect(routeSettings({ stage })).not.toHaveProperty('LoggingLevel');
+    expect(groupsOf('ExecutionLogs', { stage })).toEqual([]);
+  });
+
+  const context = { stage: 'dev', 'flagwire:streamingExecutionLogs': true };
+
+  test('tell of errors, never of messages, where they are asked for; the role to write them comes with them', () => {
+    expect(routeSettings(context)).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
+    expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toHaveLength(1);
+    const withRole = { ...context, 'flagwire:streamingAccessLogs': 'existing-role' };
+    expect(routeSettings(withRole)).toMatchObject({ LoggingLevel: 'ERROR' });
+    expect(resourcesOf(templateWith('Serverless', withRole), 'AWS::ApiGateway::Account')).toEqual([]);
+  });
+
+  test('go to a group of the stack, which ends with it, under the name that API Gateway gives it', () => {
+    const [group, ...others] = groupsOf('ExecutionLogs', context);
+    expect(others).toEqual([]);
+    expect(textOf(group?.properties['LogGroupName'])).toBe('/aws/apigateway/{StreamingApi}/streaming');
+    expect(group?.properties['RetentionInDays']).toBe(30);
+    expect(group?.template.DeletionPolicy).toBe('Delete');
+    const stage = resourcesOf(templateWith('Serverless', context), 'AWS::ApiGatewayV2::Stage').find(({ id }) =>
+      id.startsWith('Streaming'),
+    );
+    expect(stage?.template.DependsOn).toContain(group?.id);
+  });
+
+  test('cannot be had without the role', () => {
+    expect(() => readConfig({ ...context, 'flagwire:streamingAccessLogs': 'off' })).toThrow(
+      'Context flagwire:streamingExecutionLogs cannot be used: flagwire:streamingAccessLogs is off, and both take its role; ' +
+        'say create-role or existing-role.',
+    );
+  });
+});
+
+/** The log groups of this name, below whichever construct. */
+function groupsOf(name: string, context: Readonly<Record<string, unknown>>) {
+  const groups = resourcesOf(templateWith('Serverless', context), 'AWS::Logs::LogGroup');
+  return groups.filter(({ id }) => new RegExp(`^(Streaming|Polling)${name}[0-9A-F]{8}$`).test(id));
+}
 
 function stageOf(api: 'Streaming' | 'Polling', context: Readonly<Record<string, unknown>>): Properties {
   const stages = resourcesOf(templateWith('Serverless', context), 'AWS::ApiGatewayV2::Stage');

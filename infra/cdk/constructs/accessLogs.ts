@@ -37,24 +37,42 @@ export const httpLogFields = {
   responseBytes: '$context.responseLength',
 };
 
-/** Has an API's stage write one JSON object a request to a log group of its own, kept as long as configured. */
+/**
+ * Has an API's stage write one JSON object a request to a log group of its own, kept as long as configured.
+ *
+ * The group is under `/aws/vendedlogs/`, to all of which one statement lets API Gateway write; elsewhere each group adds
+ * one to the account's policy, which has room for some. The API's id in its name is new with each API, so that a
+ * group that was kept does not stand in the way of a new stack.
+ *
+ * Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
+ */
 export function accessLogs(
   scope: Construct,
   config: Config,
-  fields: Readonly<Record<string, string>>,
+  { apiId, fields }: { readonly apiId: string; readonly fields: Readonly<Record<string, string>> },
 ): IAccessLogSettings {
-  const logGroup = new LogGroup(scope, 'AccessLogs', {
+  const kept = {
     retention: config.accessLogRetentionDays,
     removalPolicy: retentionOf(config.stage).removalPolicy,
-  });
+  };
+  // Where they were before: a comparison stack that stands imports the name, which CloudFormation then lets nobody change.
+  new LogGroup(scope, 'AccessLogs', kept);
+  const logGroup = new LogGroup(scope, CURRENT, { logGroupName: `/aws/vendedlogs/flagwire/${apiId}`, ...kept });
   return {
     destination: new LogGroupLogDestination(logGroup),
     format: AccessLogFormat.custom(JSON.stringify(fields)),
   };
 }
 
+const CURRENT = 'VendedAccessLogs';
+
 /** Where an API's access logs go; undefined where it has none. @param api the construct that {@link accessLogs} was called with */
 export function accessLogGroupOf(api: Construct): LogGroup | undefined {
+  return api.node.tryFindChild(CURRENT) as LogGroup | undefined;
+}
+
+/** Where access logs went before, which is still exported. @param api as for {@link accessLogGroupOf} */
+export function formerAccessLogGroupOf(api: Construct): LogGroup | undefined {
   return api.node.tryFindChild('AccessLogs') as LogGroup | undefined;
 }
 

@@ -63,7 +63,7 @@ export class FlagsHttpApi extends Construct {
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
-      accessLogSettings: accessLogs(this, config, httpLogFields),
+      accessLogSettings: accessLogs(this, config, { apiId: api.apiId, fields: httpLogFields }),
     });
     const { region, urlSuffix } = Stack.of(this);
     this.apiId = api.apiId;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { expectResource, onlyResourceOf, resourcesOf, templateOf } from '../stacks/testing/templates.ts';
+import { expectResource, onlyResourceOf, resourcesOf, templateOf, templateWith } from '../stacks/testing/templates.ts';
 
 test('events are put directly on an encrypted stream and land, gzipped, in the bucket', () => {
   expectResource('Serverless', 'AWS::KinesisFirehose::DeliveryStream', {
@@ -31,6 +31,16 @@ test('the bucket is encrypted, closed to the public and to plain HTTP', () => {
       IgnorePublicAcls: true,
       RestrictPublicBuckets: true,
     },
+  });
+});
+
+test.each([
+  [{}, 365],
+  [{ 'flagwire:insightRetentionDays': 30 }, 30],
+])('with context %j the bucket keeps events for %d days, and no half-written object', (context, days) => {
+  const { properties } = onlyResourceOf(templateWith('Serverless', context), 'AWS::S3::Bucket');
+  expect(properties['LifecycleConfiguration']).toEqual({
+    Rules: [{ Status: 'Enabled', ExpirationInDays: days, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } }],
   });
 });
 

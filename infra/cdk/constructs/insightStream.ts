@@ -2,7 +2,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
-import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
@@ -18,7 +18,7 @@ const deliveryActions = {
 
 /**
  * Where the events go that SDKs send (evaluations, metrics): a Firehose delivery stream, which gathers them for up to
- * five minutes or 5 MB and writes them as gzipped objects into a bucket, under `events/`.
+ * five minutes or 5 MB and writes them as gzipped objects into a bucket, under `events/`, where they expire.
  */
 export class InsightStream extends Construct {
   /** The delivery stream's name, as `PutRecordBatch` wants it. */
@@ -33,6 +33,12 @@ export class InsightStream extends Construct {
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       removalPolicy,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(config.insightRetentionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+      ],
       // A bucket with objects in it cannot be deleted.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });

@@ -11,22 +11,19 @@ describe('the table stream', () => {
     expect(mapping).toMatchObject({ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 1 });
   });
 
-  test('lets through new and changed flags and segments, and ends of secrets, only', () => {
+  test('lets through new and changed flags and segments, and ends of secrets, only: by what is in `dynamodb`', () => {
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
-      { eventName: ['INSERT', 'MODIFY'], dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
-      {
-        eventName: ['INSERT', 'MODIFY'],
-        dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }] }, revokedAt: { S: [{ exists: true }] } } },
-      },
+      { dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
+      { dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }] }, revokedAt: { S: [{ exists: true }] } } } },
     ]);
   });
 
-  test('isolates a bad record, and sets it aside after bounded retries', () => {
+  test('tries a batch again for as long as a connection can last, halved, and then sets it aside', () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: 30,
+      MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 7200,
     });
     const { OnFailure } = mapping['DestinationConfig'] as { OnFailure: { Destination: unknown } };

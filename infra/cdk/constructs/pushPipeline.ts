@@ -93,12 +93,9 @@ export class PushPipeline extends Construct {
         batchSize: 100,
         parallelizationFactor: 1,
         filters: [
+          // By `dynamodb` alone, which filters are documented for; a removal has no new image.
+          FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } }),
           FilterCriteria.filter({
-            eventName: FilterRule.or('INSERT', 'MODIFY'),
-            dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } },
-          }),
-          FilterCriteria.filter({
-            eventName: FilterRule.or('INSERT', 'MODIFY'),
             dynamodb: {
               NewImage: { pk: { S: FilterRule.beginsWith('SECRET#') }, revokedAt: { S: FilterRule.exists() } },
             },
@@ -106,7 +103,8 @@ export class PushPipeline extends Construct {
         ],
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
-        retryAttempts: 30,
+        // No count but age ends retries: what can be read and not sent is worth trying for as long as anybody lacks it.
+        retryAttempts: -1,
         maxRecordAge: longestConnection,
         onFailure: { bind: () => ({ destination: unpublished.queueArn }) },
       }),

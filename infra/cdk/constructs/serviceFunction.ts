@@ -7,7 +7,9 @@ import {
   Code,
   type IFunction,
   type IVersion,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -70,6 +72,9 @@ export class ServiceFunction extends Construct {
       environment: { STAGE: config.stage, ...props.environment },
       role: this.role,
       logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      // Without a line at each start and end of a call; their figures are metrics.
+      systemLogLevelV2: SystemLogLevel.WARN,
       ...(config.tracing && { tracing: Tracing.ACTIVE }),
       ...(concurrency.reserved !== undefined && { reservedConcurrentExecutions: concurrency.reserved }),
     });

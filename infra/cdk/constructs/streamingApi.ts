@@ -8,6 +8,7 @@ import { PONG } from '../../../shared/protocol/message.ts';
 import type { Config } from '../config/config.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
+import { logExecution } from './executionLogs.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { addMockRoute } from './mockRoute.ts';
 import { ServiceFunction } from './serviceFunction.ts';
@@ -140,13 +141,15 @@ export class StreamingApi extends Construct {
 
   #addStage(config: Config): WebSocketStage {
     const { streamingAccessLogs: logs } = config;
+    const { apiId } = this.#api;
     const stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.#api,
       stageName,
       autoDeploy: true,
       throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
-      ...(logs !== 'off' && { accessLogSettings: accessLogs(this, config, streamingLogFields) }),
+      ...(logs !== 'off' && { accessLogSettings: accessLogs(this, config, { apiId, fields: streamingLogFields }) }),
     });
+    if (config.streamingExecutionLogs) logExecution(this, config, stage);
     // Last of all, so that the stage's first deployment has every route and response.
     stage.node.addDependency(this.#api);
     if (logs === 'create-role') stage.node.addDependency(new AccessLogRole(this, 'AccessLogRole'));

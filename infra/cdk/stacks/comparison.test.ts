@@ -28,7 +28,6 @@ describe('the comparison stack', () => {
     const { properties } = onlyResourceOf(other, 'AWS::EC2::Instance');
     expect(properties['InstanceType']).toBe('c7g.medium');
     expect(properties['CreditSpecification']).toBeUndefined();
-    expect(JSON.stringify(properties['ImageId'])).toContain('arm64');
   });
 
   test('has no key and no open SSH, metadata by token only, and encrypted disks', () => {
@@ -87,6 +86,55 @@ describe('the comparison stack', () => {
     expect(resource).toMatchObject({ CreationPolicy: { ResourceSignal: { Timeout: 'PT10M' } } });
     // Without a way out, the first boot would fail on what it fetches.
     expect((resource as { readonly DependsOn?: readonly string[] }).DependsOn?.join()).toContain('DefaultRoute');
+  });
+
+  test('shows what the agent says of the process whatever its name, which is a dimension, and has the region in its name', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::CloudWatch::Dashboard');
+    expect(textOf(properties['DashboardName'])).toBe('flagwire-dev-host-{AWS::Region}');
+    const body = textOf(properties['DashboardBody']).replaceAll('\\"', "'");
+    for (const measured of ['cpu_usage', 'memory_rss', 'num_fds']) {
+      const found = new RegExp(
+        `SEARCH\\('{Flagwire/Host,InstanceId,exe,process_name} MetricName='procstat_${measured}' ` +
+          `InstanceId='{HostMachineInstance\\w+}' exe='/opt/flagwire/node'', 'Maximum', 60\\)`,
+      );
+      expect(body).toMatch(found);
+    }
+    expect(body).not.toContain('["Flagwire/Host","procstat');
+  });
+
+  test('is in the zone that is asked for', () => {
+    const zoneOf = (context: object) =>
+      onlyResourceOf(template(context), 'AWS::EC2::Subnet').properties['AvailabilityZone'];
+    expect(zoneOf({})).toEqual({ 'Fn::Select': [0, { 'Fn::GetAZs': '' }] });
+    expect(zoneOf({ 'flagwire:region': 'eu-west-1', 'flagwire:availabilityZone': 'eu-west-1c' })).toBe('eu-west-1c');
+    expect(() => readConfig({ 'flagwire:availabilityZone': 'eu-west-1' })).toThrow('looks like eu-central-1a');
+    const elsewhere = {
+      'flagwire:comparison': true,
+      'flagwire:region': 'eu-west-1',
+      'flagwire:availabilityZone': 'us-east-1a',
+    };
+    expect(() => readConfig(elsewhere)).toThrow(
+      'flagwire:availabilityZone=us-east-1a cannot be used: the region is eu-west-1',
+    );
+  });
+
+  test('keeps the image that a machine was made with, however often it is deployed, until another is asked for', () => {
+    const { Parameters = {} } = template() as { Parameters?: Record<string, { Type: string }> };
+    expect(Object.values(Parameters).filter(({ Type }) => Type.includes('EC2::Image'))).toEqual([]);
+    const imageOf = (context: object) => {
+      const launch = onlyResourceOf(template(context), 'AWS::EC2::LaunchTemplate');
+      const { properties } = onlyResourceOf(template(context), 'AWS::EC2::Instance');
+      expect(properties).not.toHaveProperty('ImageId');
+      expect(properties['LaunchTemplate']).toEqual({
+        LaunchTemplateId: { Ref: launch.id },
+        Version: { 'Fn::GetAtt': [launch.id, 'LatestVersionNumber'] },
+      });
+      return (launch.properties['LaunchTemplateData'] as { ImageId: string }).ImageId;
+    };
+    const newest = 'resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default';
+    expect(imageOf({})).toBe(`${newest}-x86_64`);
+    expect(imageOf({ 'flagwire:hostInstanceType': 'c7g.medium' })).toBe(`${newest}-arm64`);
+    expect(imageOf({ 'flagwire:machineImage': 'ami-0123456789abcdef0' })).toBe('ami-0123456789abcdef0');
   });
 
   test('tells where it is, and where to look', () => {

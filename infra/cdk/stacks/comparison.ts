@@ -16,17 +16,18 @@ export class ComparisonStack extends Stack {
     scope: Construct,
     id: string,
     config: Config,
-    { hostType, credits, metricsSeconds, generatorType }: Comparison,
+    { hostType, credits, metricsSeconds, availabilityZone, machineImage, generatorType }: Comparison,
     { data: { flags }, serverless }: { readonly data: DataStack; readonly serverless: ServerlessStack },
     props: StackProps,
   ) {
     super(scope, id, props);
-    const network = new ComparisonNetwork(this, 'Network', HOST_PORT);
+    const network = new ComparisonNetwork(this, 'Network', HOST_PORT, availabilityZone);
     const host = new HostMachine(this, 'Host', {
       config,
       flags,
       network,
       instanceType: new InstanceType(hostType),
+      image: machineImage,
       // Types of other families refuse the setting.
       ...(hostType.startsWith('t')
         ? { credits: credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED }
@@ -51,7 +52,11 @@ export class ComparisonStack extends Stack {
     out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
     if (generatorType !== undefined) {
-      const generator = new GeneratorMachine(this, 'LoadGenerator', network, new InstanceType(generatorType));
+      const generator = new GeneratorMachine(this, 'LoadGenerator', {
+        network,
+        instanceType: new InstanceType(generatorType),
+        image: machineImage,
+      });
       const { instanceId } = generator.machine.instance;
       out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
     }

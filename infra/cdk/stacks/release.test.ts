@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { currentRelease, lostSince, type Release } from './testing/release.ts';
+import { currentRelease, keptOf, lostSince, type Release } from './testing/release.ts';
 
 /**
  * What must stay of the release before. At a release, once this test passes, write it anew:
@@ -15,6 +15,20 @@ const before: Release = JSON.parse(readFileSync(join(import.meta.dirname, 'relea
 
 test('deploying over the release before replaces nothing that holds data or is known outside', () => {
   expect(lostSince(before, currentRelease())).toEqual([]);
+});
+
+test('of a table, an index more replaces nothing, and another type of a key does', () => {
+  const attributes = (types: Readonly<Record<string, string>>) =>
+    Object.entries(types).map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }));
+  const releaseWith = (types: Readonly<Record<string, string>>) => {
+    const KeySchema = [{ AttributeName: 'pk', KeyType: 'HASH' }];
+    const Properties = { KeySchema, AttributeDefinitions: attributes(types) };
+    return { dev: { Data: keptOf({ Resources: { Flags: { Type: 'AWS::DynamoDB::Table', Properties } } }) } };
+  };
+  expect(lostSince(releaseWith({ pk: 'S' }), releaseWith({ envId: 'S', pk: 'S' }))).toEqual([]);
+  expect(lostSince(releaseWith({ pk: 'S' }), releaseWith({ pk: 'N' }))).toEqual([
+    expect.stringMatching(/another AttributeDefinitions in AWS::DynamoDB::Table Flags: .* replace it/),
+  ]);
 });
 
 describe('a release', () => {

@@ -66,6 +66,13 @@ describe('the functions of the serverless stack', () => {
     },
   );
 
+  test.each(environments)('%s logs objects, and of the platform only what went wrong', (entry) => {
+    expect(functionWithEntry(template, entry).properties['LoggingConfig']).toMatchObject({
+      LogFormat: 'JSON',
+      SystemLogLevel: 'WARN',
+    });
+  });
+
   test.each(['functions/lambda/sync.ts', 'functions/lambda/deliver.ts', 'functions/lambda/http.ts'])(
     '%s, which evaluates, has 512 MB',
     (entry) => {

@@ -79,7 +79,7 @@ export const SERVERLESS_METERS: readonly Meter[] = [
   ...['NumberOfMessagesReceived', 'NumberOfMessagesDeleted', 'NumberOfEmptyReceives'].map((name) =>
     meter('SQS', 'queueRequest', 'pushes', 'queue', 'AWS/SQS', name, 1),
   ),
-  // Firehose rounds every record up to 5 KB, and ours are smaller.
+  // Firehose rounds every record up to 5 KB, and most of ours, the events of one request, are smaller.
   meter('Firehose', 'deliveredGb', 'insights', 'insights', 'AWS/Firehose', 'IncomingRecords', (5 * KB) / GB),
 ];
 

@@ -57,8 +57,8 @@ const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
     logicalId: 'InsightStream',
     dimensions: (DeliveryStreamName) => ({ DeliveryStreamName }),
   },
-  'streaming log': logGroup('StreamingAccessLogs'),
-  'polling log': logGroup('PollingAccessLogs'),
+  'streaming log': logGroup('StreamingVendedAccessLogs'),
+  'polling log': logGroup('PollingVendedAccessLogs'),
   host: { type: 'AWS::EC2::Instance', logicalId: 'HostMachine', dimensions: (InstanceId) => ({ InstanceId }) },
   ...Object.fromEntries(
     (Object.keys(FUNCTION_GB) as FunctionName[]).flatMap((name) => [

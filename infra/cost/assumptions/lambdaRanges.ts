@@ -58,7 +58,7 @@ export function postDuration({ calls }: Measured): Range {
   };
 }
 
-/** What functions write to their logs. */
+/** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
 export function logSizes({ calls }: Measured): Readonly<Record<keyof LogSizes, Range>> {
   const rangeOf = (name: FunctionName) =>
     exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log that a call of ${name} leaves`, FUNCTIONS);

@@ -28,12 +28,6 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       'billed for the start of an instance',
       'time to load the bundles (npm run bench:bundles) on a third of a core',
     ),
-    platformLogBytes: between(
-      [300, 450, 700],
-      'bytes',
-      'of log that Lambda writes itself for a call: START, END, REPORT',
-      'https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html',
-    ),
     accessLogBytes: between(
       [250, 310, 400],
       'bytes',

@@ -16,8 +16,7 @@ export interface Assumptions extends Durations, LogSizes {
   /** Part of the syncs and connects that meet a new instance, and milliseconds billed for its start. */
   readonly coldShare: number;
   readonly coldMs: number;
-  /** Bytes of log that Lambda writes itself for a call, and API Gateway for a message or request. */
-  readonly platformLogBytes: number;
+  /** Bytes of log that API Gateway writes for a message or request. */
   readonly accessLogBytes: number;
   /** Calls of `deliver` that a change's messages take: it gets up to ten at once. */
   readonly deliveriesPerChange: number;

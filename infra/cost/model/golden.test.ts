@@ -40,8 +40,8 @@ describe('one connection for an hour at 18 s pings', () => {
     ['a row written and removed', 'writeUnit', undefined, opens * 2 * 0.625e-6],
     // The secret, and the version.
     ['two reads', 'readUnit', undefined, opens * 2 * 0.125e-6],
-    // 600 bytes of each function's own and 400 of Lambda's; 300 for each ping, opening, end and data-sync.
-    ['logs', 'logGb', undefined, ((opens * 3 * 1_000 + (200 + 3 * opens) * 300) * 0.5) / 1024 ** 3],
+    // 600 bytes of each function, as Lambda adds nothing at level WARN; 300 for each ping, opening, end and data-sync.
+    ['logs', 'logGb', undefined, ((opens * 3 * 600 + (200 + 3 * opens) * 300) * 0.5) / 1024 ** 3],
     // 200 pongs of 32 + 128 bytes, one full answer of 2,000, a frame for each answer, a handshake of 4,000 each.
     ['data out at $0.09', 'dataOut', undefined, ((200 * 160 + 2_000 + opens * (128 + 4_000)) * 0.09) / 1024 ** 3],
   ])('%s', (_, price, what, usd) => {
@@ -142,11 +142,11 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'pushes webSocketMessage patches': 16_000,
       'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
       'insights httpRequest requests with events': 38_400,
-      // Each event is a record, which counts as 5 KB.
-      'insights deliveredGb events': (384_000 * 5_120) / 1024 ** 3,
+      // The ten events of a request are a record of 4,000 bytes, which counts as 5 KB.
+      'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
       'insights logGb access log': (38_400 * 300) / 1024 ** 3,
       'heartbeat logGb access log': (1_600 * 24 * 200 * 300) / 1024 ** 3,
-      'machines customMetric metrics of the functions': (14 * 24) / 730,
+      'machines customMetric metrics of the functions': (15 * 24) / 730,
     });
   });
 
@@ -156,7 +156,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'pushes writeUnit changes': 200,
       'pushes readUnit changes, by every process': 10 * (1 + 2 * 3),
       'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
-      'insights deliveredGb events': (384_000 * 5_120) / 1024 ** 3,
+      'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
     });
   });
 });

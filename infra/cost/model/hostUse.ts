@@ -2,7 +2,7 @@ import type { Assumptions } from './assumptions.ts';
 import type { Line } from './bill.ts';
 import { PONG_BYTES } from './serviceFacts.ts';
 import { trafficOf } from './traffic.ts';
-import { changeWriteUnits, readUnits, recordBytes } from './units.ts';
+import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
 import type { Workload } from './workload.ts';
 
 const GB = 1_024 ** 3;
@@ -99,6 +99,6 @@ export function hostUse(
 /** Events go to a Firehose stream as well, where the host has one (INSIGHT_STREAM); the comparison stack's writes a file. */
 function insightLines(events: number, assumed: Assumptions): Line[] {
   return [
-    { price: 'deliveredGb', purpose: 'insights', what: 'events', quantity: (events * recordBytes(assumed)) / GB },
+    { price: 'deliveredGb', purpose: 'insights', what: 'events', quantity: deliveredBytes(events, assumed) / GB },
   ];
 }

@@ -3,7 +3,7 @@ import type { Line, Purpose } from './bill.ts';
 import { replySteps, stepsOf } from './messageSteps.ts';
 import * as facts from './serviceFacts.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
-import { changeWriteUnits, readUnits, recordBytes } from './units.ts';
+import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
 import { MONTH_HOURS, type Workload } from './workload.ts';
 
 const KB = 1_024;
@@ -116,14 +116,14 @@ function pushes({ flags, flagBytes }: Workload, { changes, pushes }: Traffic, as
   ];
 }
 
-/** Requests of the SDKs' event senders; each event is passed on to Firehose in a record of its own. */
+/** Requests of the SDKs' event senders; the events of each are passed on to Firehose in one record. */
 function insights({ events }: Traffic, assumed: Assumptions): Use[] {
   const { eventsPerRequest, httpMs } = assumed;
   const requests = events / eventsPerRequest;
   return [
     use('httpRequest', 'requests with events', requests),
     ...calls('http', requests, httpMs, assumed),
-    use('deliveredGb', 'events', (events * recordBytes(assumed)) / GB),
+    use('deliveredGb', 'events', deliveredBytes(events, assumed) / GB),
   ];
 }
 
@@ -146,10 +146,9 @@ function use(price: Line['price'], what: string, quantity: number): Use {
 }
 
 function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
-  const logBytes = assumed[`${name}LogBytes`] + assumed.platformLogBytes;
   return [
     use('lambdaRequest', name, count),
     use('lambdaGbSecond', name, (count * ms * facts.FUNCTION_GB[name]) / 1_000),
-    use('logGb', name, (count * logBytes) / GB),
+    use('logGb', name, (count * assumed[`${name}LogBytes`]) / GB),
   ];
 }

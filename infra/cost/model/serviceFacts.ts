@@ -28,7 +28,7 @@ export const ALARMS = 22;
 export const DASHBOARDS = 1;
 
 /** Metrics that the functions record while they are used. */
-export const OWN_METRICS = 14;
+export const OWN_METRICS = 15;
 
 /** Requests a day by which Lambda asks the two queues for work: five pollers each, 20 s a request. */
 export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;

@@ -16,7 +16,8 @@ export function changeWriteUnits(flagBytes: number): number {
   return 2 * (2 * Math.ceil((flagBytes + ATTRIBUTE_BYTES) / KB) + VERSION_REPLICAS);
 }
 
-/** Bytes that Firehose counts for an event, which is a record of its own: steps of 5 KB. */
-export function recordBytes({ eventBytes }: Pick<Assumptions, 'eventBytes'>): number {
-  return Math.ceil(eventBytes / (5 * KB)) * 5 * KB;
+/** Bytes that Firehose counts for events: those of a request are a record, which it counts in steps of 5 KB. */
+export function deliveredBytes(events: number, assumed: Pick<Assumptions, 'eventBytes' | 'eventsPerRequest'>): number {
+  const { eventBytes, eventsPerRequest } = assumed;
+  return (events / eventsPerRequest) * Math.ceil((eventBytes * eventsPerRequest) / (5 * KB)) * 5 * KB;
 }

@@ -20,7 +20,6 @@ export const assumed: Assumptions = {
   httpLogBytes: 600,
   publishLogBytes: 600,
   deliverLogBytes: 600,
-  platformLogBytes: 400,
   accessLogBytes: 300,
   deliveriesPerChange: 8,
   readersPerChange: 2,

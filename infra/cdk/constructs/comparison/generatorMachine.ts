@@ -3,17 +3,25 @@ import { Construct } from 'constructs';
 import { Machine } from './machine.ts';
 import type { ComparisonNetwork } from './network.ts';
 
+/** What the load generator is told. */
+interface GeneratorMachineProps {
+  readonly network: ComparisonNetwork;
+  readonly instanceType: InstanceType;
+  readonly image: string | undefined;
+}
+
 /** A machine in the host's network to send load from: Node by the system's packages, file and port limits raised. */
 export class GeneratorMachine extends Construct {
   readonly machine: Machine;
 
-  constructor(scope: Construct, id: string, network: ComparisonNetwork, instanceType: InstanceType) {
+  constructor(scope: Construct, id: string, { network, instanceType, image }: GeneratorMachineProps) {
     super(scope, id);
     const userData = UserData.forLinux();
     this.machine = new Machine(this, 'Machine', {
       vpc: network.vpc,
       securityGroup: network.generator,
       instanceType,
+      image,
       userData,
       diskGb: 20,
     });

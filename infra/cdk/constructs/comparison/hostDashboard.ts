@@ -1,4 +1,4 @@
-import { Dashboard, GraphWidget, type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { costRow, sideBySide } from '../cost/costWidgets.ts';
@@ -41,13 +41,21 @@ export class HostDashboard extends Construct {
         period: Duration.minutes(5),
         statistic,
       });
-    const node = { exe: '/opt/flagwire/node' };
+    // The agent adds the process's name to the dimensions, and Node names its main thread as its version likes.
+    const ofProcess = (measured: string) =>
+      new MathExpression({
+        expression:
+          `SEARCH('{${AGENT_NAMESPACE},InstanceId,exe,process_name} MetricName="procstat_${measured}" ` +
+          `InstanceId="${InstanceId}" exe="/opt/flagwire/node"', 'Maximum', ${period.toSeconds()})`,
+        label: `procstat_${measured}`,
+        period,
+      });
     const widgets: IWidget[][] = [
       [
         graph('Processor (%)', [
           agent('cpu_usage_active', { cpu: 'cpu-total' }, 'Maximum'),
           agent('cpu_usage_steal', { cpu: 'cpu-total' }, 'Maximum'),
-          agent('procstat_cpu_usage', node, 'Maximum'),
+          ofProcess('cpu_usage'),
         ]),
         // A machine without credits runs at a tenth of its processor: what is measured then is that.
         graph('Processor credits', [
@@ -58,13 +66,10 @@ export class HostDashboard extends Construct {
       ],
       [
         graph('Memory', [agent('mem_used_percent', {}, 'Maximum')]),
-        graph('Memory of the host (bytes)', [agent('procstat_memory_rss', node, 'Maximum')]),
+        graph('Memory of the host (bytes)', [ofProcess('memory_rss')]),
       ],
       [
-        graph('Connections', [
-          agent('netstat_tcp_established', {}, 'Maximum'),
-          agent('procstat_num_fds', node, 'Maximum'),
-        ]),
+        graph('Connections', [agent('netstat_tcp_established', {}, 'Maximum'), ofProcess('num_fds')]),
         graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
       ],
     ];
@@ -75,13 +80,14 @@ export class HostDashboard extends Construct {
       const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
       widgets.push(costRow(where, own), sideBySide(where, [own, other]));
     }
-    const dashboardName = `flagwire-${props.stage}-host`;
-    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
     const { region } = Stack.of(this);
+    // An account has one dashboard of a name, in all regions together.
+    const dashboardName = `flagwire-${props.stage}-host-${region}`;
+    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
     this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
   }
 }
 
-function graph(title: string, left: Metric[]): GraphWidget {
+function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: 12 });
 }

@@ -27,6 +27,7 @@ interface HostMachineProps {
   readonly flags: FlagsTable;
   readonly network: ComparisonNetwork;
   readonly instanceType: InstanceType;
+  readonly image: string | undefined;
   readonly credits?: CpuCredits;
   /** How often the CloudWatch agent measures. */
   readonly metricsSeconds: number;
@@ -39,7 +40,7 @@ export class HostMachine extends Construct {
 
   constructor(scope: Construct, id: string, props: HostMachineProps) {
     super(scope, id);
-    const { config, flags, network, instanceType, credits, metricsSeconds } = props;
+    const { config, flags, network, instanceType, image, credits, metricsSeconds } = props;
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
@@ -52,6 +53,7 @@ export class HostMachine extends Construct {
       vpc: network.vpc,
       securityGroup: network.host,
       instanceType,
+      image,
       userData,
       diskGb: 8,
       ...(credits ? { credits } : {}),

@@ -1,18 +1,22 @@
 import {
+  AmazonLinux2023ImageSsmParameter,
   AmazonLinuxCpuType,
   BlockDeviceVolume,
   type CfnInstance,
+  CfnLaunchTemplate,
   type CpuCredits,
   EbsDeviceVolumeType,
   HttpTokens,
+  type IMachineImage,
   Instance,
   InstanceArchitecture,
   type InstanceType,
   type IVpc,
   MachineImage,
+  OperatingSystemType,
   type SecurityGroup,
   SubnetType,
-  type UserData,
+  UserData,
 } from 'aws-cdk-lib/aws-ec2';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Duration } from 'aws-cdk-lib/core';
@@ -24,6 +28,8 @@ interface MachineProps {
   readonly vpc: IVpc;
   readonly securityGroup: SecurityGroup;
   readonly instanceType: InstanceType;
+  /** Id of the image; the newest Amazon Linux 2023 when the machine is made, where none is named. */
+  readonly image: string | undefined;
   /** For types that earn credits. */
   readonly credits?: CpuCredits;
   readonly userData: UserData;
@@ -33,6 +39,9 @@ interface MachineProps {
 /**
  * An instance of Amazon Linux 2023: no key and no SSH but Session Manager, instance metadata by token only, an encrypted
  * disk, detailed monitoring. It is replaced when its user data changes, and counts as made once that has succeeded.
+ *
+ * A newer image replaces no machine: EC2 looks up the newest when it launches one, which a launch template can ask for, and a
+ * parameter of the stack, looked up at every deployment, could not.
  */
 export class Machine extends Construct {
   readonly instance: Instance;
@@ -49,14 +58,16 @@ export class Machine extends Construct {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]',
       'Session Manager takes the place of SSH, and this is the policy AWS keeps for it.',
     );
-    const isArm = props.instanceType.architecture === InstanceArchitecture.ARM_64;
-    const cpuType = isArm ? AmazonLinuxCpuType.ARM_64 : AmazonLinuxCpuType.X86_64;
+    const machineImage = imageFor(props);
+    const launch = new CfnLaunchTemplate(this, 'Launch', {
+      launchTemplateData: { imageId: machineImage.getImage(this).imageId },
+    });
     this.instance = new Instance(this, 'Instance', {
       vpc: props.vpc,
       vpcSubnets: { subnetType: SubnetType.PUBLIC },
       securityGroup: props.securityGroup,
       instanceType: props.instanceType,
-      machineImage: MachineImage.latestAmazonLinux2023({ cpuType }),
+      machineImage,
       role: this.role,
       userData: props.userData,
       userDataCausesReplacement: true,
@@ -76,11 +87,24 @@ export class Machine extends Construct {
     for (const subnet of props.vpc.publicSubnets)
       this.instance.node.addDependency(subnet.internetConnectivityEstablished);
     props.userData.addSignalOnExitCommand(this.instance);
-    (this.instance.node.defaultChild as CfnInstance).addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
+    const resource = this.instance.node.defaultChild as CfnInstance;
+    resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
+    resource.addPropertyDeletionOverride('ImageId');
+    resource.launchTemplate = { launchTemplateId: launch.ref, version: launch.attrLatestVersionNumber };
     acknowledge(
       this.instance,
       'AwsSolutions-EC29',
       'It keeps nothing that the table does not have, and must go with its stack.',
     );
   }
+}
+
+function imageFor({ image, instanceType }: MachineProps): IMachineImage {
+  if (image !== undefined) {
+    const config = { imageId: image, osType: OperatingSystemType.LINUX, userData: UserData.forLinux() };
+    return { getImage: () => config };
+  }
+  const isArm = instanceType.architecture === InstanceArchitecture.ARM_64;
+  const cpuType = isArm ? AmazonLinuxCpuType.ARM_64 : AmazonLinuxCpuType.X86_64;
+  return MachineImage.resolveSsmParameterAtLaunch(AmazonLinux2023ImageSsmParameter.ssmParameterName({ cpuType }));
 }

@@ -20,11 +20,12 @@ export class ComparisonNetwork extends Construct {
   readonly host: SecurityGroup;
   readonly generator: SecurityGroup;
 
-  constructor(scope: Construct, id: string, port: number) {
+  /** @param availabilityZone the region's first where none is named */
+  constructor(scope: Construct, id: string, port: number, availabilityZone: string | undefined) {
     super(scope, id);
     const vpc = new Vpc(this, 'Vpc', {
       // Named here, and not looked up, so that synthesis needs no account.
-      availabilityZones: [Fn.select(0, Fn.getAzs())],
+      availabilityZones: [availabilityZone ?? Fn.select(0, Fn.getAzs())],
       natGateways: 0,
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],
       restrictDefaultSecurityGroup: false,

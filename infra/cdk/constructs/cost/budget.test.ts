@@ -32,12 +32,26 @@ describe('a monthly budget', () => {
     );
   });
 
+  test('has no name of its own: whoever is told can change only by another budget, which would meet the name', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::Budgets::Budget');
+    expect(properties['Budget']).not.toHaveProperty('BudgetName');
+  });
+
+  test('is refused, with the way out, where CloudFormation has no budgets', () => {
+    const inStockholm = { ...context, 'flagwire:region': 'eu-north-1' };
+    expect(() => readConfig(inStockholm)).toThrow(
+      'Context flagwire:monthlyBudget=50 cannot be used in eu-north-1, where CloudFormation has no AWS::Budgets::Budget: ' +
+        'leave it out, and make a budget for the tags app=flagwire and stage=prod in the Billing console.',
+    );
+    expect(readConfig({ ...context, 'flagwire:region': 'eu-west-1' })).toMatchObject({ monthlyBudget: 50 });
+  });
+
   test('is also an alarm on the rate, of no more metrics than an alarm may have', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
     );
-    // What is left of $50 a month beside 22 alarms, this one of seven metrics, a dashboard and 14 metrics, by the hour.
-    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.2 - 0.7 - 3 - 4.2) / 730, 9);
+    // What is left of $50 a month beside 22 alarms, this one of seven metrics, a dashboard and 15 metrics, by the hour.
+    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.2 - 0.7 - 3 - 4.5) / 730, 9);
     const metrics = alarm?.properties['Metrics'] as {
       MetricStat?: object;
       Expression?: string;

@@ -20,6 +20,8 @@ const THRESHOLDS = [
  * A budget for everything that has the deployment's tags. AWS counts costs by tag once the tags `app` and `stage` have been
  * activated as cost allocation tags, and some hours after they arise.
  *
+ * Its name is CloudFormation's: another address makes another budget, before the first one goes.
+ *
  * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export class MonthlyBudget extends Construct {
@@ -27,7 +29,6 @@ export class MonthlyBudget extends Construct {
     super(scope, id);
     new CfnBudget(this, 'Budget', {
       budget: {
-        budgetName: `flagwire-${stage}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyUsd, unit: 'USD' },

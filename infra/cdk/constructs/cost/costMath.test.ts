@@ -53,8 +53,8 @@ const DIMENSIONS: Readonly<Record<MeteredResource, string>> = {
   'publish log': 'LogGroupName {PushPublishLogs}',
   'deliver log': 'LogGroupName {PushDeliverLogs}',
   'http log': 'LogGroupName {PollingHttpLogs}',
-  'streaming log': 'LogGroupName {StreamingAccessLogs}',
-  'polling log': 'LogGroupName {PollingAccessLogs}',
+  'streaming log': 'LogGroupName {StreamingVendedAccessLogs}',
+  'polling log': 'LogGroupName {PollingVendedAccessLogs}',
   flags: 'TableName {Flags}',
   connections: 'TableName {Connections}',
   queue: 'QueueName {PushQueue.QueueName}',
@@ -151,14 +151,14 @@ describe('the cost on the dashboards', () => {
 
   test('comes to a month with its fixed costs', () => {
     const month = widget(widgetsOf('Serverless'), 'Cost of a month');
-    const standing = 22 * 0.1 + 3 + 14 * 0.3;
+    const standing = 22 * 0.1 + 3 + 15 * 0.3;
     expect(evaluate(month, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
       pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + standing,
       4,
     );
     const without = widget(widgetsOf('Serverless', { ...with_, 'flagwire:alarms': 'false' }), 'Cost of a month');
     expect(evaluate(without, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
-      pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + 3 + 14 * 0.3,
+      pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + 3 + 15 * 0.3,
       4,
     );
   });

@@ -73,9 +73,10 @@ describe('the alarms', () => {
     for (const alarm of alarms) expect(alarm).not.toHaveProperty('Metrics');
   });
 
-  test('say what they mean, and are silent where nothing is measured', () => {
+  test('say what happened to what and then what to do, and are silent where nothing is measured', () => {
     for (const alarm of alarms) {
-      expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\.$/);
+      expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\. [A-Z].{20,}\.$/);
+      expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1_024);
       expect(alarm).toMatchObject({ TreatMissingData: 'notBreaching', ComparisonOperator: 'GreaterThanThreshold' });
     }
   });

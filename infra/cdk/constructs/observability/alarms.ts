@@ -17,7 +17,7 @@ import {
   tableThrottles,
 } from './observed.ts';
 
-/** When something is wrong, and what it means to whoever gets the mail. */
+/** When something is wrong, and what whoever gets the mail is told: what happened to what, and then what to do. */
 interface Concern {
   readonly name: string;
   readonly metric: IMetric;
@@ -82,7 +82,7 @@ function costConcern(scope: Construct, observed: Observed): Concern[] {
       metric: serverlessCostForAlarm(scope, observed).total,
       limit: Math.max(0, monthlyBudget - serverlessStanding(scope, observed)) / MONTH_HOURS,
       periods: 12,
-      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month.`,
+      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month. Look at the dashboard for what grew, and lengthen the SDKs' pings.`,
     },
   ];
 }
@@ -100,7 +100,7 @@ function concernsOf(observed: Observed): Concern[] {
         name: `${name}-errors`,
         metric: handler.metricErrors(sum),
         limit: 0,
-        meaning: `The function ${name} threw or ran out of time: its log says why.`,
+        meaning: `The function ${name} threw or ran out of time. Look in its log for level ERROR and for timeouts.`,
       })),
     // Those that somebody waits for; streams and queues call the others again, and their age tells of it.
     ...functions
@@ -109,64 +109,70 @@ function concernsOf(observed: Observed): Concern[] {
         name: `${name}-throttles`,
         metric: handler.metricThrottles(sum),
         limit: 0,
-        meaning: `Lambda turned calls of ${name} away: raise the account's concurrency, or what is reserved.`,
+        meaning: `Lambda turned away calls of the function ${name}, as too many ran at once. Raise the account's quota of concurrent executions, or what is reserved.`,
       })),
     ...Object.entries(push.deadLetters).map(([name, queue]) => ({
       name: `${name}-changes`,
       metric: queue.metricApproximateNumberOfMessagesVisible(oldest),
       limit: 0,
-      meaning: `Changes were set aside as ${name}: connected SDKs may lack them until they connect again.`,
+      meaning: `Changes were set aside in the queue of ${name} ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the logs of publish and deliver; docs/operations.md says what to do with the messages.`,
     })),
     {
       name: 'publish-iterator-age',
       metric: push.publish.handler.metric('IteratorAge', oldest),
       limit: LONGEST_WAIT_SECONDS * 1000,
-      meaning: 'Changes wait in the table stream: publish fails or cannot keep up.',
+      meaning:
+        'Changes have waited in the flags table stream for more than a minute: the function publish fails or cannot keep up. Look at its log and throttles.',
     },
     {
       name: 'push-queue-age',
       metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
       limit: LONGEST_WAIT_SECONDS,
-      meaning: 'Changes wait in the push queue: deliver fails or cannot keep up.',
+      meaning:
+        'Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections.',
     },
     ...Object.entries(tables).flatMap(([name, table]) =>
       (['Read', 'Write'] as const).map((kind) => ({
         name: `${name}-table-${kind.toLowerCase()}-throttles`,
         metric: tableThrottles(table, kind),
         limit: 0,
-        meaning: `DynamoDB turned away ${kind.toLowerCase()}s of the ${name} table: set its warm throughput.`,
+        meaning: `DynamoDB turned away ${kind.toLowerCase()}s of the ${name} table. Set its warm throughput (flagwire:${name}Warm${kind}s), or spread what asks.`,
       })),
     ),
     {
       name: 'http-5xx',
       metric: httpMetric(observed, '5xx'),
       limit: 0,
-      meaning: 'HTTP requests failed: see the log of http, and the access log.',
+      meaning:
+        'HTTP requests were answered with 5xx. Look at the access log for which, and at the log of the function http for why.',
     },
     {
       name: 'streaming-integration-errors',
       metric: streamingMetric(observed, 'IntegrationError'),
       limit: 0,
-      meaning: 'Functions behind the WebSocket API answered with an error.',
+      meaning:
+        'Functions behind the WebSocket API answered with an error, and the messages got no answer. Look at the logs of sync, defaultRoute and disconnect.',
     },
     {
       name: 'streaming-execution-errors',
       metric: streamingMetric(observed, 'ExecutionError'),
       limit: 0,
-      meaning: 'API Gateway could not call a function of the WebSocket API.',
+      meaning:
+        'API Gateway could not call a function of the WebSocket API. Look at its throttles, then deploy with flagwire:streamingExecutionLogs=true, which logs the reason.',
     },
     {
       name: 'connection-errors',
       metric: ownMetric(observed, 'websocket.connections.errors', 'Sum'),
       limit: 0,
-      meaning: 'Handshakes or syncs failed by our fault: the logs of connect and sync say why.',
+      meaning:
+        'Handshakes or data-syncs ended in an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR.',
     },
     {
       name: 'sync-p99',
       metric: ownMetric(observed, 'sync.latency', 'p99'),
       limit: SYNC_P99_MS,
       periods: 3,
-      meaning: `For a quarter of an hour, one sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds.`,
+      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables; keep instances warm with flagwire:syncProvisionedConcurrency.`,
     },
   ];
 }

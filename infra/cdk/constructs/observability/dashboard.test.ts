@@ -49,9 +49,11 @@ describe('the dashboard', () => {
     expect([...new Set(own)].sort()).toEqual(Object.keys(METRIC_UNITS).sort());
   });
 
-  test('its URL is an output', () => {
+  test('has the region in its name, as an account has one name for all regions, and its URL is an output', () => {
+    const name = 'flagwire-prod-{AWS::Region}';
+    expect(textOf(dashboard['DashboardName'])).toBe(name);
     expect(textOf(template.Outputs?.['DashboardUrl']?.Value)).toBe(
-      `https://{AWS::Region}.console.aws.amazon.com/cloudwatch/home?region={AWS::Region}#dashboards:name=${dashboard['DashboardName']}`,
+      `https://{AWS::Region}.console.aws.amazon.com/cloudwatch/home?region={AWS::Region}#dashboards:name=${name}`,
     );
   });
 });

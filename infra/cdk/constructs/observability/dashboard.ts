@@ -23,14 +23,15 @@ export class ServiceDashboard extends Construct {
 
   constructor(scope: Construct, id: string, observed: Observed) {
     super(scope, id);
-    const dashboardName = `flagwire-${observed.config.stage}`;
+    const { region } = Stack.of(this);
+    // An account has one dashboard of a name, in all regions together.
+    const dashboardName = `flagwire-${observed.config.stage}-${region}`;
     const cost = { id: 'a', hourly: serverlessCost(this, observed), standing: serverlessStanding(this, observed) };
     const widgets = [
       ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
       costRow(sheetFor(this).name, cost),
     ];
     new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
-    const { region } = Stack.of(this);
     this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
   }
 }
@@ -77,7 +78,7 @@ function pushes(observed: Observed): IWidget[] {
   return [
     graph(
       'Pushes',
-      ['push.sent', 'push.gone', 'push.failed'].map((name) => ownMetric(observed, name, 'Sum')),
+      ['push.sent', 'push.gone', 'push.failed', 'push.unreadable'].map((name) => ownMetric(observed, name, 'Sum')),
     ),
     graph('Push latency (ms)', percentiles(observed, 'push.latency')),
     graph(

@@ -42,17 +42,26 @@ export function currentRelease(): Release {
   return mapValues(DEPLOYMENTS, (context) => mapValues(synthesizeTemplates(readConfig(context)), keptOf));
 }
 
-function keptOf({ Resources, Outputs = {} }: Template): KeptStack {
+/** What must stay of a stack. */
+export function keptOf({ Resources, Outputs = {} }: Template): KeptStack {
   const resources = Object.entries(Resources).flatMap(([id, { Type: type, Properties = {} }]) => {
     const names = KEPT_TYPES[type];
     if (!names) return [];
     const fixed = Object.fromEntries(
-      names.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
+      names.filter((name) => name in Properties).map((name) => [name, fixedPart(name, Properties)]),
     );
     return [[id, Object.keys(fixed).length > 0 ? { type, fixed } : { type }] as const];
   });
   const exports = Object.values(Outputs).flatMap(({ Export }) => Export?.Name ?? []);
   return { resources: Object.fromEntries(resources), exports };
+}
+
+/** Of the attributes that a table defines, those of its own key: others belong to indexes, which come and go without it. */
+function fixedPart(name: string, properties: Readonly<Record<string, unknown>>): unknown {
+  if (name !== 'AttributeDefinitions') return properties[name];
+  type Named = { readonly AttributeName: string };
+  const { AttributeDefinitions, KeySchema } = properties as Readonly<Record<string, readonly Named[]>>;
+  return KeySchema?.map((key) => AttributeDefinitions?.find((each) => each.AttributeName === key.AttributeName));
 }
 
 /**

@@ -1,0 +1,67 @@
+/** Requests a second that an API may let through, and at once above that. */
+export interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/**
+ * What API Gateway lets through for all APIs of an account in a region, unless its quota was raised. A stage's limit cannot be
+ * above it.
+ *
+ * Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+const DEFAULT_THROTTLE: Throttle = { rate: 10_000, burst: 5_000 };
+const SMALL_THROTTLE: Throttle = { rate: 2_500, burst: 1_250 };
+const SMALL_REGIONS: readonly string[] = [
+  'af-south-1',
+  'ap-south-2',
+  'ap-southeast-3',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-1',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'mx-central-1',
+];
+
+/** The quota that an account has by default. @param region undefined where it is not known yet */
+export function throttleOf(region: string | undefined): Throttle {
+  return region !== undefined && SMALL_REGIONS.includes(region) ? SMALL_THROTTLE : DEFAULT_THROTTLE;
+}
+
+/**
+ * Regions whose CloudFormation has no `AWS::Budgets::Budget`.
+ *
+ * Source: CloudFormation's resource types by region, as cfn-lint 1.58.0 has them.
+ */
+const WITHOUT_BUDGETS: readonly string[] = [
+  'af-south-1',
+  'ap-east-1',
+  'ap-east-2',
+  'ap-northeast-3',
+  'ap-south-2',
+  'ap-southeast-3',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-north-1',
+  'eu-south-1',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+  'mx-central-1',
+  'us-gov-east-1',
+  'us-gov-west-1',
+];
+
+/** Whether a stack in this region can have a budget. */
+export function hasBudgets(region: string): boolean {
+  return !WITHOUT_BUDGETS.includes(region);
+}
