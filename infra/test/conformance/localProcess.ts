@@ -10,15 +10,15 @@ export class LocalProcess extends RunningProcess {
   readonly #dataDir: string;
   readonly #port: number;
 
-  private constructor(dataDir: string, port: number) {
-    super('infra/local/main.ts', ['--port', String(port), '--data', dataDir], {});
+  private constructor(dataDir: string, port: number, aws: string) {
+    super('infra/local/main.ts', ['--port', String(port), '--data', dataDir, '--aws', aws], {});
     this.#dataDir = dataDir;
     this.#port = port;
   }
 
-  /** Starts it, and waits until it has printed its banner. */
-  static async start(dataDir: string, port: number): Promise<LocalProcess> {
-    const running = new LocalProcess(dataDir, port);
+  /** Starts it as an AWS account of that name, and waits until it has printed its banner. */
+  static async start(dataDir: string, port: number, aws = 'default'): Promise<LocalProcess> {
+    const running = new LocalProcess(dataDir, port, aws);
     await running.printed('Flip the flag');
     return running;
   }

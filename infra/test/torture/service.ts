@@ -54,7 +54,8 @@ async function openGateway(directory: string): Promise<Service> {
   const port = await freePort();
   const { flags, connections } = readTables();
   const begin = async () => {
-    const process = await LocalProcess.start(directory, port);
+    // A flood is meant to reach the service, not the account's quotas.
+    const process = await LocalProcess.start(directory, port, 'raised');
     const target = process.target();
     const client = createDynamoDb();
     return { process, client, target: { ...target, connections: openConnections({ client, connections }) } };
