@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = [0, 20, 60];
 
 /** What environments are read from. */
 export interface DocumentSource {
-  readonly documents: Pick<DocumentReader, 'version' | 'load'>;
+  readonly documents: Pick<DocumentReader, 'version' | 'load' | 'changes'>;
   readonly effects: Effects;
 }
 

@@ -78,6 +78,13 @@ export function decodeDocument(stored: StoredDocument): ParseResult<Document['do
   }
 }
 
+/** How many bytes a stored document takes as JSON. */
+export function documentBytes({ body }: StoredDocument): number {
+  if ('text' in body) return Buffer.byteLength(body.text);
+  // gzip ends with the size of what it holds (RFC 1952); one that was cut off by hand may have none.
+  return body.gzip.length < 4 ? 0 : Buffer.from(body.gzip).readUInt32LE(body.gzip.length - 4);
+}
+
 /** A document from its stored form, or an error naming it; for operators, who must not lose sight of a broken one. */
 export function requireDocument(stored: StoredDocument): Document {
   const result = decodeDocument(stored);

@@ -1,8 +1,14 @@
-import { type AttributeValue, ProvisionedThroughputExceededException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  ProvisionedThroughputExceededException,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import { aFlag } from '../testing/builders.ts';
 import { NotFound } from './errors.ts';
+import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { type Reading, SnapshotCache } from './snapshotCache.ts';
 import { type Intercept, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
@@ -121,6 +127,56 @@ describe('an environment', () => {
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
     await cache.read(envId);
     expect(takeCalls()).toEqual(['GetItem']);
+  });
+});
+
+describe('a change of an environment that is known to be complete', () => {
+  test('is read from the journal, and nothing again when it settles', async () => {
+    await put('kept');
+    await put('changed');
+    effects.clock.now += 3_600_000;
+    const cache = aCache();
+    const before = (await cache.read(envId)).snapshot;
+    await put('changed', 'new');
+    await put('other');
+    takeCalls();
+    const after = await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
+    expect(after.snapshot.flags.map(({ document: { key, name } }) => key + name)).toEqual([
+      'kept',
+      'changednew',
+      'other',
+    ]);
+    expect(after.snapshot.flags[0]).toBe(before.flags[0]);
+    effects.clock.now += SETTLED_MS;
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem']);
+  });
+
+  test('is read with all of the environment where the journal lacks it', async () => {
+    await put('kept');
+    effects.clock.now += 3_600_000;
+    const cache = aCache();
+    await cache.read(envId);
+    const [stored] = await put('changed', 'new');
+    const Key = keys.journal(envId, (stored as StoredDocument).updatedAt);
+    await store.tables.client.send(new DeleteItemCommand({ TableName: store.tables.flags, Key }));
+    takeCalls();
+    const { snapshot } = await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem', 'Query', 'Query']);
+    expect(snapshot.flags.map(({ document }) => document.key)).toEqual(['kept', 'changed']);
+  });
+
+  test('mends a document that could not be read', async () => {
+    await putByHand('broken', '{');
+    effects.clock.now += 3_600_000;
+    const cache = aCache();
+    await cache.read(envId);
+    expect(reports).toHaveLength(1);
+    await store.documents.import(envId, [{ kind: 'flag', document: aFlag({ key: 'broken', name: 'mended' }) }]);
+    const { snapshot } = await cache.read(envId);
+    expect(snapshot.flags.map(({ document }) => document.name)).toEqual(['mended']);
+    expect(reports).toHaveLength(1);
   });
 });
 
@@ -275,18 +331,33 @@ describe('a table that fails', () => {
   );
 });
 
-test('of more environments than fit, the one used longest ago is forgotten', async () => {
-  const environments: string[] = [];
-  for (let n = 0; n < 51; n++) environments.push(await anEnvironment());
-  effects.clock.now += SETTLED_MS;
-  const cache = aCache();
-  for (const id of environments.slice(0, 50)) await cache.read(id);
-  await cache.read(environments[0] ?? '');
-  await cache.read(environments[50] ?? '');
-  takeCalls();
-  await cache.read(environments[0] ?? '');
-  await cache.read(environments[2] ?? '');
-  expect(takeCalls()).toEqual(['GetItem', 'GetItem']);
-  await cache.read(environments[1] ?? '');
-  expect(takeCalls()).toEqual(['GetItem', 'Query']);
+describe('the memory of one instance', () => {
+  /** Some 390 KB in the table, and 16 MB as JSON. */
+  const putLarge = (id: string) =>
+    store.documents.writeFlag(id, 'large', () => aFlag({ key: 'large', description: 'x'.repeat(16 * 1024 * 1024) }));
+
+  test('holds environments up to 64 MB of documents; the one used longest ago is forgotten', async () => {
+    const environments = await Promise.all(Array.from({ length: 4 }, anEnvironment));
+    for (const id of environments) await putLarge(id);
+    effects.clock.now += 3_600_000;
+    const cache = aCache();
+    const [first = '', second = '', third = '', fourth = ''] = environments;
+    for (const id of [first, second, third, first, fourth]) await cache.read(id);
+    takeCalls();
+    for (const id of [first, third, fourth]) await cache.read(id);
+    expect(takeCalls()).toEqual(['GetItem', 'GetItem', 'GetItem']);
+    await cache.read(second);
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
+  });
+
+  test('holds hundreds of small ones', async () => {
+    const environments: string[] = [];
+    for (let n = 0; n < 200; n++) environments.push(await anEnvironment());
+    effects.clock.now += 3_600_000;
+    const cache = aCache();
+    for (const id of environments) await cache.read(id);
+    takeCalls();
+    for (const id of environments) await cache.read(id);
+    expect(new Set(takeCalls())).toEqual(new Set(['GetItem']));
+  });
 });

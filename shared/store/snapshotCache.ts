@@ -1,8 +1,5 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
 import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
-import type { Flag } from '../flags/flag.ts';
-import { formatProblem } from '../flags/problem.ts';
-import type { Segment } from '../flags/segment.ts';
 import {
   type DocumentSource,
   isSettled,
@@ -11,17 +8,23 @@ import {
   sight,
   type VersionedDocuments,
 } from './consistentRead.ts';
-import { decodeDocument, type StoredDocument } from './item.ts';
+import { type Contents, contentsAfter, newlyUnreadable } from './contents.ts';
 import type { Version } from './version.ts';
 
-/** Environments kept in memory by one instance. */
-const CAPACITY = 50;
+/** What one instance keeps in memory, in bytes of the documents as JSON; one environment is kept however large it is. */
+const CAPACITY_BYTES = 64 * 1024 * 1024;
+
+/** What an environment takes beside its documents, so that the number of empty ones is bounded, too. */
+const ENTRY_BYTES = 4 * 1024;
 
 /** What was read last; see `VersionedDocuments`. */
-interface Entry extends Omit<VersionedDocuments, 'documents'> {
+interface Entry extends State {
   readonly snapshot: Snapshot;
-  /** Items that cannot be read, each with its version. */
-  readonly unreadable: ReadonlySet<string>;
+  readonly bytes: number;
+}
+
+interface State extends Omit<VersionedDocuments, 'documents'> {
+  readonly contents: Contents;
 }
 
 /** An environment's flags and segments, and where the environment stands. */
@@ -39,6 +42,7 @@ export class SnapshotCache {
   readonly #missingAttribute: MissingAttribute;
   /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
   readonly #loading = new Map<string, Promise<Loaded>>();
 
   /** @param report told of each thing that was contained, when a snapshot first contains it */
@@ -83,35 +87,62 @@ export class SnapshotCache {
   }
 
   async #load(envId: string, asked: Sighting): Promise<Loaded> {
-    const { documents, ...state } = await loadAtVersion(this.#source, envId, asked);
+    const before = this.#entries.get(envId);
+    const state = (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
     const { version: asOf } = state.sighting;
     // What may lack something of its last transaction has all that was there before it.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
-    const flags: Flag[] = [];
-    const segments: Segment[] = [];
-    const unreadable = new Map<string, InvalidCondition>();
-    for (const stored of documents) {
-      const result = decodeDocument(stored);
-      if (result.ok) (stored.kind === 'flag' ? flags : segments).push(result.value as Flag & Segment);
-      else unreadable.set(versionedName(stored), invalidDocument(stored, result.problems.map(formatProblem)));
-    }
-    const previous = this.#entries.get(envId);
-    const source = { envId, version: version.updatedAt, flags, segments, missingAttribute: this.#missingAttribute };
-    const snapshot = compileSnapshot(source, previous?.snapshot);
-    const newlyUnreadable = [...unreadable].filter(([name]) => !previous?.unreadable.has(name)).map(([, it]) => it);
-    const invalidConditions = [...newlyUnreadable, ...snapshot.invalidConditions];
+    const { flags, segments } = state.contents;
+    const snapshot = compileSnapshot(
+      {
+        envId,
+        version: version.updatedAt,
+        flags: [...flags.values()],
+        segments: [...segments.values()],
+        missingAttribute: this.#missingAttribute,
+      },
+      before?.snapshot,
+    );
+    const invalidConditions = [...newlyUnreadable(state.contents, before?.contents), ...snapshot.invalidConditions];
     if (invalidConditions.length > 0) this.#report(envId, invalidConditions);
-    const entry = { ...state, snapshot, unreadable: new Set(unreadable.keys()) };
+    const entry = { ...state, snapshot, bytes: bytesOf(state.contents) };
     this.#keep(envId, entry);
     return { ...entry, version };
+  }
+
+  /**
+   * From what is known to be complete the journal leads to a later version, for one read unit a change instead of all of
+   * the environment. @returns undefined where it does not
+   */
+  async #advance(envId: string, asked: Sighting, from: Entry): Promise<State | undefined> {
+    const { updatedAt } = from.sighting.version;
+    if (!from.isFinal || asked.version.updatedAt <= updatedAt) return undefined;
+    const changes = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
+    return (
+      changes && { contents: contentsAfter(changes, from.contents), sighting: asked, isWhole: true, isFinal: true }
+    );
+  }
+
+  async #loadAll(envId: string, asked: Sighting): Promise<State> {
+    const { documents, ...state } = await loadAtVersion(this.#source, envId, asked);
+    return { ...state, contents: contentsAfter(documents) };
   }
 
   #keep(envId: string, entry: Entry): void {
     const current = this.#entries.get(envId);
     if (current && current.sighting.version.updatedAt > entry.sighting.version.updatedAt) return;
-    this.#use(envId, entry);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > CAPACITY && !oldest.done) this.#entries.delete(oldest.value);
+    this.#forget(envId);
+    this.#bytes += entry.bytes;
+    this.#entries.set(envId, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= CAPACITY_BYTES || oldest === envId) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(envId: string): void {
+    this.#bytes -= this.#entries.get(envId)?.bytes ?? 0;
+    this.#entries.delete(envId);
   }
 
   #use(envId: string, entry: Entry): void {
@@ -120,10 +151,6 @@ export class SnapshotCache {
   }
 }
 
-function versionedName({ kind, id, updatedAt }: StoredDocument): string {
-  return `${kind}#${id}#${updatedAt}`;
-}
-
-function invalidDocument({ kind, id }: StoredDocument, problems: readonly string[]): InvalidCondition {
-  return { kind, id, path: '', message: problems.join('; ') };
+function bytesOf({ sizes }: Contents): number {
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, ENTRY_BYTES);
 }

@@ -42,7 +42,11 @@ export class FlagsHttpApi extends Construct {
       timeoutSeconds: 20,
       memoryMb: 512,
     });
-    http.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*', 'SECRET#*'));
+    http.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'SECRET#*'),
+    );
     insight.allowPut(http);
     this.function = http;
 

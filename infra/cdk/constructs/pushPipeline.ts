@@ -123,7 +123,11 @@ export class PushPipeline extends Construct {
       timeoutSeconds: deliverTimeoutSeconds,
       memoryMb: 512,
     });
-    deliver.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
+    deliver.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'),
+    );
     deliver.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

@@ -84,7 +84,11 @@ export class StreamingApi extends Construct {
       timeoutSeconds: 28,
     };
     const allowAnswering = (sender: ServiceFunction) => {
-      sender.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'VERSION#*'));
+      sender.allow(
+        ['dynamodb:GetItem', 'dynamodb:Query'],
+        [flags.tableArn],
+        itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'),
+      );
       sender.allow(['dynamodb:UpdateItem'], [connections.tableArn]);
       this.allowPosting(sender);
     };

@@ -17,7 +17,7 @@ const posting =
   'execute-api:ManageConnections on arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{StreamingApi}/streaming/POST/@connections/*';
 
 const answering = [
-  'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
+  'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
   'dynamodb:UpdateItem on {Connections.Arn}',
   posting,
 ];
@@ -42,7 +42,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/lambda/deliver.ts',
     'PushDeliverLogs',
     [
-      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#*',
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
       'dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
       posting,
       'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage on {PushQueue.Arn}',
@@ -62,7 +62,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/lambda/http.ts',
     'PollingHttpLogs',
     [
-      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* VERSION#* SECRET#*',
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#* SECRET#*',
       'firehose:PutRecordBatch on {InsightStream.Arn}',
     ],
   ],
