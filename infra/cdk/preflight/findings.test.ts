@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
-import { findingsFor } from './findings.ts';
+import { findingsFor, fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
 import { settingsFor } from './settings.ts';
 
@@ -21,14 +21,15 @@ const NEW = { ...USUAL, concurrency: 10, unreserved: 10 };
 function lookAt(limits: Limits, context: Readonly<Record<string, unknown>> = {}) {
   const read = { region: 'eu-west-1', ...limits };
   const settings = settingsFor(context, readConfig(context), read);
-  return { settings, findings: findingsFor(readConfig({ ...context, ...settings }), read) };
+  const config = readConfig({ ...context, ...settings });
+  return { settings, config, findings: findingsFor(config, read) };
 }
 const sentences = (limits: Limits, context: Readonly<Record<string, unknown>> = {}) =>
   lookAt(limits, context).findings.map(({ isRefused, text }) => [isRefused, text]);
 
 describe('an account with the usual quotas', () => {
   test('has nothing against the defaults, and gives its own throttle', () => {
-    expect(lookAt(USUAL)).toEqual({
+    expect(lookAt(USUAL)).toMatchObject({
       settings: { 'flagwire:throttlingRate': '10000', 'flagwire:throttlingBurst': '5000' },
       findings: [],
     });
@@ -51,14 +52,14 @@ describe('an account with the usual quotas', () => {
 
 describe('a region', () => {
   test('that is small decides the throttle', () => {
-    expect(lookAt(SMALL_REGION)).toEqual({
+    expect(lookAt(SMALL_REGION)).toMatchObject({
       settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
       findings: [],
     });
   });
 
   test('whose quota was not read has its default', () => {
-    expect(lookAt({}, { 'flagwire:region': 'eu-south-2' })).toEqual({
+    expect(lookAt({}, { 'flagwire:region': 'eu-south-2' })).toMatchObject({
       settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
       findings: [],
     });
@@ -83,9 +84,9 @@ describe('a region', () => {
 });
 
 describe('a new account, with ten concurrent executions', () => {
-  test('takes the defaults, with fewer deliveries at once, and is told what it cannot do', () => {
-    const { settings, findings } = lookAt(NEW);
-    expect(settings).toMatchObject({ 'flagwire:deliverConcurrency': '2' });
+  test('takes the defaults, with no more deliveries at once than leave room, and is told what it cannot do', () => {
+    const { config, findings } = lookAt(NEW);
+    expect(config.deliverConcurrency).toBeLessThanOrEqual(4);
     expect(findings).toEqual([
       { isRefused: false, text: expect.stringMatching(/^More than 10 calls at once will not work: .* L-B99A9384 /) },
     ]);
@@ -104,17 +105,16 @@ describe('a new account, with ten concurrent executions', () => {
   test('has no room for the deliveries of a large one', () => {
     expect(sentences(NEW, { 'flagwire:deliverConcurrency': 16 })).toContainEqual([
       false,
-      expect.stringMatching(/^Handshakes and data-syncs will not work during pushes: .* 18 of the account's 10 .*=2$/),
+      expect.stringMatching(/^Handshakes and data-syncs will not work during pushes: .* 18 of the account's 10 .*=4$/),
     ]);
   });
 
   test.each([
-    [10, '2'],
-    [50, '12'],
-    [63, '15'],
-    [64, undefined],
-  ])('of %i has room for %s deliveries, or for the usual ones', (concurrency, deliveries) => {
-    expect(lookAt({ ...USUAL, concurrency }).settings['flagwire:deliverConcurrency']).toBe(deliveries);
+    [1, 2],
+    [10, 4],
+    [1_000, 400],
+  ])('of %i has room for %i deliveries', (concurrency, deliveries) => {
+    expect(fittingDeliveries(concurrency)).toBe(deliveries);
   });
 });
 

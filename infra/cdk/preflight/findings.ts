@@ -81,5 +81,5 @@ function bottlenecks({ deliverConcurrency }: Config, limits: AccountLimits): Fin
 
 /** Deliveries at once that leave most of an account's concurrent executions to handshakes and data-syncs; Lambda takes two or more. */
 export function fittingDeliveries(concurrency: number): number {
-  return Math.max(2, Math.floor(concurrency / 4));
+  return Math.max(2, Math.floor(concurrency * 0.4));
 }

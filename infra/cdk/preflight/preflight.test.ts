@@ -99,7 +99,7 @@ describe('npm run preflight', () => {
 
 describe('npm run deploy', () => {
   test('hands cdk what the account decides and all that it was given, and ends as cdk does', async () => {
-    account = await playAccount({ settings: settingsOf(10), quotas: USUAL });
+    account = await playAccount({ settings: settingsOf(5), quotas: USUAL });
     const args = [
       '-c',
       'stage=prod',
@@ -116,7 +116,7 @@ describe('npm run deploy', () => {
       'cdk deploy --all -c flagwire:throttlingRate=10000 -c flagwire:deliverConcurrency=2 -c stage=prod ' +
         '--require-approval never -c flagwire:throttlingBurst=35 --profile p',
     );
-    expect(stderr).toContain('More than 10 calls at once will not work');
+    expect(stderr).toContain('More than 5 calls at once will not work');
   });
 
   test('runs nothing where AWS would refuse it', async () => {
