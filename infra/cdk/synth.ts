@@ -4,6 +4,7 @@ import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readConfig } from './config/config.ts';
+import { contextOption, type GivenContext } from './config/contextOption.ts';
 import { describeConfig } from './config/describe.ts';
 import { repositoryRoot } from './constructs/bundling.ts';
 import { cdkContext } from './inProcess.ts';
@@ -18,15 +19,10 @@ function main(): void {
     'synth',
     'Synthesizes the stacks into cdk.out, bundles included, and prints what came out.',
   )
-    .option(
-      '-c, --context <key=value>',
-      'context over that of cdk.json, may be given several times (infra/cdk/config/contextKeys.ts)',
-      (text, before: readonly [string, string][]) => [...before, contextEntry(text)],
-      [],
-    )
+    .addOption(contextOption())
     .parse()
-    .opts<{ context: readonly [string, string][] }>();
-  const context = { ...cdkContext(), ...Object.fromEntries(given) };
+    .opts<{ context: GivenContext }>();
+  const context = { ...cdkContext(), ...given };
   const config = readConfig(context);
   console.error(describeConfig(config));
 
@@ -35,13 +31,6 @@ function main(): void {
   const app = new App({ analyticsReporting: false, context, outdir });
   addStacks(app, config);
   report(app.synth());
-}
-
-/** @throws Error if the argument is not `key=value` */
-function contextEntry(argument: string): [string, string] {
-  const at = argument.indexOf('=');
-  if (at < 1) throw new Error(`-c ${argument} is not a context value: write -c key=value.`);
-  return [argument.slice(0, at), argument.slice(at + 1)];
 }
 
 function report(assembly: CloudAssembly): void {

@@ -25,4 +25,11 @@ test('an instance’s CPU and memory come from its agent’s metrics, in the ord
       },
     },
   });
+  expect(asked[1]).toEqual({
+    Id: 'memory',
+    Expression:
+      `SEARCH('{Flagwire/Host,InstanceId,exe,process_name} MetricName="procstat_memory_rss" ` +
+      `InstanceId="i-1" exe="/opt/flagwire/node"', 'Maximum', 1)`,
+    Period: 1,
+  });
 });

@@ -1,9 +1,9 @@
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { AGENT_NAMESPACE, ofHostProcess } from '../../infra/cdk/constructs/comparison/agentMetrics.ts';
 import type { Usage } from '../results/runFiles.ts';
 
-/** Where the comparison stack's agent reports (infra/cdk/constructs/comparison/files/agent.json). */
-const NAMESPACE = 'Flagwire/Host';
-const HOST = '/opt/flagwire/node';
+/** Seconds that the agent's figures are asked for apart. */
+const PERIOD = 1;
 
 /** What of CloudWatch's client is used: tests play it. */
 export type MetricReader = (
@@ -25,21 +25,14 @@ export type MetricReader = (
  * (`flagwire:hostMetricsSeconds`), a minute apart otherwise. The agent's figures arrive with a delay of about a minute.
  */
 export async function readInstance(read: MetricReader, instance: string, from: Date, to: Date): Promise<Usage[]> {
-  const query = (id: string, metric: string, dimensions: Readonly<Record<string, string>>) => ({
-    Id: id,
-    MetricStat: {
-      Metric: {
-        Namespace: NAMESPACE,
-        MetricName: metric,
-        Dimensions: Object.entries({ InstanceId: instance, ...dimensions }).map(([Name, Value]) => ({ Name, Value })),
-      },
-      Period: 1,
-      Stat: 'Maximum',
-    },
-  });
+  const Dimensions = [
+    { Name: 'InstanceId', Value: instance },
+    { Name: 'cpu', Value: 'cpu-total' },
+  ];
+  const Metric = { Namespace: AGENT_NAMESPACE, MetricName: 'cpu_usage_active', Dimensions };
   const queries = [
-    query('cpu', 'cpu_usage_active', { cpu: 'cpu-total' }),
-    query('memory', 'procstat_memory_rss', { exe: HOST }),
+    { Id: 'cpu', MetricStat: { Metric, Period: PERIOD, Stat: 'Maximum' } },
+    { Id: 'memory', Expression: ofHostProcess('memory_rss', instance, PERIOD), Period: PERIOD },
   ];
   const found = { cpu: new Map<number, number>(), memory: new Map<number, number>() };
   for await (const { MetricDataResults = [] } of read(queries, from, to)) {

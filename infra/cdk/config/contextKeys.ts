@@ -85,7 +85,9 @@ export const contextKeys = {
   'flagwire:connectionsWarmWrites': count
     .min(4_000)
     .optional()
-    .describe('write units a second the connections table takes from the start; each sync writes one'),
+    .describe(
+      'write units a second the connections table takes from the start; each sync writes one; it cannot be lowered',
+    ),
   'flagwire:logRetentionDays': retention.default(30).describe("days that CloudWatch keeps the functions' logs"),
   'flagwire:accessLogRetentionDays': retention.default(30).describe("days that CloudWatch keeps the APIs' access logs"),
   'flagwire:streamingAccessLogs': z

@@ -131,7 +131,7 @@ describe('the comparison stack', () => {
       });
       return (launch.properties['LaunchTemplateData'] as { ImageId: string }).ImageId;
     };
-    const newest = 'resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default';
+    const newest = 'resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-6.1';
     expect(imageOf({})).toBe(`${newest}-x86_64`);
     expect(imageOf({ 'flagwire:hostInstanceType': 'c7g.medium' })).toBe(`${newest}-arm64`);
     expect(imageOf({ 'flagwire:machineImage': 'ami-0123456789abcdef0' })).toBe('ami-0123456789abcdef0');

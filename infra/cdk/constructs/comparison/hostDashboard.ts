@@ -6,7 +6,8 @@ import { hostCost, hostStanding } from '../cost/hostCost.ts';
 import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
 import type { Observed } from '../observability/observed.ts';
-import { AGENT_NAMESPACE, type HostMachine } from './hostMachine.ts';
+import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
+import type { HostMachine } from './hostMachine.ts';
 
 /** How a host's dashboard is made. */
 interface HostDashboardProps {
@@ -41,12 +42,9 @@ export class HostDashboard extends Construct {
         period: Duration.minutes(5),
         statistic,
       });
-    // The agent adds the process's name to the dimensions, and Node names its main thread as its version likes.
     const ofProcess = (measured: string) =>
       new MathExpression({
-        expression:
-          `SEARCH('{${AGENT_NAMESPACE},InstanceId,exe,process_name} MetricName="procstat_${measured}" ` +
-          `InstanceId="${InstanceId}" exe="/opt/flagwire/node"', 'Maximum', ${period.toSeconds()})`,
+        expression: ofHostProcess(measured, InstanceId, period.toSeconds()),
         label: `procstat_${measured}`,
         period,
       });

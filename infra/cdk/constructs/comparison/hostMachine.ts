@@ -10,6 +10,7 @@ import { acknowledge } from '../acknowledge.ts';
 import { repositoryRoot } from '../bundling.ts';
 import type { FlagsTable } from '../flagsTable.ts';
 import { retentionOf } from '../retention.ts';
+import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 import { Machine } from './machine.ts';
 import type { ComparisonNetwork } from './network.ts';
@@ -17,9 +18,6 @@ import { nodeBinary } from './nodeBinary.ts';
 
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
-
-/** Namespace of what the CloudWatch agent reports, as files/agent.json has it. */
-export const AGENT_NAMESPACE = 'Flagwire/Host';
 
 /** What the host's machine is told. */
 interface HostMachineProps {

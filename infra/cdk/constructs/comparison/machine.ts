@@ -1,5 +1,6 @@
 import {
   AmazonLinux2023ImageSsmParameter,
+  AmazonLinux2023Kernel,
   AmazonLinuxCpuType,
   BlockDeviceVolume,
   type CfnInstance,
@@ -106,5 +107,7 @@ function imageFor({ image, instanceType }: MachineProps): IMachineImage {
   }
   const isArm = instanceType.architecture === InstanceArchitecture.ARM_64;
   const cpuType = isArm ? AmazonLinuxCpuType.ARM_64 : AmazonLinuxCpuType.X86_64;
-  return MachineImage.resolveSsmParameterAtLaunch(AmazonLinux2023ImageSsmParameter.ssmParameterName({ cpuType }));
+  return MachineImage.resolveSsmParameterAtLaunch(
+    AmazonLinux2023ImageSsmParameter.ssmParameterName({ cpuType, kernel: AmazonLinux2023Kernel.KERNEL_6_1 }),
+  );
 }

@@ -1,0 +1,61 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAWSDefaultServiceQuotaCommand,
+  GetServiceQuotaCommand,
+  NoSuchResourceException,
+  ServiceQuotasClient,
+} from '@aws-sdk/client-service-quotas';
+import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
+
+/** What an account may, and a line for each limit that could not be read. */
+export interface ReadAccount {
+  readonly limits: AccountLimits;
+  readonly unread: readonly string[];
+}
+
+/** Short, as a deployment waits for it: what does not answer is said to be unread. */
+const PATIENCE = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
+
+/**
+ * The region that a deployment goes to: that of the environment, or of the profile.
+ *
+ * @returns undefined where there is none
+ */
+export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
+  return named ?? new LambdaClient().config.region().catch(() => undefined);
+}
+
+/** Reads the limits of the credentials' account; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
+export async function readAccount(region: string): Promise<ReadAccount> {
+  const lambda = new LambdaClient({ region, ...PATIENCE });
+  const quotas = new ServiceQuotasClient({ region, ...PATIENCE });
+  const unread: string[] = [];
+  const read = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
+    reading.catch((error: Error) => {
+      unread.push(`${what} could not be read in ${region} (${error.name}: ${error.message}).`);
+      return undefined;
+    });
+  const quota = (each: Quota) => read(each.what, readQuota(quotas, each));
+  const [settings, throttleRate, throttleBurst, newConnections] = await Promise.all([
+    read(QUOTAS.concurrency.what, lambda.send(new GetAccountSettingsCommand())),
+    quota(QUOTAS.throttleRate),
+    quota(QUOTAS.throttleBurst),
+    quota(QUOTAS.newConnections),
+  ]);
+  const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
+    settings?.AccountLimit ?? {};
+  const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections };
+  const known = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return { limits: { region, ...Object.fromEntries(known) }, unread };
+}
+
+/** A quota's value: the account's own, or the default where it never had one. */
+async function readQuota(client: ServiceQuotasClient, { service, code }: Quota): Promise<number | undefined> {
+  const input = { ServiceCode: service, QuotaCode: code };
+  const { Quota: found } = await client.send(new GetServiceQuotaCommand(input)).catch((error) => {
+    if (!(error instanceof NoSuchResourceException)) throw error;
+    return client.send(new GetAWSDefaultServiceQuotaCommand(input));
+  });
+  return found?.Value;
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import { findingsFor, fittingDeliveries } from './findings.ts';
+import type { AccountLimits } from './quotas.ts';
+import { settingsFor } from './settings.ts';
+
+type Limits = Omit<AccountLimits, 'region'>;
+
+/** What AWS documents as its defaults. */
+const USUAL = {
+  concurrency: 1_000,
+  unreserved: 1_000,
+  throttleRate: 10_000,
+  throttleBurst: 5_000,
+  newConnections: 500,
+};
+const SMALL_REGION = { ...USUAL, throttleRate: 2_500, throttleBurst: 1_250 };
+const NEW = { ...USUAL, concurrency: 10, unreserved: 10 };
+
+/** As the command does: settings that the account decides first, then what is wrong with all of them. */
+function lookAt(limits: Limits, context: Readonly<Record<string, unknown>> = {}) {
+  const read = { region: 'eu-west-1', ...limits };
+  const settings = settingsFor(context, readConfig(context), read);
+  const config = readConfig({ ...context, ...settings });
+  return { settings, config, findings: findingsFor(config, read) };
+}
+const sentences = (limits: Limits, context: Readonly<Record<string, unknown>> = {}) =>
+  lookAt(limits, context).findings.map(({ isRefused, text }) => [isRefused, text]);
+
+describe('an account with the usual quotas', () => {
+  test('has nothing against the defaults, and gives its own throttle', () => {
+    expect(lookAt(USUAL)).toMatchObject({
+      settings: { 'flagwire:throttlingRate': '10000', 'flagwire:throttlingBurst': '5000' },
+      findings: [],
+    });
+  });
+
+  test('whose quota was raised lets through as much', () => {
+    const { settings } = lookAt({ ...USUAL, throttleRate: 40_000, throttleBurst: 20_000 });
+    expect(settings).toEqual({ 'flagwire:throttlingRate': '40000', 'flagwire:throttlingBurst': '20000' });
+  });
+
+  test('leaves what the operator chose as it is', () => {
+    const context = {
+      'flagwire:throttlingRate': '70',
+      'flagwire:throttlingBurst': 35,
+      'flagwire:deliverConcurrency': 16,
+    };
+    expect(lookAt(NEW, context).settings).toEqual({});
+  });
+});
+
+describe('a region', () => {
+  test('that is small decides the throttle', () => {
+    expect(lookAt(SMALL_REGION)).toMatchObject({
+      settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
+      findings: [],
+    });
+  });
+
+  test('whose quota was not read has its default', () => {
+    expect(lookAt({}, { 'flagwire:region': 'eu-south-2' })).toMatchObject({
+      settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
+      findings: [],
+    });
+  });
+
+  test('refuses a throttle above its quota', () => {
+    const context = { 'flagwire:throttlingRate': 10_000, 'flagwire:throttlingBurst': 5_000 };
+    expect(sentences(SMALL_REGION, context)).toEqual([
+      [
+        true,
+        expect.stringMatching(/^API Gateway will refuse flagwire:throttlingRate=10000: .* 2500 requests a second: /),
+      ],
+      [
+        true,
+        expect.stringMatching(/^API Gateway will refuse flagwire:throttlingBurst=5000: .* 1250 requests at once, /),
+      ],
+    ]);
+    expect(sentences(SMALL_REGION, context)[0]?.[1]).toContain(
+      '--service-code apigateway --quota-code L-8A5B8E43 --desired-value 10000 --region eu-west-1',
+    );
+  });
+});
+
+describe('a new account, with ten concurrent executions', () => {
+  test('takes the defaults, with no more deliveries at once than leave room, and is told what it cannot do', () => {
+    const { config, findings } = lookAt(NEW);
+    expect(config.deliverConcurrency).toBeLessThanOrEqual(4);
+    expect(findings).toEqual([
+      { isRefused: false, text: expect.stringMatching(/^More than 10 calls at once will not work: .* L-B99A9384 /) },
+    ]);
+  });
+
+  test('can reserve nothing', () => {
+    expect(sentences(NEW, { 'flagwire:syncReservedConcurrency': 1 })[0]).toEqual([
+      true,
+      expect.stringMatching(
+        /^Lambda will refuse to set 1 concurrent executions aside .* has 10, of which 100 .* --desired-value 101 /,
+      ),
+    ]);
+    expect(sentences(NEW, { 'flagwire:connectProvisionedConcurrency': 2 })[0]?.[0]).toBe(true);
+  });
+
+  test('has no room for the deliveries of a large one', () => {
+    expect(sentences(NEW, { 'flagwire:deliverConcurrency': 16 })).toContainEqual([
+      false,
+      expect.stringMatching(/^Handshakes and data-syncs will not work during pushes: .* 18 of the account's 10 .*=4$/),
+    ]);
+  });
+
+  test.each([
+    [1, 2],
+    [10, 4],
+    [1_000, 400],
+  ])('of %i has room for %i deliveries', (concurrency, deliveries) => {
+    expect(fittingDeliveries(concurrency)).toBe(deliveries);
+  });
+});
+
+describe('what is reserved', () => {
+  const context = { 'flagwire:connectReservedConcurrency': 400, 'flagwire:syncReservedConcurrency': 500 };
+
+  test('may be all but a hundred, the greater of reserved and provisioned for each function', () => {
+    expect(sentences(USUAL, { ...context, 'flagwire:syncProvisionedConcurrency': 5 })).toEqual([]);
+    expect(sentences(USUAL, { ...context, 'flagwire:syncReservedConcurrency': 501 })).toEqual([
+      [true, expect.stringContaining('901 concurrent executions aside')],
+    ]);
+  });
+
+  test('by others too may be too much, unless it is reserved by this deployment already', () => {
+    expect(sentences({ ...USUAL, unreserved: 900 }, context)).toEqual([
+      [false, expect.stringMatching(/unless this deployment has them already: 900 of the account's 1000 are free/)],
+    ]);
+  });
+});
+
+test('fewer new connections than usual are told of', () => {
+  expect(sentences({ ...USUAL, newConnections: 100 })).toEqual([
+    [
+      false,
+      expect.stringMatching(/^More than 100 new connections a second will not work: .*L-9ED1E49A --desired-value 500 /),
+    ],
+  ]);
+});
+
+test('what was not read is not judged', () => {
+  expect(sentences({}, { 'flagwire:syncReservedConcurrency': 5_000, 'flagwire:throttlingRate': 99_000 })).toEqual([]);
+});
+
+test('every finding is one line with a way out', () => {
+  const context = { 'flagwire:syncReservedConcurrency': 1, 'flagwire:deliverConcurrency': 16 };
+  const all = sentences({ ...NEW, newConnections: 1 }, { ...context, 'flagwire:throttlingRate': 99_000 });
+  expect(all).toHaveLength(5);
+  for (const [, text] of all) expect(text).toMatch(/^[A-Z][^\n]+(aws service-quotas [^\n]+|-c flagwire:\w+=\d+)$/);
+});

@@ -1,0 +1,85 @@
+import type { Concurrency, Config } from '../config/config.ts';
+import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
+
+/** Something that will not work in an account: one line, with the way out. */
+export interface Finding {
+  /** Whether AWS refuses the deployment; otherwise it is made, and works worse. */
+  readonly isRefused: boolean;
+  readonly text: string;
+}
+
+/** What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+const KEPT_UNRESERVED = 100;
+/** Executions of the queue of revocations, beside those of pushes. */
+const REVOCATIONS = 2;
+/** Accounts below these were given less than AWS's documented defaults. */
+const FEW_EXECUTIONS = 100;
+const DEFAULT_NEW_CONNECTIONS = 500;
+
+/** Compares what a deployment is to have with what its account may. What was not read is not judged. */
+export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
+  return [...reservations(config, limits), ...throttles(config, limits), ...bottlenecks(config, limits)];
+}
+
+/** Reserved and provisioned executions: Lambda grants them only above what it keeps for all other functions. */
+function reservations({ connectConcurrency, syncConcurrency }: Config, limits: AccountLimits): Finding[] {
+  const { region, concurrency, unreserved = concurrency } = limits;
+  const setAside = setAsideOf(connectConcurrency) + setAsideOf(syncConcurrency);
+  if (concurrency === undefined || unreserved === undefined || setAside === 0) return [];
+  const wayOut = `lower flagwire:connect… and flagwire:sync…Concurrency, or ${requestFor(QUOTAS.concurrency, setAside + KEPT_UNRESERVED, region)}`;
+  if (concurrency - setAside < KEPT_UNRESERVED) {
+    const text = `Lambda will refuse to set ${setAside} concurrent executions aside for connect and sync: the account has ${concurrency}, of which ${KEPT_UNRESERVED} have to stay free: ${wayOut}`;
+    return [{ isRefused: true, text }];
+  }
+  if (unreserved - setAside < KEPT_UNRESERVED) {
+    const text = `Lambda will refuse to set ${setAside} concurrent executions aside for connect and sync, unless this deployment has them already: ${unreserved} of the account's ${concurrency} are free, of which ${KEPT_UNRESERVED} have to stay so: ${wayOut}`;
+    return [{ isRefused: false, text }];
+  }
+  return [];
+}
+
+function setAsideOf({ reserved = 0, provisioned = 0 }: Concurrency): number {
+  return Math.max(reserved, provisioned);
+}
+
+/** A stage's limits cannot be above the account's. */
+function throttles(config: Config, limits: AccountLimits): Finding[] {
+  const { region, throttleRate: rate = config.throttlingRate, throttleBurst: burst = config.throttlingBurst } = limits;
+  const refused: Finding[] = [];
+  if (config.throttlingRate > rate) {
+    const more = requestFor(QUOTAS.throttleRate, config.throttlingRate, region);
+    const text = `API Gateway will refuse flagwire:throttlingRate=${config.throttlingRate}: the account's quota is ${rate} requests a second: leave the setting out, or ${more}`;
+    refused.push({ isRefused: true, text });
+  }
+  if (config.throttlingBurst > burst) {
+    const text = `API Gateway will refuse flagwire:throttlingBurst=${config.throttlingBurst}: the account's quota is ${burst} requests at once, which AWS raises with the rate only: leave the setting out`;
+    refused.push({ isRefused: true, text });
+  }
+  return refused;
+}
+
+function bottlenecks({ deliverConcurrency }: Config, limits: AccountLimits): Finding[] {
+  const { region, concurrency = Number.POSITIVE_INFINITY, newConnections = Number.POSITIVE_INFINITY } = limits;
+  const texts: string[] = [];
+  if (concurrency < FEW_EXECUTIONS) {
+    texts.push(
+      `More than ${concurrency} calls at once will not work: Lambda turns handshakes and data-syncs away beyond that, and SDKs wait for flags: ${requestFor(QUOTAS.concurrency, 1_000, region)}`,
+    );
+  }
+  if (deliverConcurrency + REVOCATIONS >= concurrency) {
+    texts.push(
+      `Handshakes and data-syncs will not work during pushes: deliveries and revocations may take ${deliverConcurrency + REVOCATIONS} of the account's ${concurrency} concurrent executions: -c flagwire:deliverConcurrency=${fittingDeliveries(concurrency)}`,
+    );
+  }
+  if (newConnections < DEFAULT_NEW_CONNECTIONS) {
+    texts.push(
+      `More than ${newConnections} new connections a second will not work: ${requestFor(QUOTAS.newConnections, DEFAULT_NEW_CONNECTIONS, region)}`,
+    );
+  }
+  return texts.map((text) => ({ isRefused: false, text }));
+}
+
+/** Deliveries at once that leave most of an account's concurrent executions to handshakes and data-syncs; Lambda takes two or more. */
+export function fittingDeliveries(concurrency: number): number {
+  return Math.max(2, Math.floor(concurrency * 0.4));
+}

@@ -1,0 +1,34 @@
+/** A quota of AWS's that a deployment meets, by its codes in Service Quotas. */
+export interface Quota {
+  readonly service: string;
+  readonly code: string;
+  readonly what: string;
+}
+
+/** What is read of an account. API Gateway's hold for all APIs of the account in a region together. */
+export const QUOTAS = {
+  throttleRate: { service: 'apigateway', code: 'L-8A5B8E43', what: "API Gateway's requests a second" },
+  throttleBurst: { service: 'apigateway', code: 'L-CDF5615A', what: "API Gateway's requests at once" },
+  newConnections: {
+    service: 'apigateway',
+    code: 'L-9ED1E49A',
+    what: "API Gateway's new WebSocket connections a second",
+  },
+  concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
+} as const satisfies Readonly<Record<string, Quota>>;
+
+/** What AWS lets an account do in a region; what could not be read is left out. */
+export interface AccountLimits {
+  readonly region: string;
+  /** Concurrent executions, of all functions and of those that have none reserved. */
+  readonly concurrency?: number;
+  readonly unreserved?: number;
+  readonly throttleRate?: number;
+  readonly throttleBurst?: number;
+  readonly newConnections?: number;
+}
+
+/** The command that asks AWS for more of a quota. */
+export function requestFor({ service, code }: Quota, value: number, region: string): string {
+  return `aws service-quotas request-service-quota-increase --service-code ${service} --quota-code ${code} --desired-value ${value} --region ${region}`;
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** How one request is met: a status and a body. */
+type Answer = readonly [status: number, body: object];
+
+/** An account that answers as told, on an ephemeral port. */
+export interface PlayedAccount {
+  /** Variables by which the AWS SDK asks it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Requests by their path or operation, in the order they came. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Plays Lambda's account settings and Service Quotas.
+ *
+ * @param settings of Lambda
+ * @param quotas the account's own by code; one that is not there is asked for among the defaults
+ * @param defaults by code
+ */
+export async function playAccount(parts: {
+  readonly settings: Answer;
+  readonly quotas?: Readonly<Record<string, number>>;
+  readonly defaults?: Readonly<Record<string, number>>;
+}): Promise<PlayedAccount> {
+  const { settings, quotas = {}, defaults = {} } = parts;
+  const asked: string[] = [];
+  const answer = (operation: string, body: string): Answer => {
+    if (operation.endsWith('/account-settings')) return settings;
+    const { QuotaCode } = JSON.parse(body);
+    const Value = (operation.endsWith('.GetServiceQuota') ? quotas : defaults)[QuotaCode];
+    return Value === undefined
+      ? [400, { __type: 'NoSuchResourceException', message: `no ${QuotaCode}` }]
+      : [200, { Quota: { QuotaCode, Value } }];
+  };
+  const server = createServer(async (request, response) => {
+    const operation = String(request.headers['x-amz-target'] ?? new URL(request.url ?? '', 'http://x').pathname);
+    asked.push(operation);
+    const [status, body] = answer(operation, await text(request));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    env: {
+      AWS_ENDPOINT_URL_LAMBDA: url,
+      AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    },
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Lambda's settings of an account. */
+export const settingsOf = (concurrency: number, unreserved = concurrency): Answer => [
+  200,
+  { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } },
+];
