@@ -51,7 +51,8 @@ describe('a handshake', () => {
     const contents = async (headers: ConnectEvent['headers']) => (await ask(query, headers)).context?.patchContents;
     expect(await contents({ 'User-Agent': 'fb-python-server-sdk' })).toBe('one-kind');
     expect(await contents({ 'user-agent': 'fb-go-server-sdk' })).toBe('one-item');
-    expect(await contents(null)).toBe('any');
+    expect(await contents({ Host: 'abc' })).toBe('any');
+    expect(await contents(null)).toBe('one-item');
   });
 
   test('may spell its query’s names in any letter case, and say its version', async () => {

@@ -11,11 +11,14 @@ export type Headers = Readonly<Record<string, string | undefined>>;
  * Tells by the upgrade request of a server-side SDK what it takes in one patch (from the sources of FeatBit's SDKs):
  *
  * - Node, which sends no `User-Agent`, and .NET keep a version for each item, and take several in any order;
- * - Python keeps one version of all it has, and applies a patch's flags before its segments, each ascending;
+ * - Python keeps one version of all it has (to 1.1.7), and applies a patch's flags before its segments, each ascending;
  * - Go keeps one version too, and applies a patch in random order. Java's releases differ, and so may SDKs that are not known.
+ *
+ * @param headers none at all: who asks is not known
  */
 export function patchContentsFor(headers: Headers | null | undefined): PatchContents {
-  const found = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (!headers) return 'one-item';
+  const found = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const { 'user-agent': userAgent, 'x-featbit-user-agent': featBitUserAgent } = Object.fromEntries(found);
   const name = featBitUserAgent ?? userAgent;
   if (name === undefined || name.startsWith('featbit-dotnet-server-sdk')) return 'any';
