@@ -3,6 +3,10 @@ import type { CompiledSegment } from '../evaluation/segment.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
+import type { Document } from '../store/item.ts';
+
+/** What stands around the documents of a message. */
+const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';
 
 /** Made once for all SDKs, as the whole document's JSON is. */
 const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
@@ -15,13 +19,26 @@ const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
 export function leanJson(source: CompiledFlag | CompiledSegment): string {
   const known = made.get(source);
   if (known !== undefined) return known;
-  const json = JSON.stringify('evaluate' in source ? leanFlag(source.document) : leanSegment(source.document));
+  const json = leanDocumentJson(
+    'evaluate' in source ? { kind: 'flag', document: source.document } : { kind: 'segment', document: source.document },
+  );
   made.set(source, json);
   return json;
 }
 
+/** What documents take in a reply to a server-side SDK without what none reads, in bytes. */
+export function leanReplyBytes(documents: readonly Document[]): number {
+  const bytes = documents.map((each) => Buffer.byteLength(leanDocumentJson(each)) + ','.length);
+  return bytes.reduce((sum, each) => sum + each, ENVELOPE.length);
+}
+
+/** {@link leanJson} of a document that is not compiled. */
+export function leanDocumentJson({ kind, document }: Document): string {
+  return JSON.stringify(kind === 'flag' ? leanFlag(document) : leanSegment(document));
+}
+
 /** A flag's fields that SDKs read. */
-export function leanFlag(flag: Flag) {
+function leanFlag(flag: Flag) {
   const { id, key, name, variationType, isEnabled, disabledVariationId, exptIncludeAllTargets, updatedAt } = flag;
   return {
     id,
@@ -45,7 +62,7 @@ export function leanFlag(flag: Flag) {
 }
 
 /** A segment's fields that SDKs read. */
-export function leanSegment({ id, included, excluded, rules, updatedAt, isArchived }: Segment) {
+function leanSegment({ id, included, excluded, rules, updatedAt, isArchived }: Segment) {
   const leanRules = rules.map(({ conditions }) => ({ conditions: conditions.map(leanCondition) }));
   return { id, included, excluded, rules: leanRules, updatedAt, isArchived };
 }
