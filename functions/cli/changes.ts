@@ -1,6 +1,7 @@
+import { leanDocumentJson } from '../../shared/delivery/lean.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
+import { type Document, decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
 import type { Session } from './command.ts';
 
 /** Reports what a command has written: the document that it changed, then the flags that were updated with it. */
@@ -22,7 +23,8 @@ export function reportChanges(session: Session, written: readonly StoredDocument
 /** A document may fit the table and be too large for a WebSocket message (docs/decisions/0006-large-replies.md). */
 function warnIfTooLargeToPush(session: Session, stored: StoredDocument): void {
   const result = decodeDocument(stored);
-  const bytes = result.ok ? Buffer.byteLength(JSON.stringify(result.value)) : 0;
+  const document = { kind: stored.kind, document: result.ok ? result.value : undefined } as Document;
+  const bytes = result.ok ? Buffer.byteLength(leanDocumentJson(document)) : 0;
   if (bytes <= MESSAGE_LIMIT_BYTES) return;
   session.note(
     `warning: ${stored.kind} "${stored.id}" takes ${bytes} bytes, more than the limit of ${MESSAGE_LIMIT_BYTES} bytes for a WebSocket message. ` +

@@ -5,6 +5,7 @@ import { reportChanges } from './changes.ts';
 import { type CommandMaker, repeatable, type Session } from './command.ts';
 import { newFlag } from './flagEdits.ts';
 import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
 import { formatTable } from './table.ts';
 
 /** `list`, `show`, `create`, and what switches a flag as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
@@ -85,9 +86,8 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
 }
 
 /** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
-async function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
-  const { id } = await session.environment();
-  return session.store.documents.writeFlag(id, key, change);
+function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
+  return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
 }
 
 /** Changes a flag that must exist. */

@@ -4,6 +4,7 @@ import { type Document, documentId, requireDocument } from '../../shared/store/i
 import type { CommandMaker, Session } from './command.ts';
 import { invalidConditionsIn, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
 
 interface ImportOptions {
   readonly flags?: string;
@@ -80,7 +81,7 @@ async function importFiles(
     return;
   }
   session.note(`importing ${documents.length} documents …`);
-  const written = await session.store.documents.import(id, documents);
+  const written = await write(session, () => session.store.documents.import(id, documents));
   const wanted = new Set(documents.map(nameOf));
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
   const unchanged = documents.length - changed;

@@ -7,6 +7,7 @@ import type { Document } from '../../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
 import { formatTable } from './table.ts';
 
 /** `segment list|show|create|include|exclude|remove|archive|restore`. */
@@ -36,14 +37,15 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     'create <name>',
     'create an empty segment',
     async (session, [name = ''], { id: wanted }) => {
-      const { id: envId } = await session.environment();
       const id = wanted ?? session.store.effects.uuid();
-      const written = await session.store.documents.writeSegment(envId, id, (existing) => {
-        if (existing) throw new Conflict(`segment "${id}" exists already`);
-        const result = parseSegment({ id, name });
-        if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
-        return result.value;
-      });
+      const written = await write(session, (envId) =>
+        session.store.documents.writeSegment(envId, id, (existing) => {
+          if (existing) throw new Conflict(`segment "${id}" exists already`);
+          const result = parseSegment({ id, name });
+          if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
+          return result.value;
+        }),
+      );
       reportChanges(session, written, `segment "${name}" exists with id ${id}`);
     },
     [new Option('--id <id>', 'id of a segment that exists elsewhere already')],
@@ -98,12 +100,13 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
 }
 
 async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
-  const { id: envId } = await session.environment();
   const { id } = find(await session.documents<Segment>('segment'), named);
-  return session.store.documents.writeSegment(envId, id, (current, all) => {
-    if (!current) throw noSegment(named);
-    return change(current, all);
-  });
+  return write(session, (envId) =>
+    session.store.documents.writeSegment(envId, id, (current, all) => {
+      if (!current) throw noSegment(named);
+      return change(current, all);
+    }),
+  );
 }
 
 /** A segment by its id, or by its name when only one has that name. */

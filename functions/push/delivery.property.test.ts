@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
@@ -32,13 +33,14 @@ interface Life {
   /** Bytes of each flag: large ones make answers come in parts. */
   readonly flagBytes: number;
   readonly trouble: number;
+  readonly patchContents: PatchContents;
 }
 
-async function live({ sdks: count, reconnects, flagBytes, ...scenario }: Life): Promise<void> {
-  const sdks = Array.from({ length: count }, () => new StrictSdk());
-  const description = 'x'.repeat(flagBytes);
+async function live({ sdks: count, reconnects, flagBytes, patchContents, ...scenario }: Life): Promise<void> {
+  const sdks = Array.from({ length: count }, () => new StrictSdk(patchContents));
+  const variations = [{ id: 'on', value: 'x'.repeat(flagBytes) }];
   const flag = (n: number, random: () => number) =>
-    aFlag({ key: `flag-${Math.floor(random() * 4)}`, name: String(n), description });
+    aFlag({ key: `flag-${Math.floor(random() * 4)}`, name: String(n), variations });
   const final = await World.play(database, { ...scenario, flag, kills: 0 }, sdks, async (world, sdk) => {
     for (let n = 0; n <= reconnects; n++) {
       await world.steps.turn(world.steps.random() * 1_200);
@@ -56,6 +58,7 @@ const common = {
   writes: fc.integer({ min: 1, max: 5 }),
   sdks: fc.integer({ min: 1, max: 3 }),
   reconnects: fc.integer({ min: 0, max: 2 }),
+  patchContents: fc.constantFrom<PatchContents[]>('any', 'one-kind', 'one-item'),
 };
 
 describe('every SDK sees every change once, in order, and ends where the table is', () => {

@@ -1,3 +1,4 @@
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { Change } from '../../shared/store/change.ts';
 import { shardOf } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
@@ -79,10 +80,18 @@ export function idsInShard(shard: number, count: number): string[] {
   return ids;
 }
 
+/** Whose message it is, and what it says. */
+interface MessageOf {
+  readonly id?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly patchContents?: PatchContents | undefined;
+}
+
 /** A message as API Gateway hands it to a route. */
 export function messageEvent(
   { envId, effects }: TestService,
-  { id = 'c', type = 'client', body = '' }: { id?: string; type?: string; body?: string } = {},
+  { id = 'c', type = 'client', body = '', patchContents }: MessageOf = {},
 ): WebSocketEvent {
   return {
     body,
@@ -90,7 +99,7 @@ export function messageEvent(
       connectionId: id,
       routeKey: 'data-sync',
       requestTimeEpoch: effects.now(),
-      authorizer: { envId, type },
+      authorizer: { envId, type, ...(patchContents ? { patchContents } : {}) },
     },
   };
 }

@@ -1,8 +1,10 @@
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { DataSync, WorldSdk } from './world.ts';
 
-/** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java. */
+/** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java, nor more than it can in one patch. */
 export class StrictSdk implements WorldSdk {
   readonly type = 'server';
+  readonly patchContents: PatchContents;
   /** Versions by flag. */
   readonly flags = new Map<string, number>();
   /** What would make such an SDK throw its connection away, or lose something. */
@@ -10,6 +12,10 @@ export class StrictSdk implements WorldSdk {
   connection: string | undefined;
   cursor = 0;
   isAnswered = false;
+
+  constructor(patchContents: PatchContents = 'one-item') {
+    this.patchContents = patchContents;
+  }
 
   request(): DataSync {
     this.isAnswered = false;
@@ -30,10 +36,12 @@ export class StrictSdk implements WorldSdk {
       flag.key,
       Date.parse(flag.updatedAt),
     ]);
-    const newest = Math.max(0, ...items.map(([, at]) => at));
-    if (items.length > 0 && newest <= this.cursor) this.violations.push(`${newest} came after ${this.cursor}`);
+    const versions = items.map(([, at]) => at);
+    const newest = Math.max(0, ...versions);
+    const first = eventType === 'full' ? newest : Math.min(...versions);
+    if (first <= this.cursor && items.length > 0) this.violations.push(`${first} came after ${this.cursor}`);
     if (eventType === 'full') this.flags.clear();
-    else if (items.length > 1) this.violations.push('a patch of several items');
+    else if (items.length > 1 && this.patchContents === 'one-item') this.violations.push('a patch of several items');
     for (const [key, at] of items) this.flags.set(key, at);
     this.cursor = Math.max(this.cursor, newest);
   }

@@ -1,3 +1,4 @@
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Effects } from '../../shared/store/effects.ts';
@@ -24,6 +25,7 @@ export interface DataSync {
 /** An SDK of a world: what it asks for, and what it is given. */
 export interface WorldSdk {
   readonly type: SecretType;
+  readonly patchContents?: PatchContents;
   /** The connection it has now. */
   connection: string | undefined;
   request(): DataSync;
@@ -126,7 +128,7 @@ export class World {
         connectionId: id,
         routeKey: 'data-sync',
         requestTimeEpoch: now(),
-        authorizer: { envId: this.#envId, type: sdk.type },
+        authorizer: { envId: this.#envId, type: sdk.type, patchContents: sdk.patchContents ?? 'one-item' },
       },
     };
     await turn(random() * 300);

@@ -1,4 +1,5 @@
 import { replyTo } from '../../shared/delivery/reply.ts';
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
@@ -38,6 +39,8 @@ export interface Caller {
   readonly type: SecretType;
   /** Of the secret that the connection was opened with. */
   readonly secretId?: string | undefined;
+  /** What a server-side SDK takes in one patch. */
+  readonly patchContents: PatchContents;
   /** Unix milliseconds. */
   readonly requestedAt: number;
 }
@@ -64,7 +67,7 @@ export async function prepareAnswer(
   deadline: number,
 ): Promise<Answer | undefined> {
   const { connections, snapshots, now, pause } = parts;
-  const { connectionId: id, envId, type, secretId, requestedAt } = caller;
+  const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
 
   let { registration, isNewest, before } = await register();
@@ -94,7 +97,7 @@ export async function prepareAnswer(
   async function messagesFor(snapshot: Snapshot): Promise<string[]> {
     try {
       const timestamp = isChanged ? 0 : request.timestamp;
-      return replyTo(snapshot, type, { ...request, timestamp }).messages(MESSAGE_LIMIT_BYTES);
+      return replyTo(snapshot, type, { ...request, timestamp }, patchContents).messages(MESSAGE_LIMIT_BYTES);
     } catch (error) {
       await connections.markBusy(envId, registration, NEVER);
       throw error;

@@ -29,8 +29,10 @@ beforeAll(() => {
 afterAll(() => output.release());
 
 const token = (secret = SECRET, at = NOW) => encodeToken(secret, at, 17);
-const ask = (queryStringParameters: NonNullable<ConnectEvent['queryStringParameters']> | null) =>
-  connect({ methodArn: ARN, queryStringParameters });
+const ask = (
+  queryStringParameters: NonNullable<ConnectEvent['queryStringParameters']> | null,
+  headers: ConnectEvent['headers'] = {},
+) => connect({ methodArn: ARN, queryStringParameters, headers });
 
 describe('a handshake', () => {
   test('is let in, and tells later messages the environment and the type', async () => {
@@ -40,8 +42,17 @@ describe('a handshake', () => {
         Version: '2012-10-17',
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: ARN }],
       },
-      context: { envId: ENV, type: 'client', secretId: secretIdOf(SECRET) },
+      context: { envId: ENV, type: 'client', secretId: secretIdOf(SECRET), patchContents: 'any' },
     });
+  });
+
+  test('tells later messages what the SDK that it names takes in one patch', async () => {
+    const query = { type: 'client', token: token() };
+    const contents = async (headers: ConnectEvent['headers']) => (await ask(query, headers)).context?.patchContents;
+    expect(await contents({ 'User-Agent': 'fb-python-server-sdk' })).toBe('one-kind');
+    expect(await contents({ 'user-agent': 'fb-go-server-sdk' })).toBe('one-item');
+    expect(await contents({ Host: 'abc' })).toBe('any');
+    expect(await contents(null)).toBe('one-item');
   });
 
   test('may spell its query’s names in any letter case, and say its version', async () => {

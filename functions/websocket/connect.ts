@@ -1,3 +1,4 @@
+import { type PatchContents, patchContentsFor } from '../../shared/delivery/sdk.ts';
 import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { secretIdOf } from '../../shared/store/keys.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
@@ -7,6 +8,7 @@ import { recordMetrics } from '../telemetry/metrics.ts';
 /** The part of API Gateway's authorizer request that is used. */
 export interface ConnectEvent {
   readonly methodArn: string;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
   /** The last value of each parameter. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null;
@@ -21,7 +23,12 @@ interface ConnectDecision {
       { readonly Action: 'execute-api:Invoke'; readonly Effect: 'Allow' | 'Deny'; readonly Resource: string },
     ];
   };
-  readonly context?: { readonly envId: string; readonly type: string; readonly secretId: string };
+  readonly context?: {
+    readonly envId: string;
+    readonly type: string;
+    readonly secretId: string;
+    readonly patchContents: PatchContents;
+  };
 }
 
 /**
@@ -40,7 +47,7 @@ export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => num
       recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
       return {
         ...decide('Allow', envId, event.methodArn),
-        context: { envId, type, secretId: secretIdOf(found.secret) },
+        context: { envId, type, secretId: secretIdOf(found.secret), patchContents: patchContentsFor(event.headers) },
       };
     }
     recordMetrics({ 'websocket.connections.rejections': 1 });

@@ -9,7 +9,13 @@ export interface WebSocketEvent {
     /** When the connection was opened, unix milliseconds. */
     readonly connectedAt?: number;
     /** The context that the connect authorizer returned; it comes with every message. */
-    readonly authorizer?: { readonly envId?: string; readonly type?: string; readonly secretId?: string };
+    readonly authorizer?: {
+      readonly envId?: string;
+      readonly type?: string;
+      readonly secretId?: string;
+      /** `PatchContents`, by what the SDK called itself when it connected. */
+      readonly patchContents?: string;
+    };
   };
 }
 

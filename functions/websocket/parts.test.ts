@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { Connection } from '../../shared/store/connection.ts';
 import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
-import { aFlag } from '../../shared/testing/builders.ts';
+import { aFlag, aSegment } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
 import { dataSync, messageEvent, snapshotsOf } from '../testing/service.ts';
 import { createSync } from './sync.ts';
@@ -14,8 +15,8 @@ beforeEach(async () => {
 
 /** Writes a flag that takes 50 KB on the wire, two of which fit a message. */
 async function put(key: string, name = '', bytes = 50_000): Promise<number> {
-  const description = randomBytes(bytes).toString('hex').slice(0, bytes);
-  const flag = aFlag({ key, name, description });
+  const value = randomBytes(bytes).toString('hex').slice(0, bytes);
+  const flag = aFlag({ key, name, variations: [{ id: 'on', value }] });
   const [written] = await service.store.documents.writeFlag(service.envId, key, () => flag);
   return written?.updatedAt ?? 0;
 }
@@ -26,10 +27,11 @@ interface Interference {
   readonly onPost?: (nth: number) => Promise<unknown>;
   readonly intercept?: Intercept;
   readonly timestamp?: number;
+  readonly patchContents?: PatchContents;
 }
 
 /** Asks for everything as a server; `onPost` comes before each message is sent. */
-async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
+async function ask({ onPost, intercept, timestamp = 0, patchContents }: Interference = {}) {
   let nth = 0;
   const sync = createSync({
     connections: database.open(service.effects, intercept).connections,
@@ -43,7 +45,7 @@ async function ask({ onPost, intercept, timestamp = 0 }: Interference = {}) {
     now: service.effects.now,
     pause: async () => {},
   });
-  return sync(messageEvent(service, { type: 'server', body: dataSync(timestamp) }));
+  return sync(messageEvent(service, { type: 'server', body: dataSync(timestamp), patchContents }));
 }
 
 /** Whether a call ends the connection's being busy. */
@@ -61,6 +63,16 @@ describe('an answer that is too large for one message', () => {
   test('goes out as its oldest part and patches of one flag, and the route answers nothing', async () => {
     expect(await ask()).toEqual({ statusCode: 200 });
     expect(messages()).toEqual(['full a,b', 'patch c', 'patch d']);
+  });
+
+  test('goes out in as few messages as carry it to an SDK that takes more in one', async () => {
+    expect(await ask({ patchContents: 'any' })).toEqual({ statusCode: 200 });
+    expect(messages()).toEqual(['full a,b', 'patch c,d']);
+    await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
+    await put('e');
+    sender.sent.length = 0;
+    await ask({ patchContents: 'one-kind' });
+    expect(messages()).toEqual(['full a,b', 'patch c,d', 'patch ', 'patch e']);
   });
 
   test('keeps pushes away while it goes out, and not after', async () => {
@@ -164,11 +176,29 @@ describe('an answer that is too large for one message', () => {
         if (nth !== 2) return;
         const registration = { ...(await connection()), requestedAt: service.effects.now() + 1 };
         await service.store.connections.register(service.envId, registration);
+        service.effects.clock.now += 250;
       },
     });
     expect(messages()).toEqual(['full a,b', 'patch c']);
     expect(await connection()).not.toHaveProperty('version');
     expect(output.text()).toBe('');
+  });
+
+  test('looks at the connection once a quarter second, and not between all its parts', async () => {
+    const looks: number[] = [];
+    let sent = 0;
+    await ask({
+      onPost: async (nth) => {
+        sent = nth;
+        if (nth === 2) service.effects.clock.now += 250;
+      },
+      intercept: async (call, send) => {
+        if (call.name === 'GetItem' && call.input.TableName.startsWith('Connections')) looks.push(sent);
+        return send();
+      },
+    });
+    expect(sent).toBe(3);
+    expect(looks).toEqual([0, 2]);
   });
 
   test('is followed by what a push has left to be repeated, with all that came after', async () => {

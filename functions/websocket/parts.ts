@@ -1,16 +1,24 @@
 import { patchesSince } from '../../shared/delivery/patch.ts';
 import { isSameRegistration, type Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
+import { REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
 import { messageLimit } from '../push/messageLimit.ts';
+
+/**
+ * How often is looked whether the connection has asked again. SDKs are ready after the first message, so that nothing else may
+ * come between the parts; the answer to another data-sync waits longer than this (answer.ts).
+ */
+const LOOK_EVERY_MS = REPLY_GRACE_MS / 4;
 
 /** One data-sync whose answer takes several messages. */
 export interface PartedReply {
   readonly connections: Pick<Connections, 'find' | 'finishBusy'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly sender: ConnectionSender;
+  readonly now: () => number;
   readonly envId: string;
   /** The connection, marked as busy. */
   readonly registration: Registration;
@@ -23,20 +31,21 @@ export interface PartedReply {
 
 /**
  * Sends an answer of several messages in order, then what was written meanwhile, one item a patch. A push to a connection
- * that is busy leaves its change to this sender, which ends only when all of these are sent. When the connection asks again,
- * nothing more is sent: the next answer holds everything, perhaps for another user.
+ * that is busy leaves its change to this sender, which ends only when all of these are sent. Soon after the connection has
+ * asked again nothing more is sent: the next answer holds everything, perhaps for another user.
  *
  * @throws when it fails: the connection stays busy for its time, and the next change after that brings it the rest
  */
 export async function sendInParts(reply: PartedReply): Promise<void> {
   const { connections, snapshots, envId, registration, deadline } = reply;
-  let goesOn = await post(reply, reply.messages);
+  const mayGoOn = lookNowAndThen(reply);
+  let goesOn = await post(reply, mayGoOn, reply.messages);
   let sentTo = reply.reading.version.updatedAt;
   let repeatedAfter: number | undefined;
   while (goesOn) {
     const { snapshot, version } = await retryUntil(deadline, () => snapshots.read(envId));
     if (version.updatedAt > sentTo) {
-      goesOn = await post(reply, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
+      goesOn = await post(reply, mayGoOn, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
       sentTo = version.updatedAt;
     } else {
       const finish = () => connections.finishBusy(envId, registration, sentTo, repeatedAfter);
@@ -50,13 +59,24 @@ export async function sendInParts(reply: PartedReply): Promise<void> {
 
 /** Sends messages one after another. @returns false when the connection is gone, or has asked again */
 async function post(
-  { connections, sender, envId, registration, deadline }: PartedReply,
+  { sender, registration }: PartedReply,
+  mayGoOn: () => Promise<boolean>,
   messages: readonly string[],
 ): Promise<boolean> {
   for (const message of messages) {
-    const current = await retryUntil(deadline, () => connections.find(envId, registration.id));
-    if (!current || !isSameRegistration(current, registration)) return false;
+    if (!(await mayGoOn())) return false;
     if ((await sender.post(registration.id, message)) === 'gone') return false;
   }
   return true;
+}
+
+/** Tells whether the connection is there and has not asked again, as of a moment ago at most. */
+function lookNowAndThen({ connections, now, envId, registration, deadline }: PartedReply): () => Promise<boolean> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - lookedAt < LOOK_EVERY_MS) return true;
+    const current = await retryUntil(deadline, () => connections.find(envId, registration.id));
+    lookedAt = now();
+    return current !== undefined && isSameRegistration(current, registration);
+  };
 }

@@ -1,3 +1,4 @@
+import { parsePatchContents } from '../../shared/delivery/sdk.ts';
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES } from '../../shared/protocol/secret.ts';
@@ -57,5 +58,6 @@ function readCaller({ requestContext: { connectionId, authorizer, requestTimeEpo
   const type = SECRET_TYPES.find((known) => known === authorizer?.type);
   if (!type || !authorizer?.envId) throw new Error('the context of the connect authorizer is missing');
   const { envId, secretId } = authorizer;
-  return { connectionId, envId, type, secretId, requestedAt: requestTimeEpoch };
+  const patchContents = parsePatchContents(authorizer.patchContents);
+  return { connectionId, envId, type, secretId, patchContents, requestedAt: requestTimeEpoch };
 }

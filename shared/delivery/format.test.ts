@@ -48,9 +48,11 @@ describe('a reply to a client', () => {
   });
 });
 
+const server = serverFormat('any');
+
 describe('a reply to a server', () => {
   test('holds the documents as they came, flags and segments apart, each ascending', () => {
-    const text = formatReply(selectSince(benchmark, 'server', 0), serverFormat);
+    const text = formatReply(selectSince(benchmark, 'server', 0), server);
     const raw = ['flags', 'segments'].map((kind) =>
       JSON.parse(readFileSync(new URL(`../reference-data/${kind}.json`, import.meta.url), 'utf8')),
     );
@@ -62,7 +64,7 @@ describe('a reply to a server', () => {
   });
 
   test('always has both lists', () => {
-    expect(formatReply({ eventType: 'patch', flags: [], segments: [] }, serverFormat)).toBe(
+    expect(formatReply({ eventType: 'patch', flags: [], segments: [] }, server)).toBe(
       '{"messageType":"data-sync","data":{"eventType":"patch","featureFlags":[],"segments":[]}}',
     );
   });
@@ -74,7 +76,7 @@ describe('a reply to a server', () => {
       flags: [aFlag({ key: 'b', updatedAt: at(2) }), aFlag({ key: 'd', updatedAt: at(4) })],
       segments: [aSegment({ id: 'a', updatedAt: at(1) }), aSegment({ id: 'c', updatedAt: at(3) })],
     });
-    expect(replyItems(selectSince(snapshot, 'server', 0), serverFormat).map(({ kind, id }) => [kind, id])).toEqual([
+    expect(replyItems(selectSince(snapshot, 'server', 0), server).map(({ kind, id }) => [kind, id])).toEqual([
       ['segment', 'a'],
       ['flag', 'b'],
       ['segment', 'c'],
@@ -85,7 +87,17 @@ describe('a reply to a server', () => {
 
 test('a client without a user is refused, and never given the documents', () => {
   expect(() => formatFor('client', undefined)).toThrow(new RangeError('a client-type reply needs a user'));
-  expect(formatFor('server', undefined)).toBe(serverFormat);
-  expect(formatFor('server', aUser('u1'))).toBe(serverFormat);
+  expect(formatFor('server', undefined).wrap('patch', [])).toBe(server.wrap('patch', []));
+  expect(formatFor('server', aUser('u1')).wrap('patch', [])).toBe(server.wrap('patch', []));
   expect(formatFor('client', aUser('u1')).wrap('patch', [])).toContain('"userKeyId":"u1"');
+});
+
+test('a server-side SDK gets one item a patch unless more is known of it; a client-side one what fits', () => {
+  expect(formatFor('server', undefined).patchContents).toBe('one-item');
+  expect(formatFor('server', undefined, 'one-kind')).toMatchObject({
+    patchContents: 'one-kind',
+    lean: { patchContents: 'one-kind' },
+  });
+  expect(formatFor('client', aUser('u1'), 'one-item').patchContents).toBe('any');
+  expect(formatFor('client', aUser('u1'))).not.toHaveProperty('lean');
 });

@@ -2,6 +2,8 @@ import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { CompiledSegment } from '../evaluation/segment.ts';
 import type { User } from '../flags/user.ts';
 import type { SecretType } from '../protocol/secret.ts';
+import { leanJson } from './lean.ts';
+import type { PatchContents } from './sdk.ts';
 import type { EventType, Selection } from './selection.ts';
 
 /** One flag or segment of a reply, serialised. */
@@ -23,8 +25,9 @@ export interface Recipient {
 
 /** Makes data-sync messages for one recipient: how items are serialised and how they are wrapped. */
 export interface ReplyFormat {
-  /** How many items a patch may hold: several in one make Go and Java SDKs lose some of them. */
-  readonly itemsPerPatch: number;
+  readonly patchContents: PatchContents;
+  /** The same without what no SDK reads, for what does not fit a message. */
+  readonly lean?: ReplyFormat;
   readonly item: (source: CompiledFlag | CompiledSegment) => ReplyItem | undefined;
   readonly wrap: (eventType: EventType, items: readonly ReplyItem[]) => string;
 }
@@ -32,7 +35,7 @@ export interface ReplyFormat {
 /** Evaluated flags, for a client-side SDK, which knows no segments. */
 export function clientFormat(user: User): ReplyFormat {
   return {
-    itemsPerPatch: Number.POSITIVE_INFINITY,
+    patchContents: 'any',
     item: (source) =>
       isFlag(source)
         ? { kind: 'flag', id: source.document.key, updatedAt: source.updatedAt, json: source.evaluate(user).clientJson }
@@ -47,27 +50,42 @@ export function clientFormat(user: User): ReplyFormat {
 }
 
 /** The documents themselves, for a server-side SDK, which evaluates on its own. */
-export const serverFormat: ReplyFormat = {
-  itemsPerPatch: 1,
-  item: (source) => ({
-    kind: isFlag(source) ? 'flag' : 'segment',
-    id: isFlag(source) ? source.document.key : source.document.id,
-    updatedAt: source.updatedAt,
-    json: source.json,
-  }),
-  wrap: (eventType, items) => {
-    const of = (kind: ReplyItem['kind']) => items.filter((item) => item.kind === kind).map((item) => item.json);
-    return `{"messageType":"data-sync","data":{"eventType":"${eventType}","featureFlags":[${of('flag')}],"segments":[${of('segment')}]}}`;
-  },
-};
+export function serverFormat(patchContents: PatchContents): ReplyFormat {
+  const whole = documentFormat(patchContents, ({ json }) => json);
+  return { ...whole, lean: documentFormat(patchContents, leanJson) };
+}
+
+function documentFormat(
+  patchContents: PatchContents,
+  toJson: (source: CompiledFlag | CompiledSegment) => string,
+): ReplyFormat {
+  return {
+    patchContents,
+    item: (source) => ({
+      kind: isFlag(source) ? 'flag' : 'segment',
+      id: isFlag(source) ? source.document.key : source.document.id,
+      updatedAt: source.updatedAt,
+      json: toJson(source),
+    }),
+    wrap: (eventType, items) => {
+      const of = (kind: ReplyItem['kind']) => items.filter((item) => item.kind === kind).map((item) => item.json);
+      return `{"messageType":"data-sync","data":{"eventType":"${eventType}","featureFlags":[${of('flag')}],"segments":[${of('segment')}]}}`;
+    },
+  };
+}
 
 /**
  * The format for a recipient.
  *
+ * @param patchContents what a server-side SDK takes in one patch
  * @throws {RangeError} for client type without a user: it must never be given the documents instead
  */
-export function formatFor(type: SecretType, user: User | undefined): ReplyFormat {
-  if (type === 'server') return serverFormat;
+export function formatFor(
+  type: SecretType,
+  user: User | undefined,
+  patchContents: PatchContents = 'one-item',
+): ReplyFormat {
+  if (type === 'server') return serverFormat(patchContents);
   if (!user) throw new RangeError('a client-type reply needs a user');
   return clientFormat(user);
 }

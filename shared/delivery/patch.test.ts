@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { compileSnapshot } from '../evaluation/snapshot.ts';
+import type { Variation } from '../flags/flag.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { type MessageLimit, patchesSince, patchFor } from './patch.ts';
@@ -8,12 +9,17 @@ const at = (updatedAt: number) => ({ updatedAt: formatTimestamp(updatedAt) });
 const snapshot = compileSnapshot({
   envId: 'env',
   version: 4,
-  flags: [aFlag({ key: 'a', ...at(1) }), aFlag({ key: 'b', description: 'é'.repeat(900), ...at(4) })],
+  flags: [
+    aFlag({ key: 'a', ...at(1) }),
+    aFlag({ key: 'b', targetUsers: [{ keyIds: ['é'.repeat(900)], variationId: 'on' }], ...at(4) }),
+  ],
   segments: [aSegment({ id: 's', ...at(3) })],
 });
 const [flag] = snapshot.flags;
 const [segment] = snapshot.segments;
 if (!flag || !segment) throw new Error('the snapshot is empty');
+/** The first flag fits only without what no SDK reads. */
+const LEAN_ONLY = Buffer.byteLength(patchFor(flag, { type: 'server' }) as string) - 1;
 const client = { type: 'client', user: aUser('u1') } as const;
 const server = { type: 'server' } as const;
 const idsIn = (messages: readonly string[]) =>
@@ -27,11 +33,26 @@ test('a changed item is a patch of its own; a segment is none of a client’s bu
   expect(patchFor(segment, client)).toBeUndefined();
 });
 
+test('a changed item goes without what no SDK reads where it exceeds the limit otherwise', () => {
+  const limit: MessageLimit = {
+    bytes: LEAN_ONLY,
+    onTooLarge: ({ message }) => {
+      throw new Error(message);
+    },
+  };
+  const [whole, lean] = [patchFor(flag, server), patchFor(flag, server, limit)].map((text) => JSON.parse(text ?? ''));
+  const { envId, description, tags, variations, ...read } = whole.data.featureFlags[0];
+  expect(lean.data).toEqual({
+    ...whole.data,
+    featureFlags: [{ ...read, variations: variations.map(({ id, value }: Variation) => ({ id, value })) }],
+  });
+});
+
 test('a changed item fills a message to the last byte of the limit; beyond, it is reported with its size', () => {
-  const bytes = Buffer.byteLength(patchFor(flag, server) as string);
+  const bytes = Buffer.byteLength(patchFor(flag, server, { bytes: LEAN_ONLY, onTooLarge: () => {} }) as string);
   const reported: string[] = [];
   const limit = (most: number): MessageLimit => ({ bytes: most, onTooLarge: ({ message }) => reported.push(message) });
-  expect(patchFor(flag, server, limit(bytes))).toBe(patchFor(flag, server));
+  expect(Buffer.byteLength(patchFor(flag, server, limit(bytes)) as string)).toBe(bytes);
   expect(reported).toEqual([]);
   expect(patchFor(flag, server, limit(bytes - 1))).toBeUndefined();
   expect(reported).toEqual([

@@ -12,7 +12,7 @@ export interface MessageLimit {
 }
 
 /**
- * The message of one changed item.
+ * The message of one changed item; without what no SDK reads where it exceeds the limit otherwise.
  *
  * @param limit none: messages may be of any size
  * @returns undefined when the item is none of the recipient's business (a segment, to a client), or too large
@@ -23,11 +23,14 @@ export function patchFor(
   limit?: MessageLimit,
 ): string | undefined {
   const format = formatFor(type, user);
-  const item = format.item(source);
-  if (!item) return undefined;
-  const message = format.wrap('patch', [item]);
-  const bytes = limit ? Buffer.byteLength(message) : 0;
-  if (!limit || bytes <= limit.bytes) return message;
+  const whole = format.item(source);
+  if (!whole) return undefined;
+  const message = format.wrap('patch', [whole]);
+  if (!limit || Buffer.byteLength(message) <= limit.bytes) return message;
+  const item = format.lean?.item(source) ?? whole;
+  const lean = format.wrap('patch', [item]);
+  const bytes = Buffer.byteLength(lean);
+  if (bytes <= limit.bytes) return lean;
   limit.onTooLarge(new ItemTooLarge(item, bytes, limit.bytes));
   return undefined;
 }

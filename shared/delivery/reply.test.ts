@@ -4,9 +4,10 @@ import { formatTimestamp } from '../flags/timestamp.ts';
 import { SECRET_TYPES } from '../protocol/secret.ts';
 import { aFlag, aUser } from '../testing/builders.ts';
 import { replyTo } from './reply.ts';
+import type { PatchContents } from './sdk.ts';
 
 const users = { client: { user: aUser('u1') }, server: {} };
-const description = 'd'.repeat(500);
+const value = 'v'.repeat(1_000);
 const snapshot = compileSnapshot({
   envId: 'env',
   version: 6,
@@ -14,8 +15,7 @@ const snapshot = compileSnapshot({
     aFlag({
       key: `item-${version}`,
       updatedAt: formatTimestamp(version),
-      description,
-      variations: [{ id: 'on', value: description }],
+      variations: [{ id: 'on', value }],
     }),
   ),
   segments: [],
@@ -46,14 +46,19 @@ test('a reply is one message of any size where that is asked for', () => {
 });
 
 describe('the answer to a cursor, where everything does not fit one message', () => {
-  const answer = (type: 'client' | 'server', timestamp: number, limit = 3_500) =>
-    replyTo(snapshot, type, { timestamp, ...users[type] })
+  const answer = (type: 'client' | 'server', timestamp: number, limit = 3_500, contents?: PatchContents) =>
+    replyTo(snapshot, type, { timestamp, ...users[type] }, contents)
       .messages(limit)
       .map(read);
 
   test('is what is newer, one by one: SDKs refuse a full whose first part is older than what they have', () => {
     expect(answer('server', 3)).toEqual(['patch 4', 'patch 5', 'patch 6']);
-    expect(answer('client', 3, 3_000)).toEqual(['patch 4,5', 'patch 6']);
+    expect(answer('client', 3, 3_000)).toEqual(['patch 4', 'patch 5', 'patch 6']);
+  });
+
+  test('is what is newer in few patches for an SDK that takes several in one', () => {
+    expect(answer('server', 3, 3_500, 'any')).toEqual(['patch 4,5', 'patch 6']);
+    expect(answer('server', 0, 3_500, 'one-kind')).toEqual(['full 1,2', 'patch 3,4', 'patch 5,6']);
   });
 
   test('is everything for an SDK that has nothing, or data of another environment', () => {

@@ -2,6 +2,7 @@ import type { Snapshot } from '../evaluation/snapshot.ts';
 import type { DataSyncRequest } from '../protocol/message.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { formatFor, formatReply } from './format.ts';
+import type { PatchContents } from './sdk.ts';
 import { selectNewer, selectSince } from './selection.ts';
 import { splitReply } from './split.ts';
 
@@ -13,8 +14,8 @@ export interface Reply {
   readonly text: () => string;
   /**
    * Messages of at most so many bytes, to be sent in order; one where everything fits. Otherwise an SDK that has data
-   * already is given what is newer, item by item: Go and Java SDKs refuse a `full` whose first part is older than what
-   * they have, and reconnect.
+   * already is given what is newer, in patches: Go and Java SDKs refuse a `full` whose first part is older than what they
+   * have, and reconnect.
    *
    * @throws {ItemTooLarge} when no message can carry an item; nothing is to be sent then
    */
@@ -26,10 +27,16 @@ export interface Reply {
  * takes (`split.ts`).
  *
  * @param type of the secret that the SDK connected with: client SDKs get evaluated flags, server SDKs the documents
+ * @param patchContents what a server-side SDK takes in one patch
  * @throws {RangeError} for client type without a user
  */
-export function replyTo(snapshot: Snapshot, type: SecretType, { timestamp, user }: DataSyncRequest): Reply {
-  const format = formatFor(type, user);
+export function replyTo(
+  snapshot: Snapshot,
+  type: SecretType,
+  { timestamp, user }: DataSyncRequest,
+  patchContents?: PatchContents,
+): Reply {
+  const format = formatFor(type, user, patchContents);
   const selection = selectSince(snapshot, type, timestamp);
   return {
     isEmpty: selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0,

@@ -32,7 +32,7 @@ export function selectSince(snapshot: Snapshot, type: SecretType, timestamp: num
   return newer.flags.length + newer.segments.length > 1 ? everything : newer;
 }
 
-/** All items newer than a cursor, as a patch. Server-side SDKs must be given them one by one (`splitReply` does). */
+/** All items newer than a cursor, as a patch. What server-side SDKs take in one patch differs (`splitReply` heeds it). */
 export function selectNewer(snapshot: Snapshot, type: SecretType, timestamp: number): Selection {
   const isNewer = (item: { readonly updatedAt: number }) => item.updatedAt > timestamp;
   return {

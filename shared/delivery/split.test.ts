@@ -6,13 +6,15 @@ import { MESSAGE_LIMIT_BYTES } from '../protocol/message.ts';
 import { SECRET_TYPES } from '../protocol/secret.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { runs } from '../testing/runs.ts';
-import { formatFor, formatReply, replyItems, serverFormat } from './format.ts';
-import { selectNewer, selectSince } from './selection.ts';
+import { formatFor, formatReply, type ReplyFormat, replyItems, serverFormat } from './format.ts';
+import type { PatchContents } from './sdk.ts';
+import { type Selection, selectNewer, selectSince } from './selection.ts';
 import { ItemTooLarge, splitReply } from './split.ts';
 
 interface Item {
   readonly kind: 'flag' | 'segment';
-  readonly description: string;
+  /** Something that SDKs read; as much of it is in what they do not read. */
+  readonly text: string;
 }
 
 /** An environment with these items, in the order of their versions. */
@@ -23,67 +25,124 @@ function snapshotOf(items: readonly Item[]): Snapshot {
     version: items.length,
     flags: stamped
       .filter(({ kind }) => kind === 'flag')
-      .map(({ id: key, updatedAt, description }) =>
-        aFlag({ key, updatedAt, description, variations: [{ id: 'on', value: description }] }),
+      .map(({ id: key, updatedAt, text }) =>
+        aFlag({ key, updatedAt, description: text, variations: [{ id: 'on', value: text }] }),
       ),
     segments: stamped
       .filter(({ kind }) => kind === 'segment')
-      .map(({ id, updatedAt, description }) => aSegment({ id, updatedAt, description })),
+      .map(({ id, updatedAt, text }) => aSegment({ id, updatedAt, description: text, included: [text] })),
   });
 }
 
 /** A message's items in the order in which an SDK sorts them out: by version. */
-function read(message: string): { eventType: string; versions: number[] } {
+function read(message: string): { eventType: string; versions: number[]; kinds: number } {
   const { eventType, featureFlags, segments = [] } = JSON.parse(message).data;
   const versions = [...featureFlags, ...segments].map(
     (item: { timestamp?: number; updatedAt?: string }) => item.timestamp ?? Date.parse(item.updatedAt as string),
   );
-  return { eventType, versions: versions.toSorted((a, b) => a - b) };
+  const kinds = [featureFlags, segments].filter(({ length }) => length > 0).length;
+  return { eventType, versions: versions.toSorted((a, b) => a - b), kinds };
+}
+
+/** Messages as `eventType versions`. */
+function outline(messages: readonly string[]): string[] {
+  return messages.map(read).map(({ eventType, versions }) => `${eventType} ${versions}`);
+}
+
+const strict = serverFormat('one-item');
+const lean = strict.lean as ReplyFormat;
+
+/** What a message of the first items takes, with room for commas. */
+function bytesOfFirst(count: number, selection: Selection): number {
+  return Buffer.byteLength(lean.wrap('patch', replyItems(selection, lean).slice(0, count))) + count;
 }
 
 const users = { client: aUser('u1'), server: undefined };
 const items = fc.array(
   fc.record({
     kind: fc.constantFrom('flag' as const, 'segment' as const),
-    description: fc.string({ unit: 'grapheme', maxLength: 200 }),
+    text: fc.string({ unit: 'grapheme', maxLength: 200 }),
   }),
   { minLength: 1, maxLength: 12 },
 );
+const patchContents = fc.constantFrom<PatchContents[]>('any', 'one-kind', 'one-item');
 
 describe('a reply in parts', () => {
   test('brings every item once, ascending, in messages within the limit', () => {
     fc.assert(
-      fc.property(items, fc.integer({ min: 1_400, max: 6_000 }), fc.nat(12), (source, limit, cursor) => {
-        const snapshot = snapshotOf(source);
-        for (const type of SECRET_TYPES) {
-          const format = formatFor(type, users[type]);
-          const selection = selectSince(snapshot, type, cursor);
-          const messages = splitReply(selection, format, limit);
-          const parts = messages.map(read);
+      fc.property(
+        items,
+        fc.integer({ min: 1_400, max: 6_000 }),
+        fc.nat(12),
+        patchContents,
+        (source, limit, cursor, contents) => {
+          const snapshot = snapshotOf(source);
+          for (const type of SECRET_TYPES) {
+            const format = formatFor(type, users[type], contents);
+            const selection = selectSince(snapshot, type, cursor);
+            const messages = splitReply(selection, format, limit);
+            const parts = messages.map(read);
 
-          for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThanOrEqual(limit);
-          expect(parts.flatMap(({ versions }) => versions)).toEqual(
-            replyItems(selection, format).map(({ updatedAt }) => updatedAt),
-          );
-          expect(parts[0]?.eventType).toBe(selection.eventType);
-          for (const { eventType, versions } of parts.slice(1)) {
-            expect(eventType).toBe('patch');
-            expect(versions.length).toBeGreaterThan(0);
-            if (type === 'server') expect(versions).toHaveLength(1);
+            for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThanOrEqual(limit);
+            expect(parts.flatMap(({ versions }) => versions)).toEqual(
+              replyItems(selection, format).map(({ updatedAt }) => updatedAt),
+            );
+            expect(parts[0]?.eventType).toBe(selection.eventType);
+            for (const { eventType, versions, kinds } of parts) {
+              if (parts.length > 1) expect(versions.length).toBeGreaterThan(0);
+              if (eventType === 'full') continue;
+              if (type === 'server' && contents === 'one-item') expect(versions.length).toBeLessThanOrEqual(1);
+              if (contents === 'one-kind') expect(kinds).toBeLessThanOrEqual(1);
+            }
+            expect(parts.slice(1).map(({ eventType }) => eventType)).toEqual(parts.slice(1).map(() => 'patch'));
           }
-        }
-      }),
+        },
+      ),
       { numRuns: runs(300) },
     );
   });
 
   test('fills the first message before it begins another', () => {
-    const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', description: 'd'.repeat(500) })));
+    const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', text: 'd'.repeat(500) })));
     const selection = selectSince(snapshot, 'server', 0);
-    const whole = formatReply(selection, serverFormat);
-    const parts = splitReply(selection, serverFormat, Buffer.byteLength(whole) - 1).map(read);
-    expect(parts.map(({ versions }) => versions)).toEqual([[1, 2, 3, 4, 5], [6]]);
-    expect(splitReply(selection, serverFormat, Buffer.byteLength(whole))).toEqual([whole]);
+    const whole = formatReply(selection, lean);
+    expect(outline(splitReply(selection, strict, Buffer.byteLength(whole) - 1))).toEqual(['full 1,2,3,4,5', 'patch 6']);
+    expect(splitReply(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
+  });
+
+  test('leaves nothing out where one message carries it, and what no SDK reads before it takes several', () => {
+    const snapshot = snapshotOf([{ kind: 'flag', text: 'x' }]);
+    const selection = selectSince(snapshot, 'server', 0);
+    const whole = formatReply(selection, strict);
+    expect(splitReply(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
+    const [shorter = ''] = splitReply(selection, strict, Buffer.byteLength(whole) - 1);
+    expect(shorter).toBe(formatReply(selection, lean));
+    expect(JSON.parse(whole).data.featureFlags[0]).toHaveProperty('description', 'x');
+    expect(JSON.parse(shorter).data.featureFlags[0]).not.toHaveProperty('description');
+  });
+
+  test('is as few messages as may be for an SDK that takes any patch, and fills each', () => {
+    const source = Array.from({ length: 9 }, (_, n) => ({ kind: n % 2 ? 'segment' : 'flag', text: '' }) as const);
+    const selection = selectSince(snapshotOf(source), 'server', 0);
+    const limit = bytesOfFirst(4, selection);
+    expect(outline(splitReply(selection, serverFormat('any'), limit))).toEqual([
+      'full 1,2,3,4',
+      'patch 5,6,7,8',
+      'patch 9',
+    ]);
+  });
+
+  test('never brings flags and segments in one patch to an SDK that applies them apart, but in the first message', () => {
+    const kinds = ['flag', 'segment', 'flag', 'flag', 'segment', 'segment', 'flag'] as const;
+    const snapshot = snapshotOf(kinds.map((kind) => ({ kind, text: '' })));
+    const selection = selectSince(snapshot, 'server', 0);
+    const apart = serverFormat('one-kind');
+    const limit = bytesOfFirst(2, selection);
+    const parts = ['full 1,2', 'patch 3', 'patch 4', 'patch 5,6', 'patch 7'];
+    expect(outline(splitReply(selection, apart, limit))).toEqual(parts);
+    const newer = selectNewer(snapshot, 'server', 2);
+    expect(outline(splitReply(newer, apart, MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4', 'patch 5,6', 'patch 7']);
+    expect(outline(splitReply(newer, serverFormat('any'), MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4,5,6,7']);
   });
 
   test('fills each message to the last byte of the limit, and not beyond', () => {
@@ -103,48 +162,48 @@ describe('a reply in parts', () => {
   });
 
   test('gives a client as many flags a message as fit: its SDKs take several', () => {
-    const snapshot = snapshotOf(Array.from({ length: 9 }, () => ({ kind: 'flag', description: 'd'.repeat(400) })));
+    const snapshot = snapshotOf(Array.from({ length: 9 }, () => ({ kind: 'flag', text: 'd'.repeat(400) })));
     const messages = splitReply(selectSince(snapshot, 'client', 0), formatFor('client', aUser('u1')), 4_000);
     expect(messages.map(read).map(({ versions }) => versions.length)).toEqual([3, 3, 3]);
   });
 
   test('gives a server one item a patch, whatever would fit: Go and Java SDKs lose some of several', () => {
-    const snapshot = snapshotOf(Array.from({ length: 3 }, () => ({ kind: 'flag', description: '' })));
-    const patches = splitReply(selectNewer(snapshot, 'server', 1), serverFormat, MESSAGE_LIMIT_BYTES).map(read);
-    expect(patches).toEqual([2, 3].map((version) => ({ eventType: 'patch', versions: [version] })));
+    const snapshot = snapshotOf(Array.from({ length: 3 }, () => ({ kind: 'flag', text: '' })));
+    const patches = splitReply(selectNewer(snapshot, 'server', 1), strict, MESSAGE_LIMIT_BYTES);
+    expect(outline(patches)).toEqual(['patch 2', 'patch 3']);
   });
 
   test('is one message of up to 128 KB on API Gateway', () => {
     const ofFlags = (count: number) =>
       splitReply(
-        selectSince(snapshotOf(Array.from({ length: count }, () => ({ kind: 'flag', description: '' }))), 'server', 0),
-        serverFormat,
+        selectSince(snapshotOf(Array.from({ length: count }, () => ({ kind: 'flag', text: '' }))), 'server', 0),
+        strict,
         MESSAGE_LIMIT_BYTES,
       );
     expect(MESSAGE_LIMIT_BYTES).toBe(131_072);
     expect(ofFlags(100)).toHaveLength(1);
-    expect(ofFlags(300).length).toBeGreaterThan(1);
+    expect(ofFlags(500).length).toBeGreaterThan(1);
     expect(ofFlags(0)).toHaveLength(1);
   });
 });
 
 describe('an item that no message can carry', () => {
   const big = snapshotOf([
-    { kind: 'flag', description: '' },
-    { kind: 'segment', description: 'é'.repeat(1_000) },
-    { kind: 'flag', description: '' },
+    { kind: 'flag', text: '' },
+    { kind: 'segment', text: 'é'.repeat(1_000) },
+    { kind: 'flag', text: '' },
   ]);
   const selection = selectSince(big, 'server', 0);
-  const [, segment] = replyItems(selection, serverFormat);
+  const [, segment] = replyItems(selection, lean);
   if (!segment) throw new Error('there is no segment');
-  const bytes = Buffer.byteLength(serverFormat.wrap('patch', [segment]));
+  const bytes = Buffer.byteLength(strict.wrap('patch', [segment]));
 
   test('may fill a message to the last byte', () => {
-    expect(splitReply(selection, serverFormat, bytes)).toHaveLength(3);
+    expect(splitReply(selection, strict, bytes)).toHaveLength(3);
   });
 
   test('is refused by name, with its size, the limit and the way out', () => {
-    const refused = () => splitReply(selection, serverFormat, bytes - 1);
+    const refused = () => splitReply(selection, strict, bytes - 1);
     expect(refused).toThrow(ItemTooLarge);
     expect(refused).toThrow(
       `segment "item-1" takes ${bytes} bytes in a message, more than the ${bytes - 1} bytes that one WebSocket message can carry`,
@@ -156,7 +215,7 @@ describe('an item that no message can carry', () => {
 
   test('is known to whoever catches it', () => {
     try {
-      splitReply(selection, serverFormat, bytes - 1);
+      splitReply(selection, strict, bytes - 1);
     } catch (error) {
       expect((error as ItemTooLarge).item).toMatchObject({ kind: 'segment', id: 'item-1', updatedAt: 2 });
       expect(error).toHaveProperty('name', 'ItemTooLarge');

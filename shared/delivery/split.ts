@@ -1,4 +1,5 @@
 import { type ReplyFormat, type ReplyItem, replyItems } from './format.ts';
+import type { PatchContents } from './sdk.ts';
 import type { EventType, Selection } from './selection.ts';
 
 /** An item that no message can carry by itself. */
@@ -16,37 +17,50 @@ export class ItemTooLarge extends Error {
 }
 
 /**
- * A selection as messages of at most `limitBytes` each. Usually that is one. Otherwise the first carries the oldest items
- * as a `full` (or `patch`) and patches follow, ascending by `updatedAt`, so that an SDK which applies them in turn ends
- * where one large message would have brought it.
+ * A selection as messages of at most `limitBytes` each. Usually that is one. Otherwise what no SDK reads is left out; where
+ * it is several even so, the first carries the oldest items as a `full` (or `patch`) and patches follow, ascending by
+ * `updatedAt`, so that an SDK which applies them in turn ends where one large message would have brought it, and one
+ * whose connection breaks asks for just what it lacks.
  *
  * @throws {ItemTooLarge} when a single item exceeds the limit; nothing is to be sent then, as a reply without it would
  *   make SDKs evaluate wrongly
  */
 export function splitReply(selection: Selection, format: ReplyFormat, limitBytes: number): string[] {
+  const { eventType } = selection;
   const items = replyItems(selection, format);
-  const whole = format.wrap(selection.eventType, items);
-  const isOne = selection.eventType === 'full' || items.length <= format.itemsPerPatch;
+  const whole = format.wrap(eventType, items);
+  const isOne = eventType === 'full' || items.every((item) => mayJoin(format.patchContents, items[0], item));
   if (isOne && Buffer.byteLength(whole) <= limitBytes) return [whole];
+  const lean = format.lean ?? format;
+  return inParts(eventType, replyItems(selection, lean), lean, limitBytes);
+}
 
+function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFormat, limitBytes: number): string[] {
   const messages: string[] = [];
   const overheadOf = (eventType: EventType) => Buffer.byteLength(format.wrap(eventType, []));
   const overhead = overheadOf('patch');
   let batch: ReplyItem[] = [];
-  let bytes = overheadOf(selection.eventType);
+  let bytes = overheadOf(first);
   const flush = () => {
-    messages.push(format.wrap(messages.length === 0 ? selection.eventType : 'patch', batch));
+    messages.push(format.wrap(messages.length === 0 ? first : 'patch', batch));
     batch = [];
     bytes = overhead;
   };
   for (const item of items) {
     const size = Buffer.byteLength(item.json);
     if (overhead + size > limitBytes) throw new ItemTooLarge(item, overhead + size, limitBytes);
-    const isPatch = messages.length > 0 || selection.eventType === 'patch';
-    if (bytes + size > limitBytes || (isPatch && batch.length === format.itemsPerPatch)) flush();
+    const isPatch = messages.length > 0 || first === 'patch';
+    const joins = !isPatch || mayJoin(format.patchContents, batch[0], item);
+    if (bytes + size > limitBytes || !joins) flush();
     batch.push(item);
     bytes += size + ','.length;
   }
   flush();
   return messages;
+}
+
+/** Whether an item may stand in one patch with others, the first of which is given. */
+function mayJoin(contents: PatchContents, first: ReplyItem | undefined, item: ReplyItem): boolean {
+  if (first === undefined || first === item || contents === 'any') return true;
+  return contents === 'one-kind' && first.kind === item.kind;
 }

@@ -4,6 +4,7 @@ import { dataSyncCases } from './dataSync.ts';
 import { httpCases } from './http.ts';
 import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
+import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
 import { pushCases } from './push.ts';
 import { sdkCases } from './sdks.ts';
@@ -18,4 +19,5 @@ export function conformanceCases(target: TargetOf): void {
   sdkCases(target);
   invalidConditionCases(target);
   largeCases(target);
+  largeServerCases(target);
 }

@@ -38,10 +38,15 @@ export class RawSocket {
     socket.on('error', () => undefined);
   }
 
-  /** Opens a connection. @throws {Refused} when the handshake is answered with something else than 101 */
-  static open(url: string): Promise<RawSocket> {
+  /**
+   * Opens a connection.
+   *
+   * @param userAgent what it calls itself; nothing unless given, as the Node SDK
+   * @throws {Refused} when the handshake is answered with something else than 101
+   */
+  static open(url: string, userAgent?: string): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(url);
+      const socket = new WebSocket(url, userAgent === undefined ? {} : { headers: { 'User-Agent': userAgent } });
       const raw = new RawSocket(socket);
       socket.on('open', () => resolve(raw));
       socket.on('unexpected-response', (_request, response) => {

@@ -61,7 +61,9 @@ export class Reader {
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#workspace.url(this.#manner.type), { perMessageDeflate: false });
+    // The check is as strict as Go's SDK, which is given one item a patch.
+    const headers = { 'User-Agent': 'fb-go-server-sdk' };
+    const socket = new WebSocket(this.#workspace.url(this.#manner.type), { perMessageDeflate: false, headers });
     this.#socket = socket;
     socket.on('open', () => this.#ask());
     socket.on('message', (data) => {

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../../../../shared/flags/rule.ts';
+import { parseSegment } from '../../../../shared/flags/segment.ts';
+import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
+import type { Document } from '../../../../shared/store/item.ts';
+import { accepted } from '../../../../shared/testing/fixtures.ts';
+import { until } from '../../../../shared/testing/until.ts';
+import { NodeSdk } from '../clients/nodeSdk.ts';
+import { PlayedSdk } from '../clients/playedSdk.ts';
+import { PythonSdk } from '../clients/pythonSdk.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+/**
+ * So many flags come one by one in the time that a function has, also on a slow machine; at 12 ms a message some 2,000
+ * (docs/decisions/0006-large-replies.md).
+ */
+const ONE_BY_ONE = 1_500;
+
+/** Environments larger than a message, as each server-side SDK is to see them. */
+export function largeServerCases(target: TargetOf): void {
+  describe('server-side SDKs in an environment larger than a message', () => {
+    test.each([400, 1_000, 3_000])(
+      'have all of %i flags without connecting twice, and follow changes',
+      async (count) => {
+        const workspace = await Workspace.create(target(), documents(count));
+        const isWhole = target().differences?.has('answers-whole') ?? false;
+        const last = `flag-${count - 1}`;
+        const ofSegment = `flag-${count - 50}`;
+
+        const dotnet = new PlayedSdk('.NET', workspace);
+        await has(dotnet, count);
+        if (!isWhole) expect(dotnet.largestPatch).toBeGreaterThan(1);
+        const reached = isWhole ? count : Math.min(count, ONE_BY_ONE);
+        const strict: PlayedSdk[] = [];
+        for (const name of ['Go', 'Java'] as const) {
+          const sdk = new PlayedSdk(name, workspace);
+          strict.push(sdk);
+          await has(sdk, reached);
+          if (!isWhole) expect(sdk.largestPatch).toBe(1);
+        }
+        const node = await NodeSdk.start(workspace);
+        await node.becomes(last, 'true');
+        await node.becomes(ofSegment, 'false');
+        const python = await PythonSdk.startAll(workspace);
+        for (const sdk of python) await sdk.becomes(last, true, count);
+        for (const sdk of python) await sdk.becomes(ofSegment, false, count);
+
+        await workspace.toggle('flag-1');
+        await workspace.segment('segment-0', { included: [] });
+        await workspace.toggle(last);
+        await node.becomes(last, 'false');
+        for (let n = 0; n < count; n += 50) expect(await node.value(`flag-${n}`)).toBe(n === 0 ? 'true' : 'false');
+        const played = reached === count ? [dotnet, ...strict] : [dotnet];
+        for (const sdk of played) await until(() => sdk.isOn(last) === false && sdk.isOn('flag-1') === false);
+        for (const sdk of python) await sdk.becomes('flag-0', true, count);
+        const told = await Promise.all(python.map((sdk) => sdk.becomes(last, false, count)));
+        expect([dotnet, ...strict, ...told].filter(({ connections }) => connections !== 1)).toEqual([]);
+
+        for (const sdk of [dotnet, ...strict, ...python]) sdk.close();
+        await node.close();
+      },
+      180_000,
+    );
+  });
+}
+
+/** Flags, every fiftieth of which is `false` to the members of a segment of its own, which was written next. */
+function documents(count: number): Document[] {
+  return Array.from({ length: count }, (_, n): Document[] => {
+    const key = `flag-${n}`;
+    const at = (later: number) => ({ updatedAt: formatTimestamp(Date.UTC(2024, 0) + 2 * n + later) });
+    if (n % 50 !== 0) return [{ kind: 'flag', document: simpleFlag(key, at(0)) }];
+    const id = `segment-${n}`;
+    const conditions = [{ property: IN_SEGMENT, op: null, value: JSON.stringify([id]) }];
+    const variations = [{ id: `${key}-false`, rollout: [0, 1] as const, exptRollout: 1 }];
+    const rule = { id: 'r', name: 'members', conditions, dispatchKey: null, includedInExpt: false, variations };
+    return [
+      { kind: 'flag', document: simpleFlag(key, { rules: [rule], ...at(0) }) },
+      { kind: 'segment', document: accepted(parseSegment({ id, included: ['u1'], ...at(1) })) },
+    ];
+  }).flat();
+}
+
+/** Waits until an SDK has so many flags, for as long as more arrive. */
+async function has(sdk: PlayedSdk, count: number): Promise<void> {
+  for (let part = 1; part <= 4; part++) await until(() => sdk.flags >= (count * part) / 4);
+}

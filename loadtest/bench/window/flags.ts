@@ -1,0 +1,15 @@
+import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
+import type { Document } from '../../../shared/store/item.ts';
+
+/** FeatBit's five benchmark flags again and again under keys of their own, and its two segments. */
+export function repeatedFlags(count: number): Document[] {
+  const all = referenceDocuments();
+  const flags = all.flatMap((each) => (each.kind === 'flag' ? [each.document] : []));
+  return [
+    ...all.filter(({ kind }) => kind === 'segment'),
+    ...Array.from({ length: count }, (_, n): Document => {
+      const flag = flags[n % flags.length] as (typeof flags)[number];
+      return { kind: 'flag', document: { ...flag, key: `${flag.key}-${n}` } };
+    }),
+  ];
+}

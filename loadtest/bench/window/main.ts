@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { ManagementApi } from '../../../functions/push/managementApi.ts';
+import { createSync } from '../../../functions/websocket/sync.ts';
+import { median } from '../../../infra/measure/quantile.ts';
+import { figuresTable } from '../../../shared/command/figuresTable.ts';
+import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
+import type { PatchContents } from '../../../shared/delivery/sdk.ts';
+import { systemEffects } from '../../../shared/store/effects.ts';
+import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
+import { startTestTables, type TestStore } from '../../../shared/store/testing/testTables.ts';
+import { repeatedFlags } from './flags.ts';
+
+/** The function that answers ends then. */
+const FUNCTION_MS = 28_000;
+
+/** What came of one answer. */
+interface Window {
+  readonly posts: number;
+  readonly bytes: number;
+  /** From the first message, with which an SDK is ready, to the last, in milliseconds. */
+  readonly windowMs: number;
+}
+
+const SDKS: readonly (readonly [string, PatchContents])[] = [
+  ['Node, .NET', 'any'],
+  ['Python', 'one-kind'],
+  ['Go, Java, others', 'one-item'],
+];
+
+const { flags, rounds, latency } = new Command('npm run bench:window --')
+  .description('For how long a server-side SDK is ready with part of its flags, over API Gateway as it is played here.')
+  .option('--flags <n,…>', 'sizes of environments', wholeNumbers, [100, 300, 1_000, 3_000])
+  .option('--latency <ms>', 'how long a post to @connections takes', wholeNumber, 12)
+  .option('--rounds <n>', 'answers of which the median counts', wholeNumber, 3)
+  .addHelpText(
+    'after',
+    '\nFlags are FeatBit’s five benchmark flags again and again, with its two segments. The answer is made and posted by the code of\n' +
+      'the function that answers a data-sync, on a whole processor, to a server of another process on this machine. 3,000 flags one\n' +
+      'by one take 40 s a round at 12 ms; nothing leaves this machine.',
+  )
+  .parse()
+  .opts<{ flags: number[]; rounds: number; latency: number }>();
+
+const database = await startTestTables();
+const store = database.open(systemEffects);
+const gateway = fork(new URL('./connections.ts', import.meta.url), [String(latency)]);
+try {
+  const [port] = (await once(gateway, 'message')) as [number];
+  const sync = createSync({
+    ...store,
+    snapshots: new SnapshotCache(store, () => {}),
+    sender: new ManagementApi({
+      endpoint: `http://127.0.0.1:${port}/streaming`,
+      region: 'us-east-1',
+      keys: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
+    }),
+    now: systemEffects.now,
+    pause: systemEffects.pause,
+  });
+  const rows: (readonly string[])[] = [];
+  for (const count of flags) {
+    const envId = await makeEnvironment(store, count);
+    for (const [sdk, patchContents] of SDKS) {
+      const windows: Window[] = [];
+      // The first one reads the environment, and does not count.
+      for (let round = 0; round <= rounds; round++) {
+        if (round === 0 && patchContents !== 'any') continue;
+        const window = await answer(sync, gateway, envId, patchContents);
+        if (round > 0) windows.push(window);
+      }
+      rows.push(rowOf(count, sdk, windows));
+    }
+  }
+  console.log(figuresTable(['flags', 'SDK', 'messages', 'KB', 'window, ms'], rows));
+} finally {
+  gateway.kill();
+  store.close();
+  await database.close();
+}
+
+/** Asks for everything as an SDK. An answer in one message is the route's response, and has no window. */
+async function answer(
+  sync: ReturnType<typeof createSync>,
+  to: ChildProcess,
+  envId: string,
+  patchContents: PatchContents,
+): Promise<Window> {
+  const { body } = await sync({
+    body: '{"messageType":"data-sync","data":{"timestamp":0}}',
+    requestContext: {
+      connectionId: `connection-${systemEffects.uuid()}`,
+      routeKey: 'data-sync',
+      requestTimeEpoch: systemEffects.now(),
+      authorizer: { envId, type: 'server', patchContents },
+    },
+  });
+  to.send('what came');
+  const [posted] = (await once(to, 'message')) as [Window];
+  return body === undefined ? posted : { posts: 1, bytes: Buffer.byteLength(body), windowMs: 0 };
+}
+
+async function makeEnvironment({ environments, documents }: TestStore, count: number): Promise<string> {
+  const { environment } = await environments.create(`${count} flags`);
+  await documents.import(environment.id, repeatedFlags(count));
+  return environment.id;
+}
+
+function rowOf(count: number, sdk: string, windows: readonly Window[]): string[] {
+  const figure = (of: (window: Window) => number) => Math.round(median(windows.map(of)));
+  const windowMs = figure((window) => window.windowMs);
+  const note = windowMs > FUNCTION_MS ? ' (ends at 28,000)' : '';
+  const kilobytes = figure(({ bytes }) => bytes / 1_000);
+  const figures = [count, figure(({ posts }) => posts), kilobytes, windowMs].map((n) => n.toLocaleString('en'));
+  const [flagCount = '', posts = '', sent = '', window = ''] = figures;
+  return [flagCount, sdk, posts, sent, `${window}${note}`];
+}

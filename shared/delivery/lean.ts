@@ -1,0 +1,80 @@
+import type { CompiledFlag } from '../evaluation/flag.ts';
+import type { CompiledSegment } from '../evaluation/segment.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Condition, Rollout } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import type { Document } from '../store/item.ts';
+
+/** What stands around the documents of a message. */
+const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';
+
+/** Made once for all SDKs, as the whole document's JSON is. */
+const made = new WeakMap<CompiledFlag | CompiledSegment, string>();
+
+/**
+ * A document as JSON without what none of FeatBit's server-side SDKs reads, by their sources: descriptions, tags, who made it and
+ * when, the names of variations and segments, the ids of rules and conditions, and fields that are not FeatBit's. A flag's name
+ * stays (Python, Go and Java hand it out), and so do a rule's (Node, .NET and Rust give it as reason) and a flag's id (.NET).
+ */
+export function leanJson(source: CompiledFlag | CompiledSegment): string {
+  const known = made.get(source);
+  if (known !== undefined) return known;
+  const json = leanDocumentJson(
+    'evaluate' in source ? { kind: 'flag', document: source.document } : { kind: 'segment', document: source.document },
+  );
+  made.set(source, json);
+  return json;
+}
+
+/** What documents take in a reply to a server-side SDK without what none reads, in bytes. */
+export function leanReplyBytes(documents: readonly Document[]): number {
+  const bytes = documents.map((each) => Buffer.byteLength(leanDocumentJson(each)) + ','.length);
+  return bytes.reduce((sum, each) => sum + each, ENVELOPE.length);
+}
+
+/** {@link leanJson} of a document that is not compiled. */
+export function leanDocumentJson({ kind, document }: Document): string {
+  return JSON.stringify(kind === 'flag' ? leanFlag(document) : leanSegment(document));
+}
+
+/** A flag's fields that SDKs read. */
+function leanFlag(flag: Flag) {
+  const { id, key, name, variationType, isEnabled, disabledVariationId, exptIncludeAllTargets, updatedAt } = flag;
+  return {
+    id,
+    key,
+    name,
+    variationType,
+    variations: flag.variations.map(({ id, value }) => ({ id, value })),
+    targetUsers: flag.targetUsers.map(({ keyIds, variationId }) => ({ keyIds, variationId })),
+    rules: flag.rules.map(({ name, conditions, ...rollout }) => ({
+      name,
+      conditions: conditions.map(leanCondition),
+      ...leanRollout(rollout),
+    })),
+    isEnabled,
+    disabledVariationId,
+    fallthrough: leanRollout(flag.fallthrough),
+    exptIncludeAllTargets,
+    updatedAt,
+    isArchived: flag.isArchived,
+  };
+}
+
+/** A segment's fields that SDKs read. */
+function leanSegment({ id, included, excluded, rules, updatedAt, isArchived }: Segment) {
+  const leanRules = rules.map(({ conditions }) => ({ conditions: conditions.map(leanCondition) }));
+  return { id, included, excluded, rules: leanRules, updatedAt, isArchived };
+}
+
+function leanCondition({ property, op, value }: Condition) {
+  return { property, op, value };
+}
+
+function leanRollout({ dispatchKey, includedInExpt, variations }: Rollout) {
+  return {
+    dispatchKey,
+    includedInExpt,
+    variations: variations.map(({ id, rollout, exptRollout }) => ({ id, rollout, exptRollout })),
+  };
+}
