@@ -68,6 +68,12 @@ export const contextKeys = {
     .max(1_000)
     .default(16)
     .describe("shards that pushes are delivered to at once; 16 are all of one environment's"),
+  'flagwire:deliveryRate': count
+    .optional()
+    .describe(
+      'messages a second that deliveries of changes send at most, all together; without it two fifths of the ' +
+        "throttlingRate. What is left is for pings, syncs and HTTP: a connection's ping every 18 s is 0.056 requests a second",
+    ),
   'flagwire:flagsTableClass': tableClass.describe('table class of the flags table'),
   'flagwire:flagsWarmReads': count
     .min(12_000)
