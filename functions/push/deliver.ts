@@ -1,5 +1,6 @@
 import { log } from '../telemetry/log.ts';
 import { callTime } from './callTime.ts';
+import { type Pace, paced } from './pace.ts';
 import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ServeParts, serveShard } from './serve.ts';
@@ -30,6 +31,8 @@ export interface Invocation {
 /** What a delivery needs. */
 interface DeliverParts extends Omit<ServeParts, 'time'> {
   readonly queue: RetryQueue;
+  /** The pace of a call's messages; any unless given. */
+  readonly pace?: () => Pace;
 }
 
 /** API Gateway ends a connection after two hours: whoever was to get an older change has been answered with it since. */
@@ -49,7 +52,9 @@ const LONGEST_PAUSE_SECONDS = 30;
  */
 export function createDeliver(parts: DeliverParts) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
-    const serving = { ...parts, time: callTime(parts.now, invocation.getRemainingTimeInMillis()) };
+    const pace = parts.pace?.();
+    const sender = pace ? paced(parts.sender, pace) : parts.sender;
+    const serving = { ...parts, sender, time: callTime(parts.now, invocation.getRemainingTimeInMillis()) };
     const waiting = [...event.Records];
     for (let record = waiting[0]; record; record = waiting[0]) {
       const pause = await handle(serving, record);

@@ -2,14 +2,12 @@ import type { ConnectionSender, Posted } from './connectionSender.ts';
 import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
 
-/** How the management API is asked, and retried. */
+/** How the management API is retried. */
 interface ManagementApiOptions {
   /** Pauses before a request that failed is sent again, in milliseconds. */
   readonly pausesMs?: readonly number[];
   /** How long API Gateway may be silent during a request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Waits until a request may be made; each may at once unless given. */
-  readonly turn?: () => Promise<void>;
 }
 
 /** An answer of API Gateway that is no success; its name is AWS's. */
@@ -27,19 +25,16 @@ class ManagementApiError extends Error {
 export class ManagementApi implements ConnectionSender {
   readonly #posts: SignedPosts;
   readonly #pausesMs: readonly number[] | undefined;
-  readonly #turn: (() => Promise<void>) | undefined;
 
   /** @param target the stage's endpoint, `https://…/<stage>`, and who posts */
-  constructor(target: PostTarget, { pausesMs, timeoutMs = 3_000, turn }: ManagementApiOptions = {}) {
+  constructor(target: PostTarget, { pausesMs, timeoutMs = 3_000 }: ManagementApiOptions = {}) {
     this.#posts = new SignedPosts(target, timeoutMs);
     this.#pausesMs = pausesMs;
-    this.#turn = turn;
   }
 
   async post(connectionId: string, text: string): Promise<Posted> {
     const path = `/@connections/${encodeURIComponent(connectionId)}`;
     const send = async (): Promise<Posted> => {
-      await this.#turn?.();
       const { status, error } = await this.#posts.send(path, text);
       if (status === 410) return 'gone';
       if (status >= 300) throw new ManagementApiError(error, status);

@@ -1,4 +1,5 @@
 import type { Effects } from '../../shared/store/effects.ts';
+import type { ConnectionSender } from './connectionSender.ts';
 
 /** How far unused turns are kept, in milliseconds: after a pause that much can be made up at once. */
 const BURST_MS = 1_000;
@@ -21,4 +22,14 @@ export class Pace {
     this.#last = Math.max(this.#last, now - BURST_MS) + this.#intervalMs;
     if (this.#last > now) await this.#effects.pause(this.#last - now);
   }
+}
+
+/** A sender whose messages each wait for their turn. */
+export function paced(sender: ConnectionSender, pace: Pace): ConnectionSender {
+  return {
+    async post(connectionId, text) {
+      await pace.turn();
+      return sender.post(connectionId, text);
+    },
+  };
 }
