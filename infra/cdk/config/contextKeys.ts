@@ -66,8 +66,11 @@ export const contextKeys = {
   'flagwire:deliverConcurrency': count
     .min(2)
     .max(1_000)
-    .default(16)
-    .describe("shards that pushes are delivered to at once; 16 are all of one environment's"),
+    .default(4)
+    .describe(
+      "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; an account of " +
+        'ten concurrent executions has room for four',
+    ),
   'flagwire:deliveryRate': count
     .optional()
     .describe(

@@ -61,11 +61,11 @@ describe('the queue', () => {
     expect(mapping).toMatchObject({
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: 16 },
+      ScalingConfig: { MaximumConcurrency: 4 },
     });
     const { Timeout, MemorySize, Environment } = functionWithEntry(template, 'functions/lambda/deliver.ts').properties;
     expect([Timeout, MemorySize]).toEqual([30, 1_769]);
-    expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: '250' } });
+    expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: '1000' } });
   });
 });
 

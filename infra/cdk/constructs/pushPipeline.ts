@@ -144,7 +144,7 @@ export class PushPipeline extends Construct {
     this.deliver = deliver;
     deliver.handler.addEventSource(
       new SqsEventSource(queue, {
-        // A batch may mix shards: ten in one call would leave the other calls nothing to do.
+        // A batch may mix shards: one call would serve ten, and the others have nothing to do.
         batchSize: 1,
         reportBatchItemFailures: true,
         maxConcurrency: config.deliverConcurrency,

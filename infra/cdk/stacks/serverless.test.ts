@@ -32,7 +32,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
       ...answering,
       PUSH_QUEUE_URL: '{PushQueue}',
       UNDELIVERED_QUEUE_URL: '{PushUndelivered}',
-      POSTS_PER_SECOND: '250',
+      POSTS_PER_SECOND: '1000',
     },
   ],
   [

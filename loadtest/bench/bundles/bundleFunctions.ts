@@ -33,7 +33,7 @@ export function bundleEnvironment(): NodeJS.ProcessEnv {
     INSIGHT_STREAM: 'Insight',
     PUSH_QUEUE_URL: 'https://example.com/push',
     UNDELIVERED_QUEUE_URL: 'https://example.com/undelivered',
-    POSTS_PER_SECOND: '250',
+    POSTS_PER_SECOND: '1000',
     REVOCATION_QUEUE_URL: 'https://example.com/revocations',
   };
 }

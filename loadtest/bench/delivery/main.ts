@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { readConfig } from '../../../infra/cdk/config/config.ts';
 import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
@@ -29,7 +30,7 @@ const TITLE =
 const { connections, latency, unpaced, write } = npmCommand(
   'bench:delivery',
   'One change to all connections of a large environment, by the bundle that is deployed, against a played @connections over\n' +
-    'TLS: what calls take, one at a time, and from that when everybody has it. Needs openssl. Takes about ten minutes.',
+    'TLS: what calls take, one at a time, and from that when everybody has it. Needs openssl. Takes about four minutes.',
 )
   .option(
     '--connections <n>',
@@ -53,6 +54,7 @@ const { MemorySize, Timeout, Environment } = (deliver?.Properties ?? {}) as {
   readonly Environment: { readonly Variables: { readonly POSTS_PER_SECOND: string } };
 };
 const pace = Number(Environment.Variables.POSTS_PER_SECOND);
+const { deliverConcurrency } = readConfig();
 
 const folder = mkdtempSync(join(tmpdir(), 'flagwire-delivery-'));
 const share = shareOfProcessor(MemorySize / WHOLE_PROCESSOR_MB);
@@ -62,9 +64,7 @@ const stack = await startLocal({ templates, dataDir: folder });
 try {
   const keys = await seedBenchmark(stack, folder);
   const shards = await Shards.open(stack, envIdOfSecret(keys.client) as string);
-  await shards.fill(connections, (written) => {
-    if (written % 10_000 === 0 || written === connections) progress(`${written} of ${connections} connections`);
-  });
+  await shards.fill(connections, (registered) => progress(`${registered} of ${connections} connections`));
   const result = await withBundles(async (bundles): Promise<DeliveryResult> => {
     const setting: FunctionSetting = {
       bundle: bundles.find(({ entry }) => entry === ENTRY)?.path ?? '',
@@ -88,6 +88,7 @@ try {
       latencyMs: latency,
       memoryMb: MemorySize,
       timeoutMs: setting.timeoutMs,
+      concurrency: deliverConcurrency,
       processor:
         typeof share === 'string'
           ? `its share of a processor could not be held to (${share})`

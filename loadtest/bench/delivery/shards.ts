@@ -1,78 +1,53 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { LocalStack } from '../../../infra/emulator/emulator.ts';
-import { type User, userDocument } from '../../../shared/flags/user.ts';
 import type { Change } from '../../../shared/store/change.ts';
-import { keyOfConnection, SHARDS, shardOf } from '../../../shared/store/connection.ts';
+import { type Registration, SHARDS, shardOf } from '../../../shared/store/connection.ts';
 import type { StoredDocument } from '../../../shared/store/item.ts';
 import { openStore, type Store } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
 import { until } from '../../../shared/testing/until.ts';
 
-/** Rows that one request writes, and requests at the same time. */
-const BATCH = 25;
-const WRITERS = 8;
+/** Connections between two words of how far it has come. */
+const PORTION = 10_000;
 
 /** One environment whose connections are to get a change. */
 export class Shards {
   /** Connections of each shard. */
   readonly counts = new Array<number>(SHARDS).fill(0);
+  readonly #stack: LocalStack;
   readonly #envId: string;
-  readonly #client: DynamoDBClient;
-  readonly #store: Store;
-  readonly #table: string;
   readonly #flag: StoredDocument;
   #version: number;
 
-  private constructor(envId: string, client: DynamoDBClient, store: Store, table: string, flag: StoredDocument) {
-    [this.#envId, this.#client, this.#store, this.#table, this.#flag] = [envId, client, store, table, flag];
-    this.#version = flag.updatedAt;
+  private constructor(stack: LocalStack, envId: string, flag: StoredDocument, version: number) {
+    [this.#stack, this.#envId, this.#flag, this.#version] = [stack, envId, flag, version];
   }
 
   /** Opens an environment once its own changes are delivered, to nobody. */
-  static async open({ tables }: LocalStack, envId: string): Promise<Shards> {
-    const client = createDynamoDb();
-    const store = openStore({ client, ...tables });
-    const documents = await store.documents.load(envId);
-    const flag = documents.filter(({ kind }) => kind === 'flag').toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
+  static async open(stack: LocalStack, envId: string): Promise<Shards> {
+    const { documents, connections }: Store = openStore({ client: createDynamoDb(), ...stack.tables });
+    const all = await documents.load(envId);
+    const flag = all.find(({ kind }) => kind === 'flag');
     if (!flag) throw new Error('the benchmark environment has no flag');
-    const newest = Math.max(...documents.map(({ updatedAt }) => updatedAt));
-    const served = () =>
-      Promise.all(
-        Array.from({ length: SHARDS }, async (_, n) => (await store.connections.loadShard(envId, n)).servedTo),
-      );
-    await until(served, (versions) => versions.every((version) => version === newest));
-    const shards = new Shards(envId, client, store, tables.connections, flag);
-    shards.#version = newest;
-    return shards;
+    const newest = Math.max(...all.map(({ updatedAt }) => updatedAt));
+    for (let shard = 0; shard < SHARDS; shard++) {
+      await until(async () => (await connections.loadShard(envId, shard)).servedTo === newest);
+    }
+    return new Shards(stack, envId, flag, newest);
   }
 
-  /**
-   * Registers client-side SDKs an hour ago, each with a user of its own: the first as the service does, the others as
-   * copies of its row.
-   */
-  async fill(connections: number, onProgress: (written: number) => void): Promise<void> {
-    const at = Date.now() - 3_600_000;
-    const first = { id: 'first', type: 'client' as const, user: userOf(0), requestedAt: at, registeredAt: at };
-    await this.#store.connections.register(this.#envId, first);
-    const Key = keyOfConnection(this.#envId, first.id);
-    const { Item } = await this.#client.send(new GetItemCommand({ TableName: this.#table, Key }));
-    await this.#store.connections.remove(this.#envId, first.id);
-    let begun = 0;
-    const write = async () => {
-      while (begun < connections) {
-        const from = begun;
-        begun = Math.min(connections, begun + BATCH);
-        await this.#write(Array.from({ length: begun - from }, (_, n) => this.#rowOf(Item ?? {}, from + n)));
-        onProgress(begun);
-      }
-    };
-    await Promise.all(Array.from({ length: WRITERS }, write));
+  /** Registers client-side SDKs an hour ago, each with a user of its own. */
+  async fill(count: number, onProgress: (registered: number) => void): Promise<void> {
+    const table = { client: createDynamoDb(), connections: this.#stack.tables.connections };
+    for (let from = 0; from < count; from += PORTION) {
+      const length = Math.min(PORTION, count - from);
+      const [first, ...others] = Array.from({ length }, (_, n) => registrationOf(from + n));
+      if (!first) return;
+      await registerMany(table, this.#envId, [first, ...others]);
+      for (const { id } of [first, ...others]) this.counts[shardOf(id)] = (this.counts[shardOf(id)] ?? 0) + 1;
+      onProgress(from + length);
+    }
   }
 
   /** The next change of the environment, for each shard as the body of a message of the push queue. */
@@ -86,26 +61,11 @@ export class Shards {
     };
     return (shard) => JSON.stringify({ shard, changes: [change] });
   }
-
-  #rowOf(row: Record<string, AttributeValue>, n: number): Record<string, AttributeValue> {
-    // As API Gateway's are: 15 characters and a sign.
-    const id = randomBytes(11).toString('base64');
-    const shard = shardOf(id);
-    this.counts[shard] = (this.counts[shard] ?? 0) + 1;
-    return { ...row, ...keyOfConnection(this.#envId, id), user: { S: JSON.stringify(userDocument(userOf(n))) } };
-  }
-
-  async #write(rows: readonly Record<string, AttributeValue>[]): Promise<void> {
-    let left = rows.map((Item) => ({ PutRequest: { Item } }));
-    while (left.length > 0) {
-      const { UnprocessedItems = {} } = await this.#client.send(
-        new BatchWriteItemCommand({ RequestItems: { [this.#table]: left } }),
-      );
-      left = (UnprocessedItems[this.#table] ?? []) as typeof left;
-    }
-  }
 }
 
-function userOf(n: number): User {
-  return { keyId: `user-${n}`, name: `User ${n}`, attributes: new Map([['country', n % 2 ? 'FR' : 'DE']]) };
+function registrationOf(n: number): Registration {
+  const at = Date.now() - 3_600_000;
+  const user = { keyId: `user-${n}`, name: `User ${n}`, attributes: new Map([['country', n % 2 ? 'FR' : 'DE']]) };
+  // Ids as API Gateway's: 15 characters and a sign.
+  return { id: randomBytes(11).toString('base64'), type: 'client', user, requestedAt: at, registeredAt: at };
 }
