@@ -135,17 +135,18 @@ function configOf(context: Context): Config {
   }
   requireBudgets(context);
   const throttle = throttleOf(context['flagwire:region']);
+  const throttlingRate = context['flagwire:throttlingRate'] ?? throttle.rate;
   return {
     stage: context.stage,
     env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
     tags: context['flagwire:tags'],
-    throttlingRate: context['flagwire:throttlingRate'] ?? throttle.rate,
+    throttlingRate,
     throttlingBurst: context['flagwire:throttlingBurst'] ?? throttle.burst,
     missingAttribute: context['flagwire:missingAttribute'],
     connectConcurrency: concurrencyOf(context, 'connect'),
     syncConcurrency: concurrencyOf(context, 'sync'),
     deliverConcurrency: context['flagwire:deliverConcurrency'],
-    deliveryRate: deliveryRateOf(context),
+    deliveryRate: deliveryRateOf(context, throttlingRate),
     flagsTable: tableOf(context, 'flags'),
     connectionsTable: tableOf(context, 'connections'),
     logRetentionDays: context['flagwire:logRetentionDays'],
@@ -194,8 +195,9 @@ function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency 
   return given({ reserved, provisioned });
 }
 
-function deliveryRateOf(context: Context): number {
-  const { 'flagwire:throttlingRate': limit, 'flagwire:deliverConcurrency': calls } = context;
+/** @param limit requests a second that the API lets through */
+function deliveryRateOf(context: Context, limit: number): number {
+  const calls = context['flagwire:deliverConcurrency'];
   const least = calls * LEAST_RATE_OF_A_CALL;
   const rate = context['flagwire:deliveryRate'] ?? Math.max(least, Math.floor(limit * DELIVERY_SHARE));
   if (rate < least) {
