@@ -1,14 +1,17 @@
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
+import { Pace } from '../push/pace.ts';
 import { createRetryQueue } from '../push/queue.ts';
+import { postsPerChunk } from '../push/round.ts';
 import { connectionsFromEnv } from './connections.ts';
-import { requireEnv } from './environment.ts';
+import { requireEnv, requireNumber } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
 const client = createDynamoDb();
 const flags = flagsFromEnv(client);
+const postsPerSecond = requireNumber('POSTS_PER_SECOND');
 
 /** The push queue. */
 export const handler = createDeliver({
@@ -16,7 +19,9 @@ export const handler = createDeliver({
   documents: flags.documents,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(),
-  queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL')),
+  pace: () => new Pace(postsPerSecond, flags.effects),
+  postsPerChunk: postsPerChunk(postsPerSecond),
+  queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
   now: flags.effects.now,
   pause: flags.effects.pause,
 });

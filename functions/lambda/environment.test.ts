@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectionsFromEnv } from './connections.ts';
-import { requireEnv } from './environment.ts';
+import { requireEnv, requireNumber } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 
 const before = { ...process.env };
@@ -21,6 +21,13 @@ describe('a setting', () => {
     if (value === undefined) delete process.env['FLAGS_TABLE'];
     else process.env['FLAGS_TABLE'] = value;
     expect(() => requireEnv('FLAGS_TABLE')).toThrow('the environment variable FLAGS_TABLE is not set');
+  });
+
+  test.each(['many', '0', '-1', 'NaN'])('that is no number above 0 (%s) is an error that names it', (value) => {
+    process.env['POSTS_PER_SECOND'] = value;
+    expect(() => requireNumber('POSTS_PER_SECOND')).toThrow(`POSTS_PER_SECOND is "${value}", not a number above 0`);
+    process.env['POSTS_PER_SECOND'] = '250';
+    expect(requireNumber('POSTS_PER_SECOND')).toBe(250);
   });
 });
 

@@ -4,3 +4,11 @@ export function requireEnv(name: string): string {
   if (!value) throw new Error(`the environment variable ${name} is not set; the stack sets it on every function`);
   return value;
 }
+
+/** A setting of the process that is a number above 0. @throws {Error} naming the environment variable when it is not */
+export function requireNumber(name: string): number {
+  const text = requireEnv(name);
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`the environment variable ${name} is "${text}", not a number above 0`);
+  return value;
+}

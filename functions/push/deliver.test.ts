@@ -7,17 +7,19 @@ import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
-import { aService, idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
+import { aService, idsInShard, pushMessage, queueRecord, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
 
 const SHARD = 5;
 const [A, B] = idsInShard(SHARD, 2) as [string, string];
 useService();
-/** Receipts of messages that the queue was told to hand in again soon, and how often they had been received. */
+/** Receipts of messages that the queue was told to hand in again, and after how many seconds. */
 let retried: [string, number][] = [];
+/** Bodies of messages that were set aside. */
+let setAside: string[] = [];
 
 beforeEach(async () => {
-  retried = [];
+  [retried, setAside] = [[], []];
 });
 
 /** Registers a connection an hour ago. */
@@ -39,13 +41,14 @@ async function deliver(
   {
     timesReceived = 1,
     remainingMs = 60_000,
-    postsPerRound = 1_000,
-    retrySoon = async (receipt: string, times: number) => void retried.push([receipt, times]),
+    postsPerChunk = 1_000,
+    sentAt = service.effects.now(),
+    comeAgain = async (receipt: string, seconds: number) => void retried.push([receipt, seconds]),
   } = {},
 ): Promise<number[]> {
   const handler = createDeliver({
-    queue: { retrySoon },
-    postsPerRound,
+    queue: { comeAgain, setAside: async ({ body }) => void setAside.push(body) },
+    postsPerChunk,
     ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
     sender,
@@ -54,12 +57,7 @@ async function deliver(
       service.effects.clock.now += ms;
     },
   });
-  const Records = messages.map(({ body }, index) => ({
-    messageId: String(index),
-    body,
-    receiptHandle: `receipt ${index}`,
-    attributes: { ApproximateReceiveCount: String(timesReceived) },
-  }));
+  const Records = messages.map(({ body }, index) => queueRecord(body, index, { times: timesReceived, sentAt }));
   const { batchItemFailures } = await handler({ Records }, { getRemainingTimeInMillis: () => remainingMs });
   return batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier)).toSorted();
 }
@@ -180,18 +178,15 @@ describe('a shard', () => {
     expect(got(A)).toEqual(['a', 'b', 'lost', 'c', 'd', 'e']);
   });
 
-  test('asks for its connections once for many changes', async () => {
+  test('asks for its connections once for the many changes of a message', async () => {
     await connect(A);
     const written: StoredDocument[] = [];
     for (let n = 0; n < 12; n++) written.push(await put('f', `-${n}`));
     const calls: string[] = [];
-    await deliver(
-      written.map((each) => message(each)),
-      ({ name }, next) => {
-        calls.push(name);
-        return next();
-      },
-    );
+    await deliver([pushMessage(written as [StoredDocument], SHARD)], ({ name }, next) => {
+      calls.push(name);
+      return next();
+    });
     expect(got(A)).toEqual(written.map((_, n) => `f-${n}`));
     expect(calls).toEqual(['Query', 'PutItem']);
   });
@@ -228,36 +223,21 @@ describe('a shard', () => {
     expect(got(A)).toEqual(['a', 'lost', 'f']);
     expect(got(B)).toEqual(['f']);
   });
-
-  test('is served beside the others of a batch', async () => {
-    const shards = [1, 2, 3, 4];
-    const ids = shards.map((shard) => idsInShard(shard, 1)[0] as string);
-    for (const id of ids) {
-      const at = service.effects.now();
-      await connect(id, { requestedAt: at, registeredAt: at });
-    }
-    const flag = await put('f');
-    const before = service.effects.now();
-    await deliver(shards.map((shard) => message(flag, shard)));
-    expect(ids.flatMap(got)).toEqual(['f', 'f', 'f', 'f']);
-    expect(service.effects.now() - before).toBeLessThanOrEqual(4_000);
-  });
 });
 
 describe('a message that cannot be handled', () => {
-  test('is handed in again, with all later ones of its group and no others', async () => {
+  test('is handed in again, with all later ones', async () => {
     await connect(A);
-    const other = idsInShard(SHARD + 1, 1)[0] as string;
-    await connect(other);
+    await connect(B);
     sender.failing.add(A);
     const [f, g] = [await put('f'), await put('g')];
-    expect(await deliver([message(f), message(f, SHARD + 1), message(g), message(g, SHARD + 1)])).toEqual([0, 2]);
-    expect(got(other)).toEqual(['f', 'g']);
+    expect(await deliver([message(f), message(g)])).toEqual([0, 1]);
+    expect(got(B)).toEqual(['f']);
     expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBeUndefined();
 
     sender.failing.clear();
     expect(await deliver([message(f), message(g)])).toEqual([]);
-    expect(got(A)).toEqual(['f', 'g']);
+    for (const id of [A, B]) expect(got(id)).toEqual(['f', 'g']);
   });
 
   test('because the table fails is handed in again, and nothing is sent twice', async () => {
@@ -271,53 +251,110 @@ describe('a message that cannot be handled', () => {
     expect(got(A)).toEqual(['f']);
   });
 
-  test('because it is no JSON does not keep the others', async () => {
+  test.each(['{', 'null', '{"shard":5,"changes":[]}'])('because it is none of ours (%s) is set aside', async (body) => {
     await connect(A);
-    expect(await deliver([{ body: '{' }, message(await put('f'))])).toEqual([0]);
+    expect(await deliver([{ body }, message(await put('f'))])).toEqual([]);
     expect(got(A)).toEqual(['f']);
+    expect(setAside).toEqual([body]);
   });
 
-  test('because it is none of ours does not keep the others', async () => {
+  test('is handed in again after a pause that grows, however the queue takes being told', async () => {
     await connect(A);
-    expect(await deliver([{ body: 'null' }, { body: '{"shard":5,"changes":[]}' }, message(await put('f'))])).toEqual([
-      0, 1,
+    const throttled: Intercept = () => {
+      throw new Error('throttled');
+    };
+    const [f, g] = [message(await put('f')), message(await put('g'))];
+    for (const timesReceived of [1, 2, 3, 6, 900]) await deliver([f], throttled, { timesReceived });
+    expect(retried.map(([, seconds]) => seconds)).toEqual([1, 2, 4, 30, 30]);
+    expect(await deliver([f, g], throttled)).toEqual([0, 1]);
+    expect(retried.slice(-2)).toEqual([
+      ['receipt 0', 1],
+      ['receipt 1', 1],
     ]);
-    expect(got(A)).toEqual(['f']);
-  });
-
-  test('is handed in again soon, however the queue takes being told', async () => {
-    await connect(A);
-    sender.failing.add(A);
-    const [f, g] = [await put('f'), await put('g')];
-    expect(await deliver([message(f), message(g)], undefined, { timesReceived: 3 })).toEqual([0, 1]);
-    expect(retried).toEqual([
-      ['receipt 0', 3],
-      ['receipt 1', 3],
-    ]);
-    await connect(A);
-    const retrySoon = async () => {
+    const comeAgain = async () => {
       throw new Error('no such receipt');
     };
-    expect(await deliver([message(f), message(g)], undefined, { retrySoon })).toEqual([0, 1]);
+    expect(await deliver([f, g], throttled, { comeAgain })).toEqual([0, 1]);
     expect(output.text()).toContain('retry is late');
   });
 
-  test('in the time there is comes again, and what was served does not', async () => {
+  test('is set aside once it is older than any connection, however often it was received before', async () => {
     await connect(A);
-    await connect(B);
+    const f = message(await put('f'));
+    const twoHours = service.effects.now() - 2 * 3_600_000;
+    expect(await deliver([f], undefined, { timesReceived: 999, sentAt: twoHours - 1 })).toEqual([]);
+    expect([got(A), setAside]).toEqual([[], [f.body]]);
+    expect(output.text()).toContain('not delivered within two hours');
+    expect(await deliver([f], undefined, { timesReceived: 999, sentAt: twoHours })).toEqual([]);
+    expect([got(A), setAside]).toEqual([['f'], [f.body]]);
+  });
+});
+
+describe('a change to more connections than there is time for', () => {
+  const ids = idsInShard(SHARD, 20).toSorted();
+  /** Lets each message to a connection take some time, one after another. */
+  const slowDown = (ms: number) => {
     const { post } = sender;
     sender.post = async (to, text) => {
-      service.effects.clock.now += 5_000;
+      service.effects.clock.now += ms;
       return post(to, text);
     };
-    const [a, b, c, d] = [await put('a'), await put('b'), await put('c'), await put('d')];
-    const messages = [message(a), pushMessage([b, c], SHARD), message(d)];
-    const inRoundsOf4 = { postsPerRound: 4, remainingMs: 30_000 };
-    expect(await deliver(messages, undefined, inRoundsOf4)).toEqual([1, 2]);
-    expect(got(A)).toEqual(['a', 'b']);
-    expect(retried.map(([receipt]) => receipt)).toEqual(['receipt 1', 'receipt 2']);
-    expect(await deliver(messages.slice(1), undefined, inRoundsOf4)).toEqual([]);
-    for (const id of [A, B]) expect(got(id)).toEqual(['a', 'b', 'c', 'd']);
+  };
+
+  test('is handed in again at once, and goes on where it was: all get it, nobody twice', async () => {
+    for (const id of ids) await connect(id);
+    slowDown(2_500);
+    const [a, b] = [await put('a'), await put('b')];
+    const options = { remainingMs: 30_000, postsPerChunk: 4 };
+    const counts: number[] = [];
+    for (let timesReceived = 1; ; timesReceived++) {
+      const before = sender.sent.length;
+      const failed = await deliver([message(a), message(b)], undefined, { ...options, timesReceived });
+      counts.push(sender.sent.length - before);
+      // Nothing is begun after two thirds of the time.
+      expect(counts.at(-1)).toBeLessThanOrEqual(12);
+      if (failed.length === 0) break;
+    }
+    expect(counts.length).toBeGreaterThan(3);
+    for (const id of ids) expect(got(id)).toEqual(['a', 'b']);
+    expect(new Set(retried.map(([, seconds]) => seconds))).toEqual(new Set([0]));
+  });
+
+  test('of which one cannot be reached is tried again for that one alone', async () => {
+    for (const id of ids) await connect(id);
+    sender.failing.add(ids[3] as string);
+    const flag = await put('f');
+    expect(await deliver([message(flag)], undefined, { postsPerChunk: 4 })).toEqual([0]);
+    expect(retried).toEqual([['receipt 0', 1]]);
+    sender.failing.clear();
+    expect(await deliver([message(flag)], undefined, { postsPerChunk: 4, timesReceived: 2 })).toEqual([]);
+    for (const id of ids) expect(got(id)).toEqual(['f']);
+    expect((await service.store.connections.loadShard(service.envId, SHARD)).servedTo).toBe(flag.updatedAt);
+  });
+
+  test('whose message is gone is brought to its end by the next, from where it was', async () => {
+    for (const id of ids) await connect(id);
+    slowDown(2_500);
+    const [a, b] = [await put('a'), await put('b')];
+    expect(await deliver([message(a)], undefined, { remainingMs: 30_000, postsPerChunk: 4 })).toEqual([0]);
+    expect(await deliver([message(b)], undefined, { remainingMs: 600_000 })).toEqual([]);
+    for (const id of ids) expect(got(id)).toEqual(['a', 'b']);
+  });
+
+  test('does not send it again to clients that asked again, where no call was killed', async () => {
+    const user = (plan: string) => aUser('u', { plan });
+    for (const id of ids) await connect(id, { type: 'client', user: user('free') });
+    const flag = await put('f');
+    const last = ids.at(-1) as string;
+    const at = service.effects.now();
+    const again = { id: last, type: 'client' as const, user: user('paid'), requestedAt: at, registeredAt: at };
+    await service.store.connections.register(service.envId, again);
+    await service.store.connections.markAnswered(service.envId, again, flag.updatedAt);
+    slowDown(2_500);
+    const options = { remainingMs: 30_000, postsPerChunk: 4 };
+    for (let timesReceived = 1; (await deliver([message(flag)], undefined, { ...options, timesReceived })).length > 0; )
+      timesReceived++;
+    for (const id of ids) expect(got(id)).toEqual(id === last ? [] : ['f']);
   });
 });
 

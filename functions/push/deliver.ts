@@ -1,5 +1,7 @@
 import { log } from '../telemetry/log.ts';
-import { type BatchResult, groupOf, type PushMessage, versionOf } from './pushMessage.ts';
+import { callTime } from './callTime.ts';
+import { type Pace, paced } from './pace.ts';
+import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ServeParts, serveShard } from './serve.ts';
 
@@ -13,7 +15,12 @@ interface QueueRecord {
   readonly messageId: string;
   readonly body: string;
   readonly receiptHandle: string;
-  readonly attributes: { readonly ApproximateReceiveCount: string };
+  readonly attributes: {
+    readonly ApproximateReceiveCount: string;
+    /** Unix milliseconds. */
+    readonly SentTimestamp: string;
+    readonly MessageGroupId: string;
+  };
 }
 
 /** The part of Lambda's context that is used. */
@@ -22,68 +29,79 @@ export interface Invocation {
 }
 
 /** What a delivery needs. */
-interface DeliverParts extends ServeParts {
+interface DeliverParts extends Omit<ServeParts, 'time'> {
   readonly queue: RetryQueue;
+  /** The pace of a call's messages; any unless given. */
+  readonly pace?: () => Pace;
 }
 
-interface Message {
-  readonly record: QueueRecord;
-  readonly push: PushMessage;
-  readonly group: string;
-}
+/** API Gateway ends a connection after two hours: whoever was to get an older change has been answered with it since. */
+const OLDEST_MS = 2 * 3_600_000;
+
+/** The longest pause before a message that failed is retried, in seconds. The first is one second; each is twice the last. */
+const LONGEST_PAUSE_SECONDS = 30;
 
 /**
- * Makes the handler of the push queue: sends changes to the connections of their shard, one item a message, in order.
- * The groups of a batch are served concurrently.
+ * Makes the handler of the push queue: sends changes to the connections of their shard, one item a message, in order. The
+ * stack has it called with one message at a time, so that shards are served side by side, each with a whole call's time;
+ * of several, one is served after another.
  *
- * A message that fails is retried soon, together with all later ones of its group, so that nothing overtakes it. So are
- * those that there was no time for.
+ * What there was no time for is handed in again at once and goes on from where it was; what failed, after a pause. Both
+ * count as received, so no count tells what will never succeed. Age does: a message that is older than any connection is
+ * set aside, and one that cannot be read at once.
  */
 export function createDeliver(parts: DeliverParts) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
-    // A round that begins in the first half of the function's time ends within the second.
-    const lastBeginning = parts.now() + invocation.getRemainingTimeInMillis() / 2;
-    const messages = event.Records.flatMap((record) => readMessage(record) ?? []);
-    const unreadable = event.Records.filter((record) => !messages.some((message) => message.record === record));
-    const groups = [...Map.groupBy(messages, ({ group }) => group).values()];
-    const unserved = await Promise.all(groups.map((group) => deliver(parts, group, lastBeginning)));
-    const failures = [...unreadable, ...unserved.flat()];
-    await Promise.all(failures.map((record) => retrySoon(parts.queue, record)));
-    return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const pace = parts.pace?.();
+    const sender = pace ? paced(parts.sender, pace) : parts.sender;
+    const serving = { ...parts, sender, time: callTime(parts.now, invocation.getRemainingTimeInMillis()) };
+    const waiting = [...event.Records];
+    for (let record = waiting[0]; record; record = waiting[0]) {
+      const pause = await handle(serving, record);
+      if (pause !== undefined) {
+        // Nothing overtakes it.
+        await Promise.all(waiting.map((each) => comeAgain(parts.queue, each, pause)));
+        break;
+      }
+      waiting.shift();
+    }
+    return { batchItemFailures: waiting.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 
-function readMessage(record: QueueRecord): Message | undefined {
+/** @returns seconds after which it is to be handed in again; undefined when it is done with */
+async function handle(parts: ServeParts & DeliverParts, record: QueueRecord): Promise<number | undefined> {
+  const { messageId, body, attributes } = record;
+  const timesReceived = Number(attributes.ApproximateReceiveCount);
   try {
-    const push = JSON.parse(record.body) as PushMessage;
-    return { record, push, group: groupOf(push) };
+    const push = readMessage(body);
+    if (push && parts.now() - Number(attributes.SentTimestamp) <= OLDEST_MS) {
+      return (await serveShard(parts, { push, isRetry: timesReceived > 1 })) ? undefined : 0;
+    }
+    const reason = push ? 'not delivered within two hours' : 'cannot be read';
+    log.error('message of the push queue set aside', { reason, messageId, timesReceived });
+    await parts.queue.setAside({ messageId, body, groupId: attributes.MessageGroupId });
+    return undefined;
+  } catch (error) {
+    log.error('push failed and will be retried', { error: error as Error, group: attributes.MessageGroupId });
+    return Math.min(2 ** (timesReceived - 1), LONGEST_PAUSE_SECONDS);
+  }
+}
+
+function readMessage(body: string): PushMessage | undefined {
+  try {
+    const push = JSON.parse(body) as PushMessage;
+    return push.changes.length > 0 ? push : undefined;
   } catch {
-    log.error('message of the push queue cannot be read', { messageId: record.messageId });
     return undefined;
   }
 }
 
-/** Serves messages of one group. @returns those that are to be retried */
-async function deliver(parts: DeliverParts, messages: readonly Message[], lastBeginning: number) {
-  const attempts = messages.map(({ push, record }) => ({ push, isRetry: timesReceived(record) > 1 }));
-  let servedTo = 0;
-  try {
-    for await (servedTo of serveShard(parts, attempts)) if (parts.now() > lastBeginning) break;
-  } catch (error) {
-    log.error('push failed and will be retried', { error: error as Error, group: messages[0]?.group });
-  }
-  return messages.flatMap((message) => (versionOf(message.push) > servedTo ? [message.record] : []));
-}
-
 /** Where this fails, SQS hands the message in again when its visibility ends. */
-async function retrySoon(queue: RetryQueue, record: QueueRecord): Promise<void> {
+async function comeAgain(queue: RetryQueue, { receiptHandle }: QueueRecord, afterSeconds: number): Promise<void> {
   try {
-    await queue.retrySoon(record.receiptHandle, timesReceived(record));
+    await queue.comeAgain(receiptHandle, afterSeconds);
   } catch (error) {
     log.warn('retry is late: the visibility of a message could not be changed', { error: error as Error });
   }
-}
-
-function timesReceived({ attributes }: QueueRecord): number {
-  return Number(attributes.ApproximateReceiveCount);
 }

@@ -6,7 +6,8 @@ import type { Connection, Registration } from '../../shared/store/connection.ts'
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
-import { sendToShard } from './fanOut.ts';
+import type { CallTime } from './callTime.ts';
+import { sendToConnections } from './fanOut.ts';
 
 useService();
 
@@ -41,7 +42,13 @@ async function send(
     everything = versions,
     intercept,
     reload = () => Promise.all(ids.map(found)),
-  }: { everything?: readonly number[]; intercept?: Intercept; reload?: () => Promise<Connection[]> } = {},
+    time = { mayBegin: () => true, mayPost: () => true },
+  }: {
+    everything?: readonly number[];
+    intercept?: Intercept;
+    reload?: () => Promise<Connection[]>;
+    time?: CallTime;
+  } = {},
 ) {
   const { effects, envId } = service;
   const round = {
@@ -57,7 +64,7 @@ async function send(
   const pause = async (ms: number) => {
     effects.clock.now += ms;
   };
-  await sendToShard({ ...database.open(effects, intercept), sender, now: effects.now, pause }, round);
+  return sendToConnections({ ...database.open(effects, intercept), sender, time, now: effects.now, pause }, round);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);
@@ -110,19 +117,22 @@ describe('a shard', () => {
   });
 });
 
+/** That all was sent to some connections. */
+const complete = (begun: number) => ({ begun, isCut: false, errors: [] });
+
 describe('a connection that cannot be reached', () => {
-  test('fails the delivery once; another attempt passes over those that were served', async () => {
+  test('is told of once, and noted as behind; those that were reached are not noted', async () => {
     await connect('a', 'failing', 'b');
     sender.failing.add('failing');
-    await expect(send(['a', 'failing', 'b'], [10, 20])).rejects.toThrow('1 of 3 connections could not be served');
-    expect(await found('a')).toMatchObject({ version: 20 });
+    const { errors, ...result } = await send(['a', 'failing', 'b'], [10, 20]);
+    expect(result).toEqual({ begun: 3, isCut: false });
+    expect(errors.map(String)).toEqual(['Error: failing cannot be reached']);
+    for (const id of ['a', 'b']) expect(await found(id)).not.toHaveProperty('version');
     expect(await found('failing')).toMatchObject({ version: 9, busyUntil: 0 });
 
     sender.failing.clear();
-    await send(['a', 'failing', 'b'], [10, 20], { everything: [5, 10, 20] });
-    expect(got('a')).toEqual(['f10', 'f20']);
+    expect(await send(['failing'], [10, 20], { everything: [5, 10, 20] })).toEqual(complete(1));
     expect(got('failing')).toEqual(['f10', 'f20']);
-    expect(got('b')).toEqual(['f10', 'f20']);
     expect(await found('failing')).toMatchObject({ version: 20 });
     expect(await found('failing')).not.toHaveProperty('busyUntil');
   });
@@ -135,7 +145,7 @@ describe('a connection that cannot be reached', () => {
       if (++posts === 2) throw new Error('busy');
       return post(to, text);
     };
-    await expect(send(['c'], [10, 20, 30])).rejects.toThrow();
+    expect((await send(['c'], [10, 20, 30])).errors).toHaveLength(1);
     expect(await found('c')).toMatchObject({ version: 19, busyUntil: 0 });
     await send(['c'], [10, 20, 30]);
     expect(got('c')).toEqual(['f10', 'f20', 'f30']);
@@ -144,9 +154,9 @@ describe('a connection that cannot be reached', () => {
   test('again does not keep the others waiting, and gets everything it lacks once it can be', async () => {
     await connect('failing', 'a');
     sender.failing.add('failing');
-    await expect(send(['failing', 'a'], [10])).rejects.toThrow();
-    await send(['failing', 'a'], [10]);
-    await send(['failing', 'a'], [20], { everything: [10, 20] });
+    expect((await send(['failing', 'a'], [10])).errors).toHaveLength(1);
+    expect(await send(['failing'], [10])).toEqual(complete(1));
+    expect(await send(['failing', 'a'], [20], { everything: [10, 20] })).toEqual(complete(2));
     expect(got('a')).toEqual(['f10', 'f20']);
     expect(output.lines()).toContainEqual(
       expect.objectContaining({ message: 'connections still cannot be reached', unreached: 1, connections: 2 }),
@@ -158,14 +168,62 @@ describe('a connection that cannot be reached', () => {
     expect(got('a')).toEqual(['f10', 'f20', 'f30']);
   });
 
-  test('together with a table that fails is tried again too', async () => {
+  test('and that the table does not take as behind is an error', async () => {
     await connect('a', 'b');
     sender.failing.add('a');
     const intercept: Intercept = ({ name }, next) => {
       if (name === 'UpdateItem') throw new Error('throttled');
       return next();
     };
-    await expect(send(['a', 'b'], [10], { intercept })).rejects.toThrow('could not be served');
+    await expect(send(['a', 'b'], [10], { intercept })).rejects.toThrow('1 of 2 connections could not be served');
+  });
+
+  test('beside a table that fails: those that were reached are noted, so that another attempt passes them over', async () => {
+    await connect('a', 'failing', 'young');
+    const at = service.effects.now();
+    await service.store.connections.register(service.envId, {
+      id: 'young',
+      type: 'server',
+      requestedAt: at,
+      registeredAt: at,
+    });
+    sender.failing.add('failing');
+    const ids = ['a', 'failing', 'young'];
+    const intercept: Intercept = ({ name }, next) => {
+      if (name === 'GetItem') throw new Error('throttled');
+      return next();
+    };
+    await expect(send(ids, [10, 20], { intercept })).rejects.toThrow('1 of 3 connections could not be served');
+    expect(await found('a')).toMatchObject({ version: 20 });
+
+    sender.failing.clear();
+    expect(await send(ids, [10, 20])).toEqual(complete(3));
+    for (const id of ids) expect(got(id)).toEqual(['f10', 'f20']);
+  });
+});
+
+describe('when time ends', () => {
+  /** That so many connections are begun with, and so many messages sent. */
+  const room = (connections: number, posts: number): CallTime => ({
+    mayBegin: () => connections-- > 0,
+    mayPost: () => posts-- > 0,
+  });
+
+  test('those that were not begun with are left alone', async () => {
+    await connect('a', 'b', 'c');
+    expect(await send(['a', 'b', 'c'], [10, 20], { time: room(2, 9) })).toEqual(complete(2));
+    expect([got('a'), got('b'), got('c')]).toEqual([['f10', 'f20'], ['f10', 'f20'], []]);
+    expect(await found('c')).not.toHaveProperty('busyUntil');
+  });
+
+  test('a connection that is owed more gets the rest with the next attempt, and nothing twice', async () => {
+    await connect('c');
+    const everything = [10, 20, 30, 40];
+    expect(await send(['c'], everything, { time: room(1, 2) })).toEqual({ begun: 1, isCut: true, errors: [] });
+    expect(await found('c')).toMatchObject({ version: 29, busyUntil: 0 });
+    expect(await send(['c'], everything, { time: room(1, 1) })).toEqual({ begun: 1, isCut: true, errors: [] });
+    expect(await send(['c'], everything)).toEqual(complete(1));
+    expect(got('c')).toEqual(['f10', 'f20', 'f30', 'f40']);
   });
 });
 
@@ -182,7 +240,7 @@ describe('a busy connection', () => {
     const busyUntil = service.effects.now() + 1;
     await service.store.connections.markBusy(service.envId, await found('c'), busyUntil);
     sender.failing.add('failing');
-    await expect(send(['c', 'failing'], [10])).rejects.toThrow();
+    expect((await send(['c', 'failing'], [10])).errors).toHaveLength(1);
     expect(await found('c')).toMatchObject({ busyUntil });
     expect(await found('c')).not.toHaveProperty('version');
   });
@@ -288,7 +346,7 @@ describe('a connection that asks for another user while items are sent', () => {
       await askAs('c', 'b');
       sender.failing.add('c');
     });
-    await expect(send(['c'], [10])).rejects.toThrow('1 of 1 connections could not be served');
+    expect((await send(['c'], [10])).errors).toHaveLength(1);
     expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });
   });
 

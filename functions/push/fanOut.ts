@@ -10,52 +10,70 @@ import {
   sendToConnection,
 } from './sendToConnection.ts';
 
-/** Connections of a shard that are sent to at the same time. */
-const CONCURRENCY = 64;
+/** Connections that are sent to at the same time. */
+export const CONCURRENCY = 64;
 
-/** A fan-out to the connections of one shard. */
+/** A fan-out to connections. */
 export interface ShardFanOut extends FanOut {
+  /** Ascending by id. */
   readonly connections: readonly Connection[];
   /** The same connections as they are by now. */
   readonly reload: () => Promise<readonly Connection[]>;
 }
 
+/** What became of a fan-out. */
+export interface FanOutResult {
+  /** How many connections, from the first on, there was time for. Each has the changes, or is noted as behind. */
+  readonly begun: number;
+  /** Whether one of them is behind for want of time. */
+  readonly isCut: boolean;
+  /** Why connections that were not behind before could not be reached: another attempt may succeed. */
+  readonly errors: readonly unknown[];
+}
+
 /**
- * Sends changes to a shard's connections, to each in order. Connections that are gone are forgotten. At the end the
- * connections are read again: those that ask for another user by then are sent the changes once more, for that user.
+ * Sends changes to connections, to each in order. Connections that are gone are forgotten. At the end they are read again:
+ * those that ask for another user by then are sent the changes once more, for that user.
  *
- * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change.
+ * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change. One that
+ * was behind already holds up nobody.
  *
- * @throws when one that was not behind before cannot be reached: another attempt may succeed. One that was behind already
- *   holds up nobody. Those that were reached are marked, so that another attempt passes them over.
+ * @throws when the table fails: those that were reached are marked, so that another attempt passes them over
  */
-export async function sendToShard(parts: SenderParts, fanOut: ShardFanOut): Promise<void> {
-  const { now } = parts;
+export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut): Promise<FanOutResult> {
+  const { now, time } = parts;
   const { envId, connections } = fanOut;
   const errors: unknown[] = [];
   const results: SendResult[] = [];
-  await forEachAtOnce(connections, errors, async (connection) => {
-    const result = await sendToConnection(parts, fanOut, connection);
-    if (result) results.push(result);
-  });
+  const begun = await forEachAtOnce(
+    connections,
+    errors,
+    async (connection) => {
+      const result = await sendToConnection(parts, fanOut, connection);
+      if (result) results.push(result);
+    },
+    time.mayBegin,
+  );
   const changed = await findChanged(fanOut, results).catch((error: unknown) => void errors.push(error));
   await forEachAtOnce(changed ?? [], errors, async ({ sent, current }) => {
     const result = await sendAgain(parts, fanOut, sent, current);
     if (result) results.push(result);
   });
-  const failed = results.filter((result) => result.failed !== undefined);
-  if (errors.length + failed.length === 0) return;
-
-  errors.push(...failed.filter(({ connection }) => !isBehind(connection, now())).map((result) => result.failed?.error));
   const isRetried = errors.length > 0;
-  await forEachAtOnce(results, errors, async ({ connection, sentTo, failed }) => {
-    if (failed) await parts.connections.markBehind(envId, connection, failed.at - 1);
+  await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
+    if (unsent) await parts.connections.markBehind(envId, connection, unsent.at - 1);
     else if (isRetried && sentTo > 0) await parts.connections.markAnswered(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });
   }
-  log.warn('connections still cannot be reached', { envId, unreached: failed.length, connections: connections.length });
+
+  const failed = results.filter(({ unsent }) => unsent?.error !== undefined);
+  const fresh = failed.filter(({ connection }) => !isBehind(connection, now()));
+  const unreached = failed.length - fresh.length;
+  if (unreached > 0) log.warn('connections still cannot be reached', { envId, unreached, connections: begun });
+  const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);
+  return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
 }
 
 /** Connections that ask for another user than the one whom they were sent changes for. */
@@ -69,17 +87,24 @@ async function findChanged(fanOut: ShardFanOut, results: readonly SendResult[]) 
   });
 }
 
-/** Does something with each item, some at a time; errors are collected. */
+/**
+ * Does something with each item, some at a time; errors are collected.
+ *
+ * @param mayBegin asked before each; after a no, no further one is begun
+ * @returns how many were begun, from the first on
+ */
 async function forEachAtOnce<T>(
   items: readonly T[],
   errors: unknown[],
   act: (item: T) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items].reverse();
+  mayBegin = () => true,
+): Promise<number> {
+  let begun = 0;
   const worker = async () => {
-    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
-      await act(item).catch((error: unknown) => errors.push(error));
+    while (begun < items.length && mayBegin()) {
+      await act(items[begun++] as T).catch((error: unknown) => errors.push(error));
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
+  return begun;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Change } from '../../shared/store/change.ts';
 import { anyText } from '../../shared/testing/arbitraries/text.ts';
 import { runs } from '../../shared/testing/runs.ts';
-import { bodyOf, deduplicationIdOf, groupOf, type PushMessage, versionOf } from './pushMessage.ts';
+import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 
 const envId = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
 const change = (text: string, fields: Partial<Change> = {}): Change => ({
@@ -62,9 +62,5 @@ describe('a message of the push queue', () => {
     expect(groupOf(work(''))).toBe(`${envId}#3`);
     expect(groupOf(work('', { updatedAt: 1 }))).toBe(`${envId}#3`);
     expect(groupOf(work('', { shard: 4 }))).not.toBe(groupOf(work('')));
-  });
-
-  test('brings a shard to the newest of its changes', () => {
-    expect(versionOf({ shard: 3, changes: [change('', { updatedAt: 5 }), change('', { updatedAt: 7 })] })).toBe(7);
   });
 });

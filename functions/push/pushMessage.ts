@@ -25,11 +25,6 @@ export function deduplicationIdOf({ shard, changes: [first, ...others] }: PushMe
   return `${first.envId}:${shard}:${first.updatedAt}-${(others.at(-1) ?? first).updatedAt}`;
 }
 
-/** The version that a shard is at once the message is delivered. */
-export function versionOf({ changes }: PushMessage): number {
-  return Math.max(...changes.map(({ updatedAt }) => updatedAt));
-}
-
 /** Which records of a batch are to be retried, in the form that Lambda's event sources take. */
 export interface BatchResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];

@@ -19,9 +19,13 @@ beforeAll(async () => {
     for await (const chunk of request) text += chunk;
     const body = JSON.parse(text);
     requests.push({ operation: String(request.headers['x-amz-target']).replace('AmazonSQS.', ''), body });
+    response.setHeader('content-type', 'application/x-amz-json-1.0');
+    if (body.MessageBody) {
+      response.end(JSON.stringify({ MessageId: 'sent', MD5OfMessageBody: md5(body.MessageBody) }));
+      return;
+    }
     const entries: { Id: string; MessageBody: string }[] = body.Entries ?? [];
     const taken = entries.filter(({ Id }) => !failed.includes(Id));
-    response.setHeader('content-type', 'application/x-amz-json-1.0');
     response.end(
       JSON.stringify({
         Successful: taken.map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
@@ -75,17 +79,29 @@ describe('the queue that is filled', () => {
 });
 
 describe('the queue that is emptied', () => {
-  test.each([
-    [1, 1],
-    [2, 2],
-    [5, 16],
-    [10, 300],
-  ])('hands in again what was received %i times after %i seconds', async (timesReceived, seconds) => {
-    await createRetryQueue(url).retrySoon('a receipt', timesReceived);
+  const queue = () => createRetryQueue(url, `${url}/undelivered.fifo`);
+
+  test('hands in again after some seconds', async () => {
+    await queue().comeAgain('a receipt', 7);
     expect(requests).toEqual([
       {
         operation: 'ChangeMessageVisibility',
-        body: { QueueUrl: url, ReceiptHandle: 'a receipt', VisibilityTimeout: seconds },
+        body: { QueueUrl: url, ReceiptHandle: 'a receipt', VisibilityTimeout: 7 },
+      },
+    ]);
+  });
+
+  test('sets aside in another queue, in its group, once', async () => {
+    await queue().setAside({ messageId: 'id', groupId: 'env#3', body: '{}' });
+    expect(requests).toEqual([
+      {
+        operation: 'SendMessage',
+        body: {
+          QueueUrl: `${url}/undelivered.fifo`,
+          MessageBody: '{}',
+          MessageGroupId: 'env#3',
+          MessageDeduplicationId: 'id',
+        },
       },
     ]);
   });

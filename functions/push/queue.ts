@@ -1,4 +1,9 @@
-import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
 
 /** The push queue as the publisher sees it. */
@@ -9,12 +14,18 @@ export interface PushQueue {
 
 /** The push queue as its consumer sees it. */
 export interface RetryQueue {
-  /** Makes a message that was received for the n-th time visible again soon. */
-  retrySoon(receiptHandle: string, timesReceived: number): Promise<void>;
+  /** Hands a message that was received in again after some time; until then no later one of its group. */
+  comeAgain(receiptHandle: string, afterSeconds: number): Promise<void>;
+  /** Puts a message among those that could not be delivered, for an operator to look at. */
+  setAside(message: Unhandled): Promise<void>;
 }
 
-/** The longest pause before a failed message is retried, in seconds. The first is one second; each is twice the last. */
-const LONGEST_PAUSE_SECONDS = 300;
+/** A message that is not handled. */
+export interface Unhandled {
+  readonly messageId: string;
+  readonly groupId: string;
+  readonly body: string;
+}
 
 /** The push queue that the stack names, for sending. */
 export function createPushQueue(queueUrl: string): PushQueue {
@@ -37,16 +48,20 @@ export function createPushQueue(queueUrl: string): PushQueue {
   };
 }
 
-/** The push queue that the stack names, for trying again. */
-export function createRetryQueue(queueUrl: string): RetryQueue {
+/** The push queue that the stack names, for its consumer. @param undeliveredUrl the queue for what is set aside */
+export function createRetryQueue(queueUrl: string, undeliveredUrl: string): RetryQueue {
   const client = createSqs();
   return {
-    async retrySoon(receiptHandle, timesReceived) {
+    async comeAgain(ReceiptHandle, VisibilityTimeout) {
+      await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
+    },
+    async setAside({ messageId, groupId, body }) {
       await client.send(
-        new ChangeMessageVisibilityCommand({
-          QueueUrl: queueUrl,
-          ReceiptHandle: receiptHandle,
-          VisibilityTimeout: Math.min(2 ** (timesReceived - 1), LONGEST_PAUSE_SECONDS),
+        new SendMessageCommand({
+          QueueUrl: undeliveredUrl,
+          MessageBody: body,
+          MessageGroupId: groupId,
+          MessageDeduplicationId: messageId,
         }),
       );
     },

@@ -6,6 +6,7 @@ import { type Connection, isSameRegistration } from '../../shared/store/connecti
 import type { Connections } from '../../shared/store/connections.ts';
 import { isBehind, wasAnsweredWith } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
+import type { CallTime } from './callTime.ts';
 import type { ConnectionSender } from './connectionSender.ts';
 import { messageLimit } from './messageLimit.ts';
 import { isOwed, type PendingPushes, type ReadyParts, waitUntilReady } from './ready.ts';
@@ -16,6 +17,7 @@ const REPEATS = 3;
 /** What sending needs. */
 export interface SenderParts extends ReadyParts {
   readonly sender: ConnectionSender;
+  readonly time: CallTime;
   readonly connections: Pick<Connections, 'find' | 'leaveToSender' | 'remove' | 'markAnswered' | 'markBehind'>;
 }
 
@@ -34,8 +36,8 @@ export interface SendResult {
   readonly sent: readonly Push[];
   /** Version of the last change that it was owed and sent; 0 when there was none. */
   readonly sentTo: number;
-  /** Version of the change that could not be sent, and why. */
-  readonly failed?: { readonly at: number; readonly error: unknown };
+  /** Version of the first change that it was not sent; why it could not be, or nothing where time had ended. */
+  readonly unsent?: { readonly at: number; readonly error?: unknown };
 }
 
 /**
@@ -48,7 +50,7 @@ export async function sendToConnection(
   fanOut: FanOut,
   registered: Connection,
 ): Promise<SendResult | undefined> {
-  const { connections, sender, now } = parts;
+  const { connections, sender, time, now } = parts;
   const { envId, version } = fanOut;
   const connection = await waitUntilReady(parts, fanOut, registered);
   if (!connection) return undefined;
@@ -68,6 +70,7 @@ export async function sendToConnection(
     }
     const message = patchFor(push.source, connection, messageLimit(envId));
     if (message === undefined) continue;
+    if (!time.mayPost()) return { connection, sent, sentTo, unsent: { at: push.updatedAt } };
     sent.push(push);
     try {
       if ((await sender.post(connection.id, message)) === 'gone') {
@@ -75,7 +78,7 @@ export async function sendToConnection(
         return undefined;
       }
     } catch (error) {
-      return { connection, sent, sentTo, failed: { at: push.updatedAt, error } };
+      return { connection, sent, sentTo, unsent: { at: push.updatedAt, error } };
     }
     if (!wasAnsweredWith(connection, push)) sentTo = push.updatedAt;
   }
@@ -99,7 +102,7 @@ export async function sendAgain(
   let current = seen;
   for (let times = 0; times < REPEATS; times++) {
     const result = await sendToConnection(parts, { ...fanOut, readAt: now(), pushes }, current);
-    if (!result || result.failed) return result;
+    if (!result || result.unsent) return result;
     const found = await connections.find(envId, current.id);
     if (!found || !hasOtherUser(result.connection, found)) return undefined;
     current = found;

@@ -73,6 +73,16 @@ function changeOf(
   return { kind, envId, id, updatedAt, previous, writtenAt, ...(withBody ? { body: travelling } : {}) };
 }
 
+/** A message of the push queue, the n-th of its batch, as SQS hands it in. */
+export function queueRecord(body: string, n: number, { times = 1, sentAt = 0 } = {}) {
+  const attributes = {
+    ApproximateReceiveCount: String(times),
+    SentTimestamp: String(sentAt),
+    MessageGroupId: 'a group',
+  };
+  return { messageId: String(n), receiptHandle: `receipt ${n}`, attributes, body };
+}
+
 /** Ids of connections that belong to a shard. */
 export function idsInShard(shard: number, count: number): string[] {
   const ids: string[] = [];

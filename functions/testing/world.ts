@@ -7,7 +7,7 @@ import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createSync } from '../websocket/sync.ts';
-import { dataSync, idsInShard } from './service.ts';
+import { dataSync, idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
 
@@ -182,13 +182,10 @@ export class World {
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
     const sender = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
-    const queue = { retrySoon: async () => {} };
-    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerRound: 2 });
+    const queue = { comeAgain: async () => {}, setAside: async () => {} };
+    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerChunk: 2 });
     const messages = this.#queue.next();
-    const Records = messages.map(({ body, times }, index) => {
-      const attributes = { ApproximateReceiveCount: String(times) };
-      return { messageId: String(index), receiptHandle: '', attributes, body };
-    });
+    const Records = messages.map(({ body, times }, index) => queueRecord(body, index, { times, sentAt: now() }));
     const { batchItemFailures } = await deliver({ Records }, { getRemainingTimeInMillis: () => timeMs });
     if (left <= 0) return;
     const isFailed = (index: number) =>

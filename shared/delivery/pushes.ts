@@ -18,7 +18,6 @@ export interface Push {
 /** A written document; its body is absent where it was too large to travel. */
 export type Written = Pick<StoredDocument, 'kind' | 'id' | 'updatedAt' | 'writtenAt'> & {
   readonly stored: StoredDocument | undefined;
-  readonly isRetry?: boolean;
 };
 
 /**
@@ -32,8 +31,8 @@ export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push
   return written
     .flatMap((document): Push[] => {
       const source = sourceOf(document, snapshot);
-      const { updatedAt, writtenAt, isRetry } = document;
-      return source ? [{ source, updatedAt, writtenAt, isRetry }] : [];
+      const { updatedAt, writtenAt } = document;
+      return source ? [{ source, updatedAt, writtenAt }] : [];
     })
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }

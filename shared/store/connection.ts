@@ -42,9 +42,26 @@ export interface Connection extends Registration {
   readonly hasAskedBefore?: boolean;
 }
 
-/** A shard's connections and the version up to which they have been served; undefined before the first change. */
-export interface Shard {
-  readonly servedTo: number | undefined;
+/** A delivery to a shard's connections, ascending by id, that has not come to its end. */
+export interface DeliveryProgress {
+  /** What it delivers. */
+  readonly version: number;
+  /** The connections up to this id have that version, but for those that are behind. */
+  readonly servedId: string;
+  /** Those after it up to this one, which is not before it, may have that version; all others do not. */
+  readonly begunId: string;
+}
+
+/** How far a shard's connections have been served. */
+export interface ShardCursor {
+  /** The version that all of them have; undefined before the first change. */
+  readonly servedTo?: number;
+  /** The delivery of a later version, where one was begun. */
+  readonly progress?: DeliveryProgress;
+}
+
+/** A shard: how far it has been served, and its connections, ascending by id. */
+export interface Shard extends ShardCursor {
   readonly connections: readonly Connection[];
 }
 

@@ -141,4 +141,36 @@ describe('a shard', () => {
     const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.connections, Key }));
     expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
   });
+
+  test('knows how far a delivery has come, whoever notes that late, until it is served', async () => {
+    const progress = async () => (await store.connections.loadShard(envId, 0)).progress;
+    const noted = { version: 200, servedId: 'c', begunId: 'f' };
+    await store.connections.markProgress(envId, 0, noted);
+    expect(await store.connections.loadShard(envId, 0)).toEqual({ progress: noted, connections: [] });
+    await store.connections.markProgress(envId, 0, { version: 200, servedId: 'b', begunId: 'c' });
+    await store.connections.markProgress(envId, 0, { version: 100, servedId: 'z', begunId: 'z' });
+    expect(await progress()).toEqual(noted);
+    const { Item } = await store.tables.client.send(
+      new GetItemCommand({ TableName: store.tables.connections, Key: keys.cursor(envId, 0) }),
+    );
+    expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
+
+    await store.connections.markProgress(envId, 0, { version: 200, servedId: 'f', begunId: 'f' });
+    expect(await progress()).toEqual({ version: 200, servedId: 'f', begunId: 'f' });
+    await store.connections.markServed(envId, 0, 200);
+    await store.connections.markProgress(envId, 0, { version: 200, servedId: 'z', begunId: 'z' });
+    expect(await store.connections.loadShard(envId, 0)).toEqual({ servedTo: 200, connections: [] });
+    await store.connections.markProgress(envId, 0, { version: 300, servedId: 'a', begunId: 'a' });
+    expect(await store.connections.loadShard(envId, 0)).toMatchObject({ servedTo: 200, progress: { version: 300 } });
+  });
+
+  test('is read in part, from one connection to another', async () => {
+    const ids = Array.from({ length: 200 }, () => uuid())
+      .filter((id) => shardOf(id) === 3)
+      .toSorted();
+    for (const id of ids) await store.connections.register(envId, registration({ id }));
+    await store.connections.markServed(envId, 3, 100);
+    const found = await store.connections.loadBetween(envId, 3, ids[1] as string, ids.at(-2) as string);
+    expect(found.map(({ id }) => id)).toEqual(ids.slice(1, -1));
+  });
 });

@@ -1,9 +1,7 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
-  PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../flags/user.ts';
@@ -13,12 +11,13 @@ import {
   type Registered,
   type Registration,
   type Shard,
+  type ShardCursor,
   toConnection,
 } from './connection.ts';
-import { DeliveryMarks } from './deliveryMarks.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
+import { expiryOf, isCursor, ShardMarks, toCursor, unlessRefused } from './shardMarks.ts';
 
 /** The connections table by its name, and the client that reaches it. */
 export interface ConnectionsTable {
@@ -26,11 +25,8 @@ export interface ConnectionsTable {
   readonly connections: string;
 }
 
-/** API Gateway ends a connection after two hours; ten minutes later its row may go. */
-const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
-
 /** The connections that get changes, by environment and shard, and how far each is served. */
-export class Connections extends DeliveryMarks {
+export class Connections extends ShardMarks {
   /**
    * Registers a connection with the user of its newest data-sync: messages of one connection may be handled side by side,
    * and an older one must not win.
@@ -83,17 +79,28 @@ export class Connections extends DeliveryMarks {
     return item && toConnection(item);
   }
 
-  /** A shard's connections, read with strong consistency. */
+  /** A shard, read with strong consistency. */
   async loadShard(envId: string, shard: number): Promise<Shard> {
-    let servedTo: number | undefined;
+    let cursor: ShardCursor = {};
     const connections: Connection[] = [];
     for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk)) {
       for (const item of items) {
-        if (item['servedTo']) servedTo = Number(item['servedTo'].N);
+        if (isCursor(item)) cursor = toCursor(item);
         else connections.push(toConnection(item));
       }
     }
-    return { servedTo, connections };
+    return { ...cursor, connections };
+  }
+
+  /** The connections of a shard from one id to another, both included, read with strong consistency. */
+  async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
+    const connections: Connection[] = [];
+    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':first': { S: firstId }, ':last': { S: lastId } },
+    });
+    for await (const items of pages) connections.push(...items.map(toConnection));
+    return connections;
   }
 
   /** The connections of a shard that a secret let in, page by page. */
@@ -104,27 +111,6 @@ export class Connections extends DeliveryMarks {
     });
     for await (const items of pages) yield items.map(toConnection);
   }
-
-  /**
-   * Notes up to which version a shard's connections have been served; a late writer never takes it back. The note goes
-   * when every connection that it was about is over: those that came since were answered with all of it.
-   */
-  async markServed(envId: string, shard: number, version: number): Promise<void> {
-    await unlessRefused(
-      this.table.client.send(
-        new PutItemCommand({
-          TableName: this.table.name,
-          Item: {
-            ...keys.cursor(envId, shard),
-            servedTo: { N: String(version) },
-            expiresAt: { N: String(expiryOf(this.table.effects.now())) },
-          },
-          ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
-          ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
-        }),
-      ),
-    );
-  }
 }
 
 /** Opens the connections table. */
@@ -133,19 +119,4 @@ export function openConnections(
   effects: Effects = systemEffects,
 ): Connections {
   return new Connections({ client, name: connections, effects });
-}
-
-/** Unix seconds, for the table's time to live. */
-function expiryOf(sinceMs: number): number {
-  return Math.floor(sinceMs / 1000) + LIFETIME_SECONDS;
-}
-
-/** A write whose condition may not hold. @returns undefined when it did not */
-async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return undefined;
-  }
 }

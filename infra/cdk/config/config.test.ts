@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { SHARDS } from '../../../shared/store/connection.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { contextKeys } from './contextKeys.ts';
 
@@ -17,7 +16,8 @@ describe('readConfig', () => {
       missingAttribute: 'empty',
       connectConcurrency: {},
       syncConcurrency: {},
-      deliverConcurrency: SHARDS,
+      deliverConcurrency: 4,
+      deliveryRate: 4_000,
       flagsTable: { tableClass: 'standard' },
       connectionsTable: { tableClass: 'standard' },
       logRetentionDays: 30,
@@ -53,6 +53,7 @@ describe('readConfig', () => {
       env: { account: '123456789012', region: 'eu-central-1' },
       tags: { team: 'web', 'cost-center': '42' },
       throttlingRate: 250,
+      deliveryRate: 100,
       connectConcurrency: { reserved: 20 },
       syncConcurrency: { reserved: 50, provisioned: 5 },
       flagsTable: { tableClass: 'infrequent-access' },
@@ -121,6 +122,7 @@ describe('readConfig', () => {
     ['flagwire:missingAttribute', 'null'],
     ['flagwire:syncReservedConcurrency', '-1'],
     ['flagwire:deliverConcurrency', '1'],
+    ['flagwire:deliveryRate', '0'],
     ['flagwire:flagsWarmReads', '100'],
     ['flagwire:connectionsTableClass', 'cheap'],
     ['flagwire:logRetentionDays', '31'],
@@ -140,6 +142,15 @@ describe('readConfig', () => {
     expect(attempt).toThrow(ConfigError);
     expect(messageOf(attempt)).toContain(`Context ${key}=${value} cannot be used: `);
     expect(messageOf(attempt)).toMatch(/^[^\n]+\.$/);
+  });
+
+  test('gives deliveries two fifths of what the API lets through, and to each call what it takes to end in time', () => {
+    expect(readConfig({ 'flagwire:throttlingRate': 20_000 }).deliveryRate).toBe(8_000);
+    expect(readConfig({ 'flagwire:throttlingRate': 70 }).deliveryRate).toBe(40);
+    expect(readConfig({ 'flagwire:deliveryRate': 6_000 }).deliveryRate).toBe(6_000);
+    expect(() => readConfig({ 'flagwire:deliveryRate': 39 })).toThrow(
+      'Context flagwire:deliveryRate=39 cannot be used: 4 deliveries at once (flagwire:deliverConcurrency) take 40 messages a second at least.',
+    );
   });
 
   test('refuses a value that is no text in one line, too', () => {

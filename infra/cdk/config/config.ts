@@ -53,6 +53,8 @@ export interface Config {
   readonly connectConcurrency: Concurrency;
   readonly syncConcurrency: Concurrency;
   readonly deliverConcurrency: number;
+  /** Messages a second that deliveries of changes send at most, all together. */
+  readonly deliveryRate: number;
   readonly flagsTable: TableSettings;
   readonly connectionsTable: TableSettings;
   readonly logRetentionDays: RetentionDays;
@@ -68,6 +70,12 @@ export interface Config {
   readonly domain?: Domain;
   readonly comparison?: Comparison;
 }
+
+/** What deliveries take of the requests a second that the API lets through, where nothing is said. */
+const DELIVERY_SHARE = 0.4;
+
+/** The fewest messages a second of one delivery, which has some dozens under way, and half a minute. */
+const LEAST_RATE_OF_A_CALL = 10;
 
 /** A context value that cannot be used; the message is one line, meant for the operator. */
 export class ConfigError extends Error {
@@ -127,16 +135,18 @@ function configOf(context: Context): Config {
   }
   requireBudgets(context);
   const throttle = throttleOf(context['flagwire:region']);
+  const throttlingRate = context['flagwire:throttlingRate'] ?? throttle.rate;
   return {
     stage: context.stage,
     env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
     tags: context['flagwire:tags'],
-    throttlingRate: context['flagwire:throttlingRate'] ?? throttle.rate,
+    throttlingRate,
     throttlingBurst: context['flagwire:throttlingBurst'] ?? throttle.burst,
     missingAttribute: context['flagwire:missingAttribute'],
     connectConcurrency: concurrencyOf(context, 'connect'),
     syncConcurrency: concurrencyOf(context, 'sync'),
     deliverConcurrency: context['flagwire:deliverConcurrency'],
+    deliveryRate: deliveryRateOf(context, throttlingRate),
     flagsTable: tableOf(context, 'flags'),
     connectionsTable: tableOf(context, 'connections'),
     logRetentionDays: context['flagwire:logRetentionDays'],
@@ -183,6 +193,20 @@ function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency 
     );
   }
   return given({ reserved, provisioned });
+}
+
+/** @param limit requests a second that the API lets through */
+function deliveryRateOf(context: Context, limit: number): number {
+  const calls = context['flagwire:deliverConcurrency'];
+  const least = calls * LEAST_RATE_OF_A_CALL;
+  const rate = context['flagwire:deliveryRate'] ?? Math.max(least, Math.floor(limit * DELIVERY_SHARE));
+  if (rate < least) {
+    throw new ConfigError(
+      `Context flagwire:deliveryRate=${rate} cannot be used: ${calls} deliveries at once (flagwire:deliverConcurrency) ` +
+        `take ${least} messages a second at least.`,
+    );
+  }
+  return rate;
 }
 
 function tableOf(context: Context, name: 'flags' | 'connections'): TableSettings {

@@ -66,8 +66,17 @@ export const contextKeys = {
   'flagwire:deliverConcurrency': count
     .min(2)
     .max(1_000)
-    .default(16)
-    .describe("shards that pushes are delivered to at once; 16 are all of one environment's"),
+    .default(4)
+    .describe(
+      "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; an account of " +
+        'ten concurrent executions has room for four',
+    ),
+  'flagwire:deliveryRate': count
+    .optional()
+    .describe(
+      'messages a second that deliveries of changes send at most, all together; without it two fifths of the ' +
+        "throttlingRate. What is left is for pings, syncs and HTTP: a connection's ping every 18 s is 0.056 requests a second",
+    ),
   'flagwire:flagsTableClass': tableClass.describe('table class of the flags table'),
   'flagwire:flagsWarmReads': count
     .min(12_000)

@@ -48,21 +48,24 @@ describe('the queue', () => {
     expect(queue['VisibilityTimeout']).toBe(6 * Number(deliver['Timeout']));
   });
 
-  test('sets a message aside after ten receives, in a FIFO queue', () => {
+  test('sets a message aside after as many receives as SQS counts, in a FIFO queue', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue['RedrivePolicy'] as Record<string, unknown>;
-    expect(maxReceiveCount).toBe(10);
+    expect(maxReceiveCount).toBe(1_000);
     expect(textOf(deadLetterTargetArn)).toBe('{PushUndelivered.Arn}');
     expect(queueNamed('PushUndelivered')).toMatchObject({ FifoQueue: true, MessageRetentionPeriod: 14 * 24 * 3600 });
   });
 
-  test('feeds Deliver ten messages at a time, failures reported one by one', () => {
+  test('feeds Deliver one message at a time, so that shards are served side by side, each with its share of the posts', () => {
     const mapping = mappingOf('functions/lambda/deliver.ts');
     expect(textOf(mapping['EventSourceArn'])).toBe('{PushQueue.Arn}');
     expect(mapping).toMatchObject({
-      BatchSize: 10,
+      BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: 16 },
+      ScalingConfig: { MaximumConcurrency: 4 },
     });
+    const { Timeout, MemorySize, Environment } = functionWithEntry(template, 'functions/lambda/deliver.ts').properties;
+    expect([Timeout, MemorySize]).toEqual([30, 1_769]);
+    expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: '1000' } });
   });
 });
 

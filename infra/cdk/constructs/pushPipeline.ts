@@ -11,8 +11,17 @@ import { Revocations } from './revocations.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
 
-/** Time for a batch of changes to reach a shard's connections. A failed batch is handed in again after six times this. */
-const deliverTimeoutSeconds = 60;
+/** Time of a call that brings a change to a shard's connections; where it does not suffice another goes on. */
+const deliverTimeoutSeconds = 30;
+
+/** Memory that comes with one whole processor, in MB: a function that computes costs the same with less, and takes longer. */
+const wholeProcessorMb = 1_769;
+
+/**
+ * The most that SQS offers: what is throttled or handed on for want of time counts as received as well. Deliver itself sets
+ * aside what is older than two hours, within which there is no time for as many.
+ */
+const mostReceives = 1_000;
 
 /** API Gateway ends every connection after two hours: whoever missed an older change has synchronised since. */
 const longestConnection = Duration.hours(2);
@@ -54,7 +63,7 @@ export class PushPipeline extends Construct {
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
       // Six times the function's timeout, as Lambda advises for queues that feed functions.
       visibilityTimeout: Duration.seconds(6 * deliverTimeoutSeconds),
-      deadLetterQueue: { queue: undelivered, maxReceiveCount: 10 },
+      deadLetterQueue: { queue: undelivered, maxReceiveCount: mostReceives },
     });
 
     acknowledge(
@@ -118,10 +127,12 @@ export class PushPipeline extends Construct {
         CONNECTIONS_TABLE: connections.tableName,
         CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
         PUSH_QUEUE_URL: queue.queueUrl,
+        UNDELIVERED_QUEUE_URL: undelivered.queueUrl,
+        POSTS_PER_SECOND: String(config.deliveryRate / config.deliverConcurrency),
         MISSING_ATTRIBUTE: config.missingAttribute,
       },
       timeoutSeconds: deliverTimeoutSeconds,
-      memoryMb: 512,
+      memoryMb: wholeProcessorMb,
     });
     deliver.allow(
       ['dynamodb:GetItem', 'dynamodb:Query'],
@@ -132,11 +143,13 @@ export class PushPipeline extends Construct {
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],
     );
+    deliver.allow(['sqs:SendMessage'], [undelivered.queueArn]);
     streaming.allowPosting(deliver);
     this.deliver = deliver;
     deliver.handler.addEventSource(
       new SqsEventSource(queue, {
-        batchSize: 10,
+        // A batch may mix shards: one call would serve ten, and the others have nothing to do.
+        batchSize: 1,
         reportBatchItemFailures: true,
         maxConcurrency: config.deliverConcurrency,
       }),

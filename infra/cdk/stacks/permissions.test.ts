@@ -44,6 +44,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     [
       'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
       'dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
+      'sqs:SendMessage on {PushUndelivered.Arn}',
       posting,
       'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage on {PushQueue.Arn}',
     ],

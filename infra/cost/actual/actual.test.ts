@@ -109,8 +109,14 @@ test.each([
   ],
   ['a million HTTP requests', 'serverless', { Count: 1e6 }, 'HTTP API', 1],
   ['a million calls of each of seven functions', 'serverless', { Invocations: 1e6 }, 'Lambda', 1.4],
-  // Four with half a GB, three with a quarter.
-  ['a thousand seconds of each', 'serverless', { Duration: 1e6 }, 'Lambda', 1_000 * 2.75 * 13.3334e-6],
+  // Three with half a GB, three with a quarter, and deliver with the memory of a whole processor.
+  [
+    'a thousand seconds of each',
+    'serverless',
+    { Duration: 1e6 },
+    'Lambda',
+    1_000 * (2.25 + 1_769 / 1_024) * 13.3334e-6,
+  ],
   ['a million read units of each table', 'serverless', { ConsumedReadCapacityUnits: 1e6 }, 'DynamoDB', 0.25],
   ['a million write units of each table', 'serverless', { ConsumedWriteCapacityUnits: 1e6 }, 'DynamoDB', 1.25],
   // Eight of sixteen messages go in one request.

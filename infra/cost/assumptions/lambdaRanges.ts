@@ -1,11 +1,11 @@
 import type { Durations, LogSizes } from '../model/assumptions.ts';
-import { FUNCTION_GB, type FunctionName } from '../model/serviceFacts.ts';
+import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../model/serviceFacts.ts';
 import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
 import type { Measured } from './measured.ts';
 import { exactly, type Range } from './rangesOf.ts';
 
 /** Memory that comes with one whole processor, in GB. */
-const GB_OF_A_CORE = 1.769;
+const GB_OF_A_CORE = 1_769 / 1_024;
 const MEMORY_GUIDE = 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html';
 
 /** A request to another service within the region, in milliseconds. */
@@ -45,16 +45,20 @@ export function durations({ calls }: Measured): Readonly<Record<keyof Durations,
   return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
 }
 
-/** Time for a message to a connection, many of which are under way at once. */
+/**
+ * Time for a message to a connection, many of which are under way at once: the processor's, or in a large environment what
+ * messages wait for their turn.
+ */
 export function postDuration({ calls }: Measured): Range {
   const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
+  const pacedMs = 1_000 / POSTS_PER_SECOND_A_CALL;
   return {
     expected: post * CORE_FACTOR.expected,
     low: post * CORE_FACTOR.low,
-    high: post * CORE_FACTOR.high,
+    high: Math.max(pacedMs, post * CORE_FACTOR.high),
     unit: 'ms',
     meaning: 'billed of deliver for each message to a connection',
-    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE})`,
+    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}); at most its turn, of which a call has ${POSTS_PER_SECOND_A_CALL} a second`,
   };
 }
 

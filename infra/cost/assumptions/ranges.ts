@@ -1,4 +1,5 @@
 import type { Assumptions } from '../model/assumptions.ts';
+import { SHARDS } from '../model/serviceFacts.ts';
 import { CORE_FACTOR, FUNCTIONS, HOST, JUDGEMENT } from './coreFactor.ts';
 import { durations, logSizes, postDuration } from './lambdaRanges.ts';
 import type { Measured } from './measured.ts';
@@ -34,11 +35,11 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       'of access log for a message or request',
       'the fields of infra/cdk/constructs/accessLogs.ts, filled in',
     ),
-    deliveriesPerChange: between(
-      [2, 8, 16],
+    deliveriesPerChange: exactly(
+      SHARDS,
       'calls',
-      'of deliver for a change’s 16 messages; it gets up to ten at once',
-      JUDGEMENT,
+      'of deliver for a change: one for each shard',
+      'the batch size of infra/cdk/constructs/pushPipeline.ts',
     ),
     readersPerChange: between([0, 4, 50], 'instances', 'of sync that read the environment after a change', JUDGEMENT),
     clientFlagBytes: exactly(

@@ -18,7 +18,7 @@ export interface Assumptions extends Durations, LogSizes {
   readonly coldMs: number;
   /** Bytes of log that API Gateway writes for a message or request. */
   readonly accessLogBytes: number;
-  /** Calls of `deliver` that a change's messages take: it gets up to ten at once. */
+  /** Calls of `deliver` that a change's messages take. */
   readonly deliveriesPerChange: number;
   /** Instances that read the whole environment anew after a change, beside those that deliver it. */
   readonly readersPerChange: number;

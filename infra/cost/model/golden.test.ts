@@ -138,7 +138,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'pushes queueRequest deliveries': 160,
       'pushes lambdaRequest publish': 10,
       'pushes lambdaRequest deliver': 80,
-      'pushes lambdaGbSecond messages to connections': 16_000 * 0.001 * 0.5,
+      'pushes lambdaGbSecond messages to connections': 16_000 * 0.001 * (1_769 / 1_024),
       'pushes webSocketMessage patches': 16_000,
       'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
       'insights httpRequest requests with events': 38_400,

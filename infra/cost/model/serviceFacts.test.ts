@@ -6,7 +6,7 @@ import { SHARDS } from '../../../shared/store/connection.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
 import { readConfig } from '../../cdk/config/config.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { onlyResourceOf, resourcesOf } from '../../cdk/stacks/testing/templates.ts';
+import { functionWithEntry, onlyResourceOf, resourcesOf } from '../../cdk/stacks/testing/templates.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -28,6 +28,8 @@ describe('what the model knows of the service is so', () => {
       }),
     );
     expect(memory).toEqual(facts.FUNCTION_GB);
+    const { Environment } = functionWithEntry(serverless, 'functions/lambda/deliver.ts').properties;
+    expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: String(facts.POSTS_PER_SECOND_A_CALL) } });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);

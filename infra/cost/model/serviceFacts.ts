@@ -10,7 +10,7 @@ export const FUNCTION_GB = {
   disconnect: 0.25,
   default: 0.25,
   publish: 0.25,
-  deliver: 0.5,
+  deliver: 1_769 / 1_024,
   http: 0.5,
 } as const;
 
@@ -19,6 +19,9 @@ export type FunctionName = keyof typeof FUNCTION_GB;
 
 /** Messages that a change becomes, one for each shard of its environment's connections. */
 export const SHARDS = 16;
+
+/** Messages to connections that a call of deliver sends a second, where the default quota is not raised. */
+export const POSTS_PER_SECOND_A_CALL = 1_000;
 
 /** Copies of an environment's version that each change writes. */
 export const VERSION_REPLICAS = 4;

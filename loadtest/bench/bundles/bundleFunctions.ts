@@ -32,6 +32,8 @@ export function bundleEnvironment(): NodeJS.ProcessEnv {
     CONNECTIONS_ENDPOINT: 'https://example.com',
     INSIGHT_STREAM: 'Insight',
     PUSH_QUEUE_URL: 'https://example.com/push',
+    UNDELIVERED_QUEUE_URL: 'https://example.com/undelivered',
+    POSTS_PER_SECOND: '1000',
     REVOCATION_QUEUE_URL: 'https://example.com/revocations',
   };
 }

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { Pace, paced } from './pace.ts';
+
+/** Asks for turns at once. @returns how long each waited, in milliseconds */
+async function waits(pace: Pace, count: number, paused: number[]): Promise<number[]> {
+  paused.length = 0;
+  for (let n = 0; n < count; n++) await pace.turn();
+  return [...paused];
+}
+
+test('turns come at the rate, in order, after a second’s worth at once', async () => {
+  let now = 5_000;
+  const paused: number[] = [];
+  const pace = new Pace(4, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
+  expect(await waits(pace, 7, paused)).toEqual([250, 500, 750]);
+  now += 750;
+  expect(await waits(pace, 1, paused)).toEqual([250]);
+  now += 60_000;
+  expect(await waits(pace, 5, paused)).toEqual([250]);
+});
+
+test('a rate below one a second is kept too', async () => {
+  const paused: number[] = [];
+  const pace = new Pace(0.1, { monotonic: () => 0, pause: async (ms) => void paused.push(ms) });
+  expect(await waits(pace, 2, paused)).toEqual([9_000, 19_000]);
+});
+
+test('a paced sender sends each message at its turn', async () => {
+  const happened: unknown[] = [];
+  const pace = new Pace(1, { monotonic: () => 0, pause: async (ms) => void happened.push(ms) });
+  const post = async (...message: [string, string]) => {
+    happened.push(message);
+    return 'gone' as const;
+  };
+  const sender = paced({ post }, pace);
+  expect(await sender.post('c', '1')).toBe('gone');
+  await sender.post('d', '2');
+  expect(happened).toEqual([['c', '1'], 1_000, ['d', '2']]);
+});

@@ -1,0 +1,121 @@
+import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
+import { isBehind } from '../../shared/store/deliveryState.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
+import { countPosts } from './connectionSender.ts';
+import { sendToConnections } from './fanOut.ts';
+import { type RoundChanges, type RoundPushesParts, roundPushes } from './roundPushes.ts';
+import type { FanOut, SenderParts } from './sendToConnection.ts';
+
+/** The most messages between two notes of how far a delivery has come, and so the most that a killed one repeats. */
+const CHUNK = { posts: 500, seconds: 2 };
+
+/** How many messages lie between two notes: few enough that a call which sends them at its pace has time for many chunks. */
+export function postsPerChunk(postsPerSecond: number): number {
+  return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
+}
+
+/** What a round needs. */
+export interface RoundParts extends SenderParts, RoundPushesParts {
+  readonly connections: SenderParts['connections'] & Pick<Connections, 'loadBetween' | 'markProgress'>;
+  /** The most messages between two notes; more only where one connection is owed more. */
+  readonly postsPerChunk: number;
+}
+
+/** A shard, and the changes that all of its connections are to be sent. */
+export interface Round extends RoundChanges {
+  readonly shard: number;
+  /** As they were read. */
+  readonly connections: Shard['connections'];
+  readonly readAt: number;
+  /** How far an earlier call came with the same version; or that one may have begun, and noted nothing. */
+  readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
+}
+
+/**
+ * Sends changes to a shard, a chunk of its connections at a time, and notes after each how far it has come: another call
+ * goes on there. One that is killed has sent what is repeated then: the messages of a chunk at most.
+ *
+ * @returns false when time ended before all were sent to; that is noted, and nothing will be repeated
+ * @throws when the table fails, or connections that were not behind before cannot be reached
+ */
+export async function serveRound(parts: RoundParts, round: Round): Promise<boolean> {
+  const { envId, version, connections, changes, readAt } = round;
+  const [first, last] = [connections[0], connections.at(-1)];
+  if (!first || !last) return true;
+  const sender = countPosts(parts.sender);
+  try {
+    const fanOut = { envId, version, readAt, ...(await roundPushes(parts, round)) };
+    const errors = await serveChunks({ ...parts, sender }, round, fanOut, last.id);
+    if (!errors) return false;
+    if (errors.length > 0) {
+      throw new Error(`${errors.length} of ${connections.length} connections could not be served`, {
+        cause: errors[0],
+      });
+    }
+    // An import keeps older versions: then the time of the write counts, which has full seconds.
+    const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
+    if (writtenAt.length > 0) recordMetrics({ 'push.latency': parts.now() - Math.max(...writtenAt) });
+    return true;
+  } finally {
+    const { sent, gone, failed } = sender.counts;
+    recordMetrics({ 'push.sent': sent, 'push.gone': gone, 'push.failed': failed });
+  }
+}
+
+/** @returns why connections could not be reached; undefined when time ended */
+async function serveChunks(
+  parts: RoundParts,
+  { shard, connections, progress }: Round,
+  fanOut: FanOut,
+  lastId: string,
+): Promise<unknown[] | undefined> {
+  const { envId, version, pushes } = fanOut;
+  // Who came since an earlier call cannot have been sent to by it; there is no telling who that was.
+  const before = progress === 'perhaps begun' ? { servedId: '', begunId: lastId } : progress;
+  let { servedId, begunId } = before ?? { servedId: '', begunId: '' };
+  const note = () =>
+    parts.connections.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
+  const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
+  const waiting = connections.filter((each) => each.id > servedId || isBehind(each, parts.now()));
+  const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);
+  const size = Math.max(1, Math.floor(parts.postsPerChunk / Math.max(1, pushes.length)));
+  const errors: unknown[] = [];
+
+  for (const chunk of [...inChunks(uncertain, size), ...inChunks(untouched, size)]) {
+    const [from, to] = [chunk[0] as Connection, chunk.at(-1) as Connection];
+    const isUncertain = to.id <= (before?.begunId ?? '');
+    if (servedId !== '' && (servedId !== before?.servedId || to.id > begunId)) {
+      begunId = later(begunId, to.id);
+      await note();
+    }
+    const reload = () => parts.connections.loadBetween(envId, shard, from.id, to.id);
+    const result = await sendToConnections(parts, {
+      ...fanOut,
+      pushes: isUncertain ? repeats : pushes,
+      connections: chunk,
+      reload,
+    });
+    errors.push(...result.errors);
+    servedId = later(servedId, chunk[result.begun - 1]?.id ?? '');
+    if (result.isCut || result.begun < chunk.length) {
+      begunId = before?.begunId ?? '';
+      if (servedId !== '') await note();
+      return undefined;
+    }
+  }
+  if (errors.length > 0) await note();
+  return errors;
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+function inChunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,107 @@
+import type { Machine } from '../../../infra/measure/machine.ts';
+import type { Received } from './gateway.ts';
+import type { MadeCall } from './instances.ts';
+
+/** A change delivered to all connections, at a pace. */
+export interface Delivery {
+  /** Messages a second of one call; null where they were not paced. */
+  readonly postsPerSecond: number | null;
+  /** The calls of each shard, one after another. */
+  readonly shards: readonly (readonly Pick<MadeCall, 'wallMs' | 'cpuMs' | 'isFailed' | 'isKilled'>[])[];
+  readonly received: Received;
+}
+
+/** What `npm run bench:delivery` found. */
+export interface DeliveryResult {
+  readonly at: string;
+  readonly commit: string;
+  readonly machine: Machine & { readonly node: string };
+  readonly connections: number;
+  readonly latencyMs: number;
+  readonly memoryMb: number;
+  readonly timeoutMs: number;
+  /** Calls at once. */
+  readonly concurrency: number;
+  /** What of a processor each call had; or why it had all there was. */
+  readonly processor: string;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** For how long SQS hides the message of a call that was killed, in milliseconds: six times the function's timeout. */
+const hiddenMs = (timeoutMs: number) => 6 * timeoutMs;
+
+/**
+ * When the last connection has the change, computed from the calls: so many shards are served side by side, each with all
+ * of its calls, and whenever one is done with, the next is begun.
+ */
+export function wholeMs(
+  { shards }: Pick<Delivery, 'shards'>,
+  { concurrency, timeoutMs }: Pick<DeliveryResult, 'concurrency' | 'timeoutMs'>,
+): number {
+  const freeAt = new Array<number>(concurrency).fill(0);
+  for (const calls of shards) {
+    const first = freeAt.indexOf(Math.min(...freeAt));
+    const ms = calls.reduce((sum, { wallMs, isKilled }) => sum + wallMs + (isKilled ? hiddenMs(timeoutMs) : 0), 0);
+    freeAt[first] = (freeAt[first] ?? 0) + ms;
+  }
+  return Math.max(...freeAt);
+}
+
+/** The heading of the section, and the section: figures before and after. */
+export const HEADING = 'A change to every connection of a large environment';
+
+/** The section as Markdown. */
+export function sectionOf(result: DeliveryResult): string {
+  const { connections, latencyMs, memoryMb, concurrency, machine, processor, deliveries } = result;
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const columns = deliveries.map((delivery) => {
+    const { postsPerSecond, shards, received } = delivery;
+    const calls = shards.flat();
+    const cpuMs = calls.reduce((sum, call) => sum + call.cpuMs, 0);
+    return [
+      postsPerSecond === null ? 'after, not paced' : `after, ${postsPerSecond} messages a second of a call`,
+      count(received.connections),
+      count(received.messages - received.connections),
+      `${calls.length}, ${calls.filter(({ isKilled }) => isKilled).length} of them killed`,
+      seconds(Math.max(...calls.map(({ wallMs }) => wallMs))),
+      `${(cpuMs / received.messages).toFixed(2)} ms`,
+      seconds(wholeMs(delivery, result)),
+    ];
+  });
+  const before = ['before', BEFORE.sent, BEFORE.twice, BEFORE.calls, BEFORE.longest, BEFORE.processor, BEFORE.whole];
+  const names = [
+    '',
+    'connections that got it',
+    'messages sent twice',
+    'calls',
+    'longest call',
+    'processor a message',
+    'all have it after (computed)',
+  ];
+  const row = (cells: readonly (string | undefined)[]) => `| ${cells.join(' | ')} |`;
+  const table = names.map((name, n) => row([name, before[n], ...columns.map((column) => column[n])]));
+  return `One change to ${count(connections)} client-side connections of one environment, each with a user of its own, by the bundle that is deployed, against a
+played @connections that answers after ${latencyMs} ms over TLS. Calls were made one at a time, each shard's by an instance of its own with ${memoryMb} MB;
+${processor}. The last row is computed from the calls' times: ${concurrency} of the sixteen shards side by side, and the time that a message is hidden after
+a call that was killed; the queue's own time is not in it. The table is the emulator's, in another process. "Before" is an earlier measurement, not one of this
+command, of one call that was handed ten of the sixteen shards, 62,500 connections, with 512 MB and 60 s.
+
+${[table[0], `|---|${'---:|'.repeat(1 + columns.length)}`, ...table.slice(1)].join('\n')}
+
+Measured on ${result.at.slice(0, 10)}, ${machine.cores} × ${machine.cpu}, Node ${machine.node}, commit ${result.commit}; \`npm run bench:delivery\` measures it anew.
+All figures are in [serverless/delivery.json](serverless/delivery.json).`;
+}
+
+/** As it was when a call served all shards of its batch and noted nothing before the end. */
+const BEFORE = {
+  sent: '15,954 of 62,500',
+  twice: '15,954 with each of ten attempts',
+  calls: 'each was killed',
+  longest: '60.0 s',
+  processor: '0.78 ms',
+  whole: 'never; tried again every 360 s',
+};
+
+function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
