@@ -9,6 +9,7 @@ import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, queueRecord, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
+import { Pace } from './pace.ts';
 
 const SHARD = 5;
 const [A, B] = idsInShard(SHARD, 2) as [string, string];
@@ -42,6 +43,7 @@ async function deliver(
     timesReceived = 1,
     remainingMs = 60_000,
     postsPerChunk = 1_000,
+    pace = undefined as Pace | undefined,
     sentAt = service.effects.now(),
     comeAgain = async (receipt: string, seconds: number) => void retried.push([receipt, seconds]),
   } = {},
@@ -49,6 +51,7 @@ async function deliver(
   const handler = createDeliver({
     queue: { comeAgain, setAside: async ({ body }) => void setAside.push(body) },
     postsPerChunk,
+    ...(pace && { pace: () => pace }),
     ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
     sender,
@@ -318,6 +321,21 @@ describe('a change to more connections than there is time for', () => {
     expect(counts.length).toBeGreaterThan(3);
     for (const id of ids) expect(got(id)).toEqual(['a', 'b']);
     expect(new Set(retried.map(([, seconds]) => seconds))).toEqual(new Set([0]));
+  });
+
+  test('is sent at the pace of the call, and stops in time', async () => {
+    for (const id of ids) await connect(id);
+    const { clock, now } = service.effects;
+    const flag = await put('f');
+    const startedAt = now();
+    const pause = async (ms: number) => {
+      clock.now += ms;
+    };
+    const pace = new Pace(0.5, { monotonic: now, pause });
+    expect(await deliver([message(flag)], undefined, { remainingMs: 30_000, postsPerChunk: 1, pace })).toEqual([0]);
+    expect(now() - startedAt).toBeGreaterThan(20_000);
+    expect(sender.sent.length).toBeLessThanOrEqual(13);
+    expect(sender.sent.length).toBeGreaterThanOrEqual(10);
   });
 
   test('of which one cannot be reached is tried again for that one alone', async () => {

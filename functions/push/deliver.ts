@@ -75,7 +75,8 @@ async function handle(parts: ServeParts & DeliverParts, record: QueueRecord): Pr
   const timesReceived = Number(attributes.ApproximateReceiveCount);
   try {
     const push = readMessage(body);
-    if (push && parts.now() - Number(attributes.SentTimestamp) <= OLDEST_MS) {
+    const isTooOld = parts.now() - Number(attributes.SentTimestamp) > OLDEST_MS;
+    if (push && !isTooOld) {
       return (await serveShard(parts, { push, isRetry: timesReceived > 1 })) ? undefined : 0;
     }
     const reason = push ? 'not delivered within two hours' : 'cannot be read';

@@ -38,9 +38,9 @@ beforeEach(() => {
 });
 
 const SECRET = 'wJalrXUtnFEMI';
-const posts = () => {
+const posts = (timeoutMs = 5_000) => {
   const keys = async () => ({ accessKeyId: 'AKID', secretAccessKey: SECRET, sessionToken: 'a session' });
-  return new SignedPosts({ endpoint, region: 'eu-west-1', keys }, 50);
+  return new SignedPosts({ endpoint, region: 'eu-west-1', keys }, timeoutMs);
 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -82,5 +82,5 @@ test('posts one after another go over one connection', async () => {
 
 test('silence is an error that names the host and the time', async () => {
   isSilent = true;
-  await expect(posts().send('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
+  await expect(posts(50).send('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
 });

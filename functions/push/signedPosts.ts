@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -97,7 +97,7 @@ class Sha256 {
   readonly #hash;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', keyOf(secret));
   }
 
   update(data: string | ArrayBuffer | ArrayBufferView): void {
@@ -110,6 +110,16 @@ class Sha256 {
 
   /** The signer makes a new one each time. */
   reset(): void {}
+}
+
+/** Keys that were made of bytes: the signer keeps the day's, and making a key of them takes longer than signing with it. */
+const keys = new WeakMap<object, KeyObject>();
+
+function keyOf(secret: string | ArrayBuffer | ArrayBufferView): KeyObject {
+  const known = typeof secret === 'object' ? keys.get(secret) : undefined;
+  const key = known ?? createSecretKey(bytesOf(secret));
+  if (typeof secret === 'object') keys.set(secret, key);
+  return key;
 }
 
 function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../../infra/cdk/config/config.ts';
@@ -24,8 +24,7 @@ const WHOLE_PROCESSOR_MB = 1_769;
 const MOST_CALLS = 40;
 const MOST_CONNECTIONS = 200_000;
 const results = join(import.meta.dirname, '../../../docs/results');
-const TITLE =
-  '# The serverless path under load\n\nWhat was measured of the functions and of what plays AWS for them, before and after.\n';
+const TITLE = '# The serverless path, measured\n';
 
 const { connections, latency, unpaced, write } = npmCommand(
   'bench:delivery',
@@ -56,6 +55,7 @@ const { MemorySize, Timeout, Environment } = (deliver?.Properties ?? {}) as {
 const pace = Number(Environment.Variables.POSTS_PER_SECOND);
 const { deliverConcurrency } = readConfig();
 
+const [loadBefore = 0] = loadavg();
 const folder = mkdtempSync(join(tmpdir(), 'flagwire-delivery-'));
 const share = shareOfProcessor(MemorySize / WHOLE_PROCESSOR_MB);
 const tls = makeCertificate(folder);
@@ -89,6 +89,7 @@ try {
       memoryMb: MemorySize,
       timeoutMs: setting.timeoutMs,
       concurrency: deliverConcurrency,
+      othersLoad: loadBefore,
       processor:
         typeof share === 'string'
           ? `its share of a processor could not be held to (${share})`

@@ -22,6 +22,7 @@ test('the section shows what was sent twice, what was killed, and what is comput
     timeoutMs: 30_000,
     concurrency: 2,
     processor: 'held to it',
+    othersLoad: 5,
     deliveries: [{ postsPerSecond: 1_000, shards, received: { messages: 2_003, connections: 2_000 } }],
   };
   const section = sectionOf(result);
@@ -34,4 +35,6 @@ test('the section shows what was sent twice, what was killed, and what is comput
   ]) {
     expect(section).toContain(row);
   }
+  expect(section).toContain('load average was 5.0 on 2 processors before it began: others took part of its time');
+  expect(sectionOf({ ...result, othersLoad: 0.5 })).not.toContain('others took part');
 });

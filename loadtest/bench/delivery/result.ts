@@ -24,6 +24,8 @@ export interface DeliveryResult {
   readonly concurrency: number;
   /** What of a processor each call had; or why it had all there was. */
   readonly processor: string;
+  /** The machine's load average of a minute before it began: what others took of it. */
+  readonly othersLoad: number;
   readonly deliveries: readonly Delivery[];
 }
 
@@ -89,7 +91,14 @@ command, of one call that was handed ten of the sixteen shards, 62,500 connectio
 ${[table[0], `|---|${'---:|'.repeat(1 + columns.length)}`, ...table.slice(1)].join('\n')}
 
 Measured on ${result.at.slice(0, 10)}, ${machine.cores} × ${machine.cpu}, Node ${machine.node}, commit ${result.commit}; \`npm run bench:delivery\` measures it anew.
+${health(result)}
 All figures are in [serverless/delivery.json](serverless/delivery.json).`;
+}
+
+/** Whether the machine was the measurement's alone. */
+function health({ othersLoad, machine }: DeliveryResult): string {
+  const load = `The machine's load average was ${othersLoad.toFixed(1)} on ${machine.cores} processors before it began`;
+  return othersLoad > machine.cores / 4 ? `${load}: others took part of its time, and times are too long.` : `${load}.`;
 }
 
 /** As it was when a call served all shards of its batch and noted nothing before the end. */
