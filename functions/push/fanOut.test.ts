@@ -3,6 +3,7 @@ import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
+import { CUT_OFF } from '../../shared/store/deliveryState.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
@@ -216,11 +217,24 @@ describe('when time ends', () => {
     expect(await found('c')).not.toHaveProperty('busyUntil');
   });
 
+  test('a connection that is left waiting counts as one that can be reached: a failure after that is tried again', async () => {
+    await connect('c');
+    expect(await send(['c'], [10], { time: { mayBegin: () => true, mayPost: () => false } })).toMatchObject({
+      isCut: true,
+    });
+    sender.failing.add('c');
+    expect((await send(['c'], [10])).errors).toHaveLength(1);
+    expect((await send(['c'], [10])).errors).toEqual([]);
+    sender.failing.clear();
+    await send(['c'], [10]);
+    expect(got('c')).toEqual(['f10']);
+  });
+
   test('a connection that is owed more gets the rest with the next attempt, and nothing twice', async () => {
     await connect('c');
     const everything = [10, 20, 30, 40];
     expect(await send(['c'], everything, { time: room(1, 2) })).toEqual({ begun: 1, isCut: true, errors: [] });
-    expect(await found('c')).toMatchObject({ version: 29, busyUntil: 0 });
+    expect(await found('c')).toMatchObject({ version: 29, busyUntil: CUT_OFF });
     expect(await send(['c'], everything, { time: room(1, 1) })).toEqual({ begun: 1, isCut: true, errors: [] });
     expect(await send(['c'], everything)).toEqual(complete(1));
     expect(got('c')).toEqual(['f10', 'f20', 'f30', 'f40']);
@@ -322,7 +336,7 @@ describe('a connection that asks for another user while items are sent', () => {
     await send(['c', 'other'], [10, 20]);
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
     expect(gotAs('c')).toHaveLength(8);
-    expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });
+    expect(await found('c')).toMatchObject({ version: 9, busyUntil: CUT_OFF });
     expect(output.text()).toContain('keeps asking for other users');
   });
 

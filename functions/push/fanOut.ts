@@ -1,5 +1,5 @@
 import type { Connection } from '../../shared/store/connection.ts';
-import { isBehind } from '../../shared/store/deliveryState.ts';
+import { CUT_OFF, isUnreached, UNREACHED } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import {
   type FanOut,
@@ -27,7 +27,7 @@ export interface FanOutResult {
   readonly begun: number;
   /** Whether one of them is behind for want of time. */
   readonly isCut: boolean;
-  /** Why connections that were not behind before could not be reached: another attempt may succeed. */
+  /** Why connections that could be reached before could not: another attempt may succeed. */
   readonly errors: readonly unknown[];
 }
 
@@ -36,12 +36,12 @@ export interface FanOutResult {
  * those that ask for another user by then are sent the changes once more, for that user.
  *
  * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change. One that
- * was behind already holds up nobody.
+ * could not be reached before holds up nobody.
  *
  * @throws when the table fails: those that were reached are marked, so that another attempt passes them over
  */
 export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut): Promise<FanOutResult> {
-  const { now, time } = parts;
+  const { time } = parts;
   const { envId, connections } = fanOut;
   const errors: unknown[] = [];
   const results: SendResult[] = [];
@@ -61,7 +61,8 @@ export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut)
   });
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
-    if (unsent) await parts.connections.markBehind(envId, connection, unsent.at - 1);
+    const why = unsent?.error === undefined ? CUT_OFF : UNREACHED;
+    if (unsent) await parts.connections.markBehind(envId, connection, unsent.at - 1, why);
     else if (isRetried && sentTo > 0) await parts.connections.markAnswered(envId, connection, sentTo);
   });
   if (errors.length > 0) {
@@ -69,7 +70,7 @@ export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut)
   }
 
   const failed = results.filter(({ unsent }) => unsent?.error !== undefined);
-  const fresh = failed.filter(({ connection }) => !isBehind(connection, now()));
+  const fresh = failed.filter(({ connection }) => !isUnreached(connection));
   const unreached = failed.length - fresh.length;
   if (unreached > 0) log.warn('connections still cannot be reached', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);

@@ -37,7 +37,7 @@ export interface Round extends RoundChanges {
  * goes on there. One that is killed has sent what is repeated then: the messages of a chunk at most.
  *
  * @returns false when time ended before all were sent to; that is noted, and nothing will be repeated
- * @throws when the table fails, or connections that were not behind before cannot be reached
+ * @throws when the table fails, or connections that could be reached before cannot be
  */
 export async function serveRound(parts: RoundParts, round: Round): Promise<boolean> {
   const { envId, version, connections, changes, readAt } = round;

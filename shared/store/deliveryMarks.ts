@@ -1,5 +1,6 @@
 import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Connection, keyOfConnection, type Registration } from './connection.ts';
+import { CUT_OFF, type UNREACHED } from './deliveryState.ts';
 import type { Table } from './table.ts';
 
 interface Update {
@@ -37,10 +38,15 @@ export class DeliveryMarks {
   }
 
   /** Notes that a connection could not be sent what comes after a version, so that the next change makes up for it. */
-  async markBehind(envId: string, registration: Registration, version: number): Promise<void> {
+  async markBehind(
+    envId: string,
+    registration: Registration,
+    version: number,
+    why: typeof UNREACHED | typeof CUT_OFF = CUT_OFF,
+  ): Promise<void> {
     await this.#update(envId, registration, {
       set: 'SET version = :version, busyUntil = :past REMOVE leftAt, repeatAfter',
-      values: { ':version': version, ':past': 0 },
+      values: { ':version': version, ':past': why },
     });
   }
 

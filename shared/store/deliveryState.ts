@@ -45,7 +45,16 @@ export function isBusy({ busyUntil }: Connection, nowMs: number): boolean {
   return busyUntil !== undefined && busyUntil > nowMs;
 }
 
+/** What is noted in the place of a time of a connection that could not be reached, and of one that there was no time for. */
+export const UNREACHED = 0;
+export const CUT_OFF = 1;
+
 /** Whether a connection is owed everything since its version: it could not be sent to, or its sender gave up. */
 export function isBehind({ busyUntil }: Connection, nowMs: number): boolean {
   return busyUntil !== undefined && busyUntil <= nowMs;
+}
+
+/** Whether it is owed that because it could not be reached: then it is not waited for another time. */
+export function isUnreached({ busyUntil }: Connection): boolean {
+  return busyUntil === UNREACHED;
 }
