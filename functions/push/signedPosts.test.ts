@@ -82,5 +82,7 @@ test('posts one after another go over one connection', async () => {
 
 test('silence is an error that names the host and the time', async () => {
   isSilent = true;
-  await expect(posts(50).send('/@connections/c', '{}')).rejects.toThrow(/^127\.0\.0\.1:\d+ did not answer within 50 ms$/);
+  await expect(posts(50).send('/@connections/c', '{}')).rejects.toThrow(
+    /^127\.0\.0\.1:\d+ did not answer within 50 ms$/,
+  );
 });
