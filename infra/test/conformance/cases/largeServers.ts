@@ -12,16 +12,16 @@ import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /**
- * So many flags come one by one in the time that a function has, also on a slow machine; at 12 ms a message some 2,000
- * (docs/decisions/0006-large-replies.md).
+ * So many flags come one by one in the time that a function has, also on a slow machine; at 12 ms a message some 2,000. Of more
+ * the rest comes later (docs/decisions/0006-large-replies.md).
  */
-const ONE_BY_ONE = 1_500;
+const ONE_BY_ONE = 1_000;
 
 /** Environments larger than a message, as each server-side SDK is to see them. */
 export function largeServerCases(target: TargetOf): void {
   describe('server-side SDKs in an environment larger than a message', () => {
     test.each([400, 1_000, 3_000])(
-      'have all of %i flags without connecting twice, and follow changes',
+      'get %i flags without connecting twice, and follow changes',
       async (count) => {
         const workspace = await Workspace.create(target(), documents(count));
         const isWhole = target().differences?.has('answers-whole') ?? false;
@@ -38,6 +38,8 @@ export function largeServerCases(target: TargetOf): void {
           strict.push(sdk);
           await has(sdk, reached);
           if (!isWhole) expect(sdk.largestPatch).toBe(1);
+          // It is not sent all, and with the next change would come back for the rest.
+          if (reached < count) sdk.close();
         }
         const node = await NodeSdk.start(workspace);
         await node.becomes(last, 'true');
