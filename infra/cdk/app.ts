@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib/core';
-import { ConfigError, readConfig } from './config/config.ts';
+import { readConfig } from './config/config.ts';
+import { ConfigError } from './config/configError.ts';
 import { describeConfig } from './config/describe.ts';
 import { addStacks } from './stacks/addStacks.ts';
 

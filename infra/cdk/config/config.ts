@@ -1,5 +1,8 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type Comparison, comparisonOf } from './comparison.ts';
+import { ConfigError } from './configError.ts';
 import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
+import { given } from './given.ts';
 import { nearest } from './nearest.ts';
 import { hasBudgets, throttleOf } from './regions.ts';
 
@@ -27,18 +30,6 @@ export interface Domain {
   readonly name: string;
   readonly certificateArn: string;
   readonly hostedZoneId?: string;
-}
-
-/** The same service on a machine of its own, to compare with. */
-export interface Comparison {
-  readonly hostType: string;
-  readonly credits: Context['flagwire:hostCredits'];
-  /** How often the machine is measured. */
-  readonly metricsSeconds: number;
-  readonly availabilityZone?: string;
-  readonly machineImage?: string;
-  /** The machine that load comes from, where there is one. */
-  readonly generatorType?: string;
 }
 
 /** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
@@ -76,11 +67,6 @@ const DELIVERY_SHARE = 0.4;
 
 /** The fewest messages a second of one delivery, which has some dozens under way, and half a minute. */
 const LEAST_RATE_OF_A_CALL = 10;
-
-/** A context value that cannot be used; the message is one line, meant for the operator. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
 
 /**
  * Reads the deployment's configuration from CDK context (`-c key=value`, or `context` in cdk.json); its keys are those of
@@ -225,32 +211,4 @@ function domainOf(context: Context): Domain | undefined {
   if (half === undefined) return undefined;
   const missing = name === undefined ? 'domainName' : 'certificateArn';
   throw new ConfigError(`Context flagwire:${half} cannot be used alone: a domain also takes flagwire:${missing}.`);
-}
-
-function comparisonOf(context: Context): Comparison | undefined {
-  if (!context['flagwire:comparison']) {
-    if (!context['flagwire:loadGenerator']) return undefined;
-    throw new ConfigError('Context flagwire:loadGenerator cannot be used: flagwire:comparison is not true.');
-  }
-  const { 'flagwire:region': region, 'flagwire:availabilityZone': availabilityZone } = context;
-  if (region !== undefined && availabilityZone !== undefined && !availabilityZone.startsWith(region)) {
-    throw new ConfigError(
-      `Context flagwire:availabilityZone=${availabilityZone} cannot be used: the region is ${region}.`,
-    );
-  }
-  return {
-    hostType: context['flagwire:hostInstanceType'],
-    credits: context['flagwire:hostCredits'],
-    metricsSeconds: context['flagwire:hostMetricsSeconds'],
-    ...given({
-      availabilityZone,
-      machineImage: context['flagwire:machineImage'],
-      generatorType: context['flagwire:loadGenerator'] ? context['flagwire:loadGeneratorInstanceType'] : undefined,
-    }),
-  };
-}
-
-/** Without the keys that have no value. */
-function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
 
-/** What an account may, and a line for each limit that could not be read. */
+/** What an account may, and a line for each reason for which something could not be read. */
 export interface ReadAccount {
   readonly limits: AccountLimits;
   readonly unread: readonly string[];
@@ -30,10 +30,11 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 export async function readAccount(region: string): Promise<ReadAccount> {
   const lambda = new LambdaClient({ region, ...PATIENCE });
   const quotas = new ServiceQuotasClient({ region, ...PATIENCE });
-  const unread: string[] = [];
+  const whatByReason = new Map<string, string[]>();
   const read = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
     reading.catch((error: Error) => {
-      unread.push(`${what} could not be read in ${region} (${error.name}: ${error.message}).`);
+      const reason = `${error.name}: ${error.message}`;
+      whatByReason.set(reason, [...(whatByReason.get(reason) ?? []), what]);
       return undefined;
     });
   const quota = (each: Quota) => read(each.what, readQuota(quotas, each));
@@ -46,6 +47,9 @@ export async function readAccount(region: string): Promise<ReadAccount> {
   const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
     settings?.AccountLimit ?? {};
   const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections };
+  const unread = [...whatByReason].map(
+    ([reason, whats]) => `${whats.sort().join(', ')} could not be read in ${region} (${reason}).`,
+  );
   const known = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { limits: { region, ...Object.fromEntries(known) }, unread };
 }

@@ -20,7 +20,8 @@ const NEW = { ...USUAL, concurrency: 10, unreserved: 10 };
 /** As the command does: settings that the account decides first, then what is wrong with all of them. */
 function lookAt(limits: Limits, context: Readonly<Record<string, unknown>> = {}) {
   const read = { region: 'eu-west-1', ...limits };
-  const settings = settingsFor(context, readConfig(context), read);
+  const decided = settingsFor(context, readConfig(context), read);
+  const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
   const config = readConfig({ ...context, ...settings });
   return { settings, config, findings: findingsFor(config, read) };
 }
@@ -30,19 +31,19 @@ const sentences = (limits: Limits, context: Readonly<Record<string, unknown>> = 
 describe('an account with the usual quotas', () => {
   test('has nothing against the defaults, and gives its own throttle', () => {
     expect(lookAt(USUAL)).toMatchObject({
-      settings: { 'flagwire:throttlingRate': '10000', 'flagwire:throttlingBurst': '5000' },
+      settings: { 'flagwire:throttlingRate': 10_000, 'flagwire:throttlingBurst': 5_000 },
       findings: [],
     });
   });
 
   test('whose quota was raised lets through as much', () => {
     const { settings } = lookAt({ ...USUAL, throttleRate: 40_000, throttleBurst: 20_000 });
-    expect(settings).toEqual({ 'flagwire:throttlingRate': '40000', 'flagwire:throttlingBurst': '20000' });
+    expect(settings).toEqual({ 'flagwire:throttlingRate': 40_000, 'flagwire:throttlingBurst': 20_000 });
   });
 
   test('leaves what the operator chose as it is', () => {
     const context = {
-      'flagwire:throttlingRate': '70',
+      'flagwire:throttlingRate': 70,
       'flagwire:throttlingBurst': 35,
       'flagwire:deliverConcurrency': 16,
     };
@@ -53,14 +54,14 @@ describe('an account with the usual quotas', () => {
 describe('a region', () => {
   test('that is small decides the throttle', () => {
     expect(lookAt(SMALL_REGION)).toMatchObject({
-      settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
+      settings: { 'flagwire:throttlingRate': 2_500, 'flagwire:throttlingBurst': 1_250 },
       findings: [],
     });
   });
 
   test('whose quota was not read has its default', () => {
     expect(lookAt({}, { 'flagwire:region': 'eu-south-2' })).toMatchObject({
-      settings: { 'flagwire:throttlingRate': '2500', 'flagwire:throttlingBurst': '1250' },
+      settings: { 'flagwire:throttlingRate': 2_500, 'flagwire:throttlingBurst': 1_250 },
       findings: [],
     });
   });

@@ -85,9 +85,17 @@ describe('npm run preflight', () => {
     const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether it suffices is not known\.$/m,
+      /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether that suffices is not known\.$/m,
     );
-    expect(stdout).toContain('flagwire:throttlingRate=10000');
+    expect(stdout).toContain('-c flagwire:throttlingRate=10000, as the account has it in eu-west-1.');
+  });
+
+  test('takes the default of the region for what it may not read, and says that it does', async () => {
+    account = await playAccount({ settings: settingsOf(1_000) });
+    const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-south-2' });
+    expect(code).toBe(0);
+    expect(stdout).toContain('-c flagwire:throttlingRate=2500, the default in eu-south-2.');
+    expect(stdout).toContain('-c flagwire:throttlingBurst=1250, the default in eu-south-2.');
   });
 
   test('says that it does not know where to look', async () => {

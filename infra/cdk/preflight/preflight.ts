@@ -29,10 +29,12 @@ export async function preflight(
     return { isRefused: false, settings: {} };
   }
   const { limits, unread } = await readAccount(region);
-  for (const line of unread) say(`${line} Whether it suffices is not known.`);
+  for (const line of unread) say(`${line} Whether that suffices is not known.`);
   const own = readConfig({ ...context, 'flagwire:region': region });
-  const settings = settingsFor(context, own, limits);
-  for (const [key, value] of Object.entries(settings)) say(`-c ${key}=${value}, as the account has it in ${region}.`);
+  const decided = settingsFor(context, own, limits);
+  for (const { key, value, isRead } of decided)
+    say(`-c ${key}=${value}, ${isRead ? 'as the account has it' : 'the default'} in ${region}.`);
+  const settings = Object.fromEntries(decided.map(({ key, value }) => [key, String(value)]));
   const findings = findingsFor(readConfig({ ...context, ...settings, 'flagwire:region': region }), limits);
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };

@@ -1,7 +1,8 @@
 import { CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Comparison, Config } from '../config/config.ts';
+import type { Comparison } from '../config/comparison.ts';
+import type { Config } from '../config/config.ts';
 import { GeneratorMachine } from '../constructs/comparison/generatorMachine.ts';
 import { HostDashboard } from '../constructs/comparison/hostDashboard.ts';
 import { HOST_PORT, HostMachine } from '../constructs/comparison/hostMachine.ts';
