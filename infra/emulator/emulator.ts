@@ -9,6 +9,7 @@ import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
+import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
@@ -123,6 +124,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
   const pollers = await startEventSources(readEventSources(model), sources);
+  pollers.push(...readSchedules(model).map((rule) => startSchedule(rule, { functions, clock })));
   closers.add(async () => {
     await Promise.all(pollers.map((poller) => poller.stop()));
   });
