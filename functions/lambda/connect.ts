@@ -1,8 +1,13 @@
 import { SecretCache } from '../../shared/store/secretCache.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { UnansweredNotes } from '../../shared/store/unanswered.ts';
 import { createConnect } from '../websocket/connect.ts';
+import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
 
-const flags = flagsFromEnv();
+const client = createDynamoDb();
+const flags = flagsFromEnv(client);
+const unanswered = new UnansweredNotes({ client, name: requireEnv('CONNECTIONS_TABLE'), effects: flags.effects });
 
 /** The authorizer of `$connect`. */
-export const handler = createConnect(new SecretCache(flags), flags.effects.now);
+export const handler = createConnect(new SecretCache(flags), unanswered, flags.effects.now);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Flag } from '../../shared/flags/flag.ts';
 import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
-import { aCondition, aFlag, aRollout, aRule, share } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { JsSdk } from '../testing/jsSdk.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { PLANS, planFlag } from '../testing/planFlag.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
 
@@ -15,7 +14,6 @@ import { World } from '../testing/world.ts';
  * evaluated for its last user.
  */
 
-const PLANS = ['a', 'b', 'c', 'd'];
 let database: TestTables;
 let output: CapturedOutput;
 
@@ -37,21 +35,6 @@ interface Life {
   readonly valueBytes: number;
   readonly trouble: number;
   readonly kills: number;
-}
-
-/** A flag that evaluates to the user's plan. */
-function planFlag(key: string, name: string, valueBytes: number): Flag {
-  const variations = PLANS.map((plan) => ({ id: plan, name: plan, value: plan.padEnd(valueBytes, 'x') }));
-  const rules = PLANS.map((plan) => aRule([aCondition('plan', 'Equal', plan)], { ...aRollout(share(plan)), id: plan }));
-  return aFlag({
-    key,
-    name,
-    variationType: 'string',
-    variations,
-    rules,
-    disabledVariationId: 'a',
-    fallthrough: aRollout(share('a')),
-  });
 }
 
 async function live({ sdks: count, changes, valueBytes, ...scenario }: Life): Promise<void> {

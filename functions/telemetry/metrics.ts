@@ -11,6 +11,8 @@
  * - `push.sent` patches sent; `push.gone` patches whose connection was gone; `push.failed` patches that could not be sent;
  *   `push.latency` from the write of a change until all connections of a shard had it; `push.unreadable` records of the
  *   table's stream that were set aside because they cannot be read.
+ * - Of connections whose data-sync was not answered in time: `healed.sent` were sent everything, `healed.ended` ended, so
+ *   that they come back; `healed.waiting` were left to the next minute. Nothing is recorded while there are none.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
@@ -28,6 +30,9 @@ export const METRIC_UNITS = {
   'push.failed': 'Count',
   'push.latency': 'Milliseconds',
   'push.unreadable': 'Count',
+  'healed.sent': 'Count',
+  'healed.ended': 'Count',
+  'healed.waiting': 'Count',
 } as const;
 
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */

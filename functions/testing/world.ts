@@ -4,17 +4,23 @@ import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Effects } from '../../shared/store/effects.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
+import { createDisconnect } from '../websocket/disconnect.ts';
+import { createHeal } from '../websocket/heal.ts';
 import { createSync } from '../websocket/sync.ts';
 import { dataSync, idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
 
 const SHARD = 5;
-const CONNECTIONS = idsInShard(SHARD, 12);
+const CONNECTIONS = idsInShard(SHARD, 60);
 /** Steps that a delivery takes before it is killed, at most. */
 const LONGEST_LIFE = 40;
+/** How much rarer writes are where connections have to be healed, which takes a minute. */
+const SLOWER = 50;
+/** Requests and posts of a sync before it is killed, at most. */
+const LONGEST_SYNC = 12;
 
 /** What a data-sync holds. */
 export interface DataSync {
@@ -44,6 +50,8 @@ interface Scenario {
   readonly trouble: number;
   /** How likely a delivery is killed in the midst of its work. */
   readonly kills: number;
+  /** How likely a data-sync comes to nobody, or to a function that is killed; connections are healed then. None unless given. */
+  readonly losses?: number;
 }
 
 /**
@@ -54,6 +62,7 @@ export class World {
   readonly steps: Steps;
   readonly #scenario: Scenario;
   readonly #database: TestTables;
+  readonly #plain: TestStore;
   readonly #effects: Effects;
   readonly #envId: string;
   readonly #sdks: readonly WorldSdk[];
@@ -69,6 +78,7 @@ export class World {
 
   private constructor(
     database: TestTables,
+    plain: TestStore,
     envId: string,
     start: number,
     scenario: Scenario,
@@ -76,6 +86,7 @@ export class World {
   ) {
     this.#scenario = scenario;
     this.#database = database;
+    this.#plain = plain;
     this.#envId = envId;
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
@@ -99,8 +110,9 @@ export class World {
     const plain = database.open(effects);
     const { environment } = await plain.environments.create(`env ${effects.uuid()}`);
     // Long after the environment was made, on a clock of its own.
-    const world = new World(database, environment.id, effects.now() + 3_600_000, scenario, sdks);
-    await world.steps.run([world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))]);
+    const world = new World(database, plain, environment.id, effects.now() + 3_600_000, scenario, sdks);
+    const lives = [world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))];
+    await world.steps.run([...lives, world.#heal(Promise.all(lives))]);
     await world.steps.run([...world.#wires.values()]);
     const documents = await plain.documents.load(environment.id);
     for (const store of [plain, ...world.#opened]) store.close();
@@ -109,7 +121,10 @@ export class World {
 
   /** Gives an SDK a new connection, and has it ask. */
   async connect(sdk: WorldSdk): Promise<void> {
-    sdk.connection = this.#free.pop() as string;
+    const id = this.#free.pop() as string;
+    sdk.connection = id;
+    const context = { envId: this.#envId, type: sdk.type };
+    if (this.#scenario.losses) await this.#plain.connections.unanswered.note({ id, since: this.steps.now(), context });
     await this.sync(sdk);
   }
 
@@ -132,9 +147,12 @@ export class World {
       },
     };
     await turn(random() * 300);
-    const store = this.#open();
+    const isLost = nth === 1 && random() < (this.#scenario.losses ?? 0);
+    if (isLost && random() < 0.5) return;
+    const living = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
+    const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
-    const sender = { post: async (to: string, text: string) => this.#post(to, text, 0, nth) };
+    const sender = { post: async (to: string, text: string) => living(() => this.#post(to, text, 0, nth)) };
     const { body } = await createSync({ ...store, snapshots, sender, now, pause: turn })(event);
     await turn(random() * 200);
     if (body !== undefined) await this.#carry(id, body, nth);
@@ -144,12 +162,59 @@ export class World {
     const { random, turn } = this.steps;
     const store = this.#open();
     for (let n = 0; n < this.#scenario.writes; n++) {
-      await turn(random() * 600);
+      await turn(random() * 600 * (this.#scenario.losses ? SLOWER : 1));
       const flag = this.#scenario.flag(n, random);
       const written = await store.documents.writeFlag(this.#envId, flag.key, () => flag);
       this.#queue.add(written);
     }
     this.#isWritten = true;
+  }
+
+  /** The schedule: looks for connections that were not answered until everything is over and none is left. */
+  async #heal(lives: Promise<unknown>): Promise<void> {
+    if (!this.#scenario.losses) return;
+    const { now, turn } = this.steps;
+    let isOver = false;
+    void lives.finally(() => {
+      isOver = true;
+    });
+    const isLeft = async () => (await this.#plain.connections.unanswered.load(1_000)).length > 0;
+    while (!isOver || (await isLeft())) {
+      await turn(60_000);
+      const store = this.#open();
+      const sender = { post: async (to: string, text: string) => this.#post(to, text, 0, this.#asked.get(to) ?? 0) };
+      const ender = { end: (id: string) => this.#end(id) };
+      const heal = createHeal({
+        ...store,
+        snapshots: new SnapshotCache(store, () => {}),
+        sender,
+        ender,
+        now,
+        pause: turn,
+      });
+      await heal({}, { getRemainingTimeInMillis: () => 60_000 });
+    }
+  }
+
+  /** Ends a client-side SDK's connection, of which the service is not always told; it comes back. */
+  async #end(id: string): Promise<void> {
+    const { now, random, turn } = this.steps;
+    await turn();
+    const sdk = this.#sdks.find(({ connection }) => connection === id);
+    if (!sdk) return;
+    if (sdk.type === 'server') throw new Error('a server-side SDK was ended');
+    sdk.connection = undefined;
+    const told = async () => {
+      const requestContext = {
+        connectionId: id,
+        routeKey: '',
+        requestTimeEpoch: now(),
+        authorizer: { envId: this.#envId },
+      };
+      await createDisconnect(this.#open().connections, now)({ requestContext });
+    };
+    if (random() < 0.5) await told();
+    await this.connect(sdk);
   }
 
   /** The queue's one group: some messages at a time, some lost, some twice; what fails is handed in again. */
@@ -173,7 +238,7 @@ export class World {
     const { now, random, turn } = this.steps;
     const timeMs = trouble + kills > 0 ? random() * 2_000 : 60_000;
     let left = life;
-    const living = async <T>(work: () => Promise<T>): Promise<T> => {
+    const living: Living = async (work) => {
       if (left-- <= 0) throw new Error('killed');
       const result = await work();
       if (left <= 0) throw new Error('killed');
@@ -222,13 +287,27 @@ export class World {
   }
 
   /** A store every call of which is a step; some are slow. */
-  #open(living: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()): TestStore {
+  #open(living: Living = (work) => work()): TestStore {
     const { random, turn, step } = this.steps;
-    const store = this.#database.open(this.#effects, async (_, send) => {
+    const store = this.#database.open(this.#effects, async (call, send) => {
       if (random() < 0.3) await turn(random() * 120);
-      return living(() => step(send));
+      return living(() => step(send), call);
     });
     this.#opened.push(store);
     return store;
   }
+}
+
+/** What somebody does who may be killed: one request or post. */
+type Living = <T>(work: () => Promise<T>, call?: Call) => Promise<T>;
+
+/** A sync that is killed after so many requests and posts; not once its answer is noted, after which nothing can heal it. */
+function untilKilled(life = Number.POSITIVE_INFINITY): Living {
+  let left = life;
+  return async (work, call) => {
+    if (left-- <= 0) throw new Error('killed');
+    const result = await work();
+    if (call?.input.UpdateExpression?.includes('REMOVE busyUntil')) left = Number.POSITIVE_INFINITY;
+    return result;
+  };
 }

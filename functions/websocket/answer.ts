@@ -1,16 +1,17 @@
 import { replyTo } from '../../shared/delivery/reply.ts';
-import type { PatchContents } from '../../shared/delivery/sdk.ts';
+import { type PatchContents, parsePatchContents } from '../../shared/delivery/sdk.ts';
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import type { SecretType } from '../../shared/protocol/secret.ts';
+import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isBusy, mustBeNoted, REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
+import { isBusy, isSettled, REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { ConnectionContext } from './event.ts';
 
 /**
  * Pushes wait for the answer to a new registration, for `REPLY_GRACE_MS`. An answer that takes longer than half of that
@@ -19,17 +20,19 @@ import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts
 const ANSWER_WITHIN_MS = REPLY_GRACE_MS / 2;
 const REGISTRATIONS = 3;
 
-/** For how long pushes wait for a reply in several messages: longer than the function may run. */
-const BUSY_MS = 60_000;
 /** Until the next data-sync: an SDK that gets pushes and lacks the rest would evaluate wrongly. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** What preparing an answer needs. */
 export interface AnswerParts {
-  readonly connections: Pick<Connections, 'register' | 'markAnswered' | 'markBusy'>;
+  readonly connections: Pick<Connections, 'register' | 'finishBusy' | 'markBusy' | 'unanswered'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
+  /** For how long pushes wait for whoever answers, in milliseconds: longer than the function may run. */
+  readonly busyMs: number;
+  /** Whether an answer is posted to the connection even where one message holds it. */
+  readonly isPosted?: boolean;
 }
 
 /** Who asks: the connection, with the context of the connect authorizer. */
@@ -45,17 +48,34 @@ export interface Caller {
   readonly requestedAt: number;
 }
 
+/**
+ * Who asks, by the context of the connect authorizer.
+ *
+ * @param requestedAt unix milliseconds
+ * @throws when the context is not that of a connection that was let in
+ */
+export function readCaller(connectionId: string, context: ConnectionContext, requestedAt: number): Caller {
+  const { envId, secretId } = context;
+  const type = SECRET_TYPES.find((known) => known === context.type);
+  if (!type || !envId) throw new Error('the context of the connect authorizer is missing');
+  const patchContents = parsePatchContents(context.patchContents);
+  return { connectionId, envId, type, secretId, patchContents, requestedAt };
+}
+
 /** An answer, and what was read for it. */
 interface Answer {
   readonly registration: Registration;
   readonly reading: Reading;
-  /** One; or several, and then the connection is marked as busy. */
   readonly messages: readonly string[];
+  /** Whether it is out for the service: one message, whose version is noted. Else the connection is busy until it is sent. */
+  readonly isNoted: boolean;
+  /** Whether the connection may still be noted as one that waits: as far as is known, it has had no answer before. */
+  readonly isAwaited: boolean;
 }
 
 /**
- * Registers a connection, then reads the environment, makes the answer, and notes the version it holds where pushes need
- * that.
+ * Registers a connection, which keeps pushes away, then reads the environment, makes the answer, and notes the version it
+ * holds; or leaves that to whoever sends it in parts. What is never noted is owed to the connection (deliveryState.ts).
  *
  * @param deadline until when requests to the table are retried, unix milliseconds
  * @returns undefined when the connection has asked again: only the newest data-sync is answered
@@ -66,12 +86,14 @@ export async function prepareAnswer(
   request: DataSyncRequest,
   deadline: number,
 ): Promise<Answer | undefined> {
-  const { connections, snapshots, now, pause } = parts;
+  const { connections, snapshots, now, pause, busyMs } = parts;
   const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
   const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
 
   let { registration, isNewest, before } = await register();
+  let isAwaited = before === undefined || !isSettled(before);
   const isChanged = before !== undefined && mayMistakeUsers(before, registration);
+  let timestamp = isChanged ? 0 : request.timestamp;
   const beginAt = before && isChanged ? answeredBy(before, now()) : 0;
   while (isNewest && now() < beginAt) {
     await pause(Math.min(beginAt - now(), ANSWER_WITHIN_MS));
@@ -80,10 +102,10 @@ export async function prepareAnswer(
   for (let attempt = 1; isNewest; attempt++) {
     const reading = await persist(() => snapshots.read(envId));
     const messages = await persist(() => messagesFor(reading.snapshot));
-    await persist(() => note(reading, messages));
-    if (now() - registration.registeredAt <= ANSWER_WITHIN_MS || attempt === REGISTRATIONS) {
-      return { registration, reading, messages };
-    }
+    const isNoted = messages.length === 1 && !parts.isPosted;
+    const isComplete = !isNoted || (await note(reading));
+    const isInTime = now() - registration.registeredAt <= ANSWER_WITHIN_MS || attempt >= REGISTRATIONS;
+    if (isComplete && isInTime) return { registration, reading, messages, isNoted, isAwaited };
     ({ registration, isNewest } = await register());
   }
   return undefined;
@@ -91,12 +113,12 @@ export async function prepareAnswer(
   async function register(): Promise<Registered & { readonly registration: Registration }> {
     const user = request.user && { user: request.user };
     const registration: Registration = { id, type, secretId, ...user, requestedAt, registeredAt: now() };
-    return { registration, ...(await persist(() => connections.register(envId, registration))) };
+    const busyUntil = now() + busyMs;
+    return { registration, ...(await persist(() => connections.register(envId, registration, busyUntil))) };
   }
 
   async function messagesFor(snapshot: Snapshot): Promise<string[]> {
     try {
-      const timestamp = isChanged ? 0 : request.timestamp;
       return replyTo(snapshot, type, { ...request, timestamp }, patchContents).messages(MESSAGE_LIMIT_BYTES);
     } catch (error) {
       await connections.markBusy(envId, registration, NEVER);
@@ -104,10 +126,13 @@ export async function prepareAnswer(
     }
   }
 
-  async function note({ version }: Reading, messages: readonly string[]): Promise<void> {
-    if (messages.length > 1) await connections.markBusy(envId, registration, now() + BUSY_MS);
-    else if (mustBeNoted(version.writtenAt, registration))
-      await connections.markAnswered(envId, registration, version.updatedAt);
+  /** @returns false when a push has left more to this answer meanwhile, which then is to hold everything */
+  async function note({ version }: Reading): Promise<boolean> {
+    const left = await persist(() => connections.finishBusy(envId, registration, version.updatedAt));
+    if (left !== undefined) timestamp = 0;
+    else if (isAwaited) await connections.unanswered.remove(id).catch(keepNote);
+    isAwaited &&= left !== undefined;
+    return left === undefined;
   }
 }
 
@@ -125,7 +150,10 @@ function answeredBy(before: Connection, nowMs: number): number {
   return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + REPLY_GRACE_MS;
 }
 
-/** An item that is too large, and a missing environment, are no faults that pass. */
-function isTemporary(error: unknown): boolean {
+/** Where the note of a connection that waits cannot be taken away, healing looks again, and finds it answered. */
+export function keepNote(): void {}
+
+/** Whether an error may pass: an item that is too large, and a missing environment, are no faults that do. */
+export function isTemporary(error: unknown): boolean {
   return !(error instanceof ItemTooLarge || error instanceof StoreError);
 }

@@ -13,6 +13,8 @@ const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc/streaming/$connec
 
 let output: CapturedOutput;
 let isDown = false;
+let noted: unknown[] = [];
+let note = async (unanswered: unknown) => void noted.push(unanswered);
 const connect = createConnect(
   {
     find: async (secret) => {
@@ -20,6 +22,7 @@ const connect = createConnect(
       return secret === SECRET ? { envId: ENV, type: 'client' } : undefined;
     },
   },
+  { note: (unanswered) => note(unanswered) },
   () => NOW,
 );
 
@@ -53,6 +56,32 @@ describe('a handshake', () => {
     expect(await contents({ 'user-agent': 'fb-go-server-sdk' })).toBe('one-item');
     expect(await contents({ Host: 'abc' })).toBe('any');
     expect(await contents(null)).toBe('one-item');
+  });
+
+  test('is noted as waiting for an answer, with what later messages are told', async () => {
+    noted = [];
+    const requestContext = { connectionId: 'c', connectedAt: NOW - 7 };
+    const query = { type: 'client', token: token() };
+    const { context } = await connect({ methodArn: ARN, requestContext, queryStringParameters: query });
+    expect(noted).toEqual([{ id: 'c', since: NOW - 7, context }]);
+    await connect({ methodArn: ARN, requestContext, queryStringParameters: { ...query, token: token(UNKNOWN) } });
+    expect(noted).toHaveLength(1);
+  });
+
+  test('is let in without that note where the table does not take it, with some lines in the log', async () => {
+    const before = note;
+    note = async () => {
+      throw new Error('throttled');
+    };
+    output.clear();
+    const requestContext = { connectionId: 'c', connectedAt: NOW };
+    for (let n = 0; n < 30; n++) {
+      const queryStringParameters = { type: 'client', token: token() };
+      expect(await connect({ methodArn: ARN, requestContext, queryStringParameters })).toHaveProperty('context');
+    }
+    expect(output.lines()).toHaveLength(10);
+    expect(output.lines()[0]).toMatchObject({ level: 'WARN', message: expect.stringContaining('not noted') });
+    note = before;
   });
 
   test('may spell its query’s names in any letter case, and say its version', async () => {

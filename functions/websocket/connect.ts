@@ -1,14 +1,22 @@
-import { type PatchContents, patchContentsFor } from '../../shared/delivery/sdk.ts';
+import { patchContentsFor } from '../../shared/delivery/sdk.ts';
 import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { secretIdOf } from '../../shared/store/keys.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { UnansweredNotes } from '../../shared/store/unanswered.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
+import type { ConnectionContext } from './event.ts';
 
 /** The part of API Gateway's authorizer request that is used. */
 export interface ConnectEvent {
   readonly methodArn: string;
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly requestContext?: {
+    readonly connectionId: string;
+    /** Unix milliseconds, earlier than any message of the connection. */
+    readonly connectedAt: number;
+  };
   /** The last value of each parameter. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
   readonly multiValueQueryStringParameters?: Readonly<Record<string, readonly string[] | undefined>> | null;
@@ -23,19 +31,22 @@ interface ConnectDecision {
       { readonly Action: 'execute-api:Invoke'; readonly Effect: 'Allow' | 'Deny'; readonly Resource: string },
     ];
   };
-  readonly context?: {
-    readonly envId: string;
-    readonly type: string;
-    readonly secretId: string;
-    readonly patchContents: PatchContents;
-  };
+  readonly context?: ConnectionContext;
 }
 
 /**
  * Makes the authorizer of `$connect`. API Gateway refuses the handshake with 401 when it throws `Unauthorized` (missing or
  * malformed token), with 403 on a denial, and with 500 when the table cannot be reached.
+ *
+ * It notes that the connection waits for its first answer, so that it is healed (heal.ts) where its data-sync comes to
+ * nobody. Without that note it is let in all the same.
  */
-export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => number) {
+export function createConnect(
+  secrets: Pick<SecretCache, 'find'>,
+  unanswered: Pick<UnansweredNotes, 'note'>,
+  now: () => number,
+) {
+  const limitedLog = new LimitedLog(now);
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
     const query = readConnectionQuery(parametersOf(event));
     const found = await authenticateConnection(secrets, query, now()).catch((error: unknown) => {
@@ -44,11 +55,16 @@ export function createConnect(secrets: Pick<SecretCache, 'find'>, now: () => num
     });
     if ('grant' in found) {
       const { envId, type } = found.grant;
+      const patchContents = patchContentsFor(event.headers);
+      const context = { envId, type, secretId: secretIdOf(found.secret), patchContents };
       recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
-      return {
-        ...decide('Allow', envId, event.methodArn),
-        context: { envId, type, secretId: secretIdOf(found.secret), patchContents: patchContentsFor(event.headers) },
-      };
+      if (event.requestContext) {
+        const { connectionId: id, connectedAt: since } = event.requestContext;
+        await unanswered.note({ id, since, context }).catch((error: unknown) => {
+          limitedLog.warn('connection not noted: where it is not answered, it will not be healed', { error });
+        });
+      }
+      return { ...decide('Allow', envId, event.methodArn), context };
     }
     recordMetrics({ 'websocket.connections.rejections': 1 });
     log.info('connection refused', { reason: found.reason });

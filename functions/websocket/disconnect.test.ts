@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a connection’s life on warm instances costs no request, two, and one', async () => {
+test('a connection’s life on warm instances costs one request, four, three for another user, and one', async () => {
   const service = await aService(database);
   const { effects, envId, secrets } = service;
   await service.store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f' }));
@@ -25,7 +25,7 @@ test('a connection’s life on warm instances costs no request, two, and one', a
     calls.push(name);
     return send();
   });
-  const connect = createConnect(new SecretCache(counted), effects.now);
+  const connect = createConnect(new SecretCache(counted), counted.connections.unanswered, effects.now);
   const snapshots = snapshotsOf(service, ({ name }, send) => {
     calls.push(name);
     return send();
@@ -47,7 +47,9 @@ test('a connection’s life on warm instances costs no request, two, and one', a
       calls = [];
     };
     const token = encodeToken(secrets.client.value, effects.now(), 20);
-    await spend('connect', connect({ methodArn: 'arn', queryStringParameters: { type: 'client', token } }));
+    const requestContext = { connectionId: id, connectedAt: effects.now() };
+    const queryStringParameters = { type: 'client', token };
+    await spend('connect', connect({ methodArn: 'arn', requestContext, queryStringParameters }));
     await spend('sync', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'u' }) })));
     await spend('sync again', sync(messageEvent(service, { id, body: dataSync(0, { keyId: 'v' }) })));
     expect(await service.store.connections.find(envId, id)).toBeDefined();
@@ -57,12 +59,12 @@ test('a connection’s life on warm instances costs no request, two, and one', a
   };
 
   const cold = await live('first');
-  expect(cold['connect']).toEqual(['GetItem']);
-  expect(cold['sync']).toEqual(['UpdateItem', 'GetItem', 'Query']);
+  expect(cold['connect']).toEqual(['GetItem', 'PutItem']);
+  expect(cold['sync']).toEqual(['UpdateItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem']);
   expect(await live('second')).toEqual({
-    connect: [],
-    sync: ['UpdateItem', 'GetItem'],
-    'sync again': ['UpdateItem', 'GetItem'],
+    connect: ['PutItem'],
+    sync: ['UpdateItem', 'GetItem', 'UpdateItem', 'DeleteItem'],
+    'sync again': ['UpdateItem', 'GetItem', 'UpdateItem'],
     disconnect: ['DeleteItem'],
   });
 });
@@ -76,4 +78,18 @@ test('a disconnect of a connection that was never let in touches no table', asyn
   );
   const requestContext = { connectionId: 'c', routeKey: '$disconnect', requestTimeEpoch: 0 };
   expect(await disconnect({ requestContext })).toEqual({ statusCode: 200 });
+});
+
+test('a disconnect takes away the note of a connection that was not answered', async () => {
+  const { store, effects, envId } = await aService(database);
+  const { connections } = store;
+  const disconnect = createDisconnect(connections, effects.now);
+  const requestContext = { routeKey: '$disconnect', requestTimeEpoch: effects.now(), authorizer: { envId } };
+  const registration = { type: 'server', requestedAt: effects.now(), registeredAt: effects.now() } as const;
+  await connections.register(envId, { id: 'failed', ...registration }, effects.now() + 1);
+  for (const id of ['never asked', 'failed']) {
+    await connections.unanswered.note({ id, since: effects.now(), context: { envId } });
+    await disconnect({ requestContext: { ...requestContext, connectionId: id } });
+  }
+  expect(await connections.unanswered.load(10)).toEqual([]);
 });

@@ -1,18 +1,21 @@
 import type { Connections } from '../../shared/store/connections.ts';
+import { isSettled } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
 /**
  * Makes the handler of `$disconnect`. API Gateway does not always call it: then the row is removed when a push finds the
- * connection gone, or by its time to live.
+ * connection gone, or by its time to live. The note of a connection that waits for an answer goes likewise.
  */
-export function createDisconnect(connections: Pick<Connections, 'remove'>, now: () => number) {
+export function createDisconnect(connections: Pick<Connections, 'remove' | 'unanswered'>, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {
     const { authorizer, connectedAt, connectionId } = requestContext;
     const duration = connectedAt === undefined ? {} : { 'websocket.connections.duration': now() - connectedAt };
     recordMetrics({ 'websocket.connections.active': -1, ...duration });
     const envId = authorizer?.envId;
-    if (envId) await connections.remove(envId, connectionId);
+    if (!envId) return NO_ANSWER;
+    const connection = await connections.remove(envId, connectionId);
+    if (!connection || !isSettled(connection)) await connections.unanswered.remove(connectionId);
     return NO_ANSWER;
   };
 }

@@ -1,3 +1,12 @@
+/** What the connect authorizer found out about a connection; it comes with every later message. */
+export interface ConnectionContext {
+  readonly envId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly secretId?: string | undefined;
+  /** `PatchContents`, by what the SDK called itself when it connected. */
+  readonly patchContents?: string | undefined;
+}
+
 /** The part of API Gateway's WebSocket events that the handlers use (route and `$disconnect` events). */
 export interface WebSocketEvent {
   readonly body?: string;
@@ -8,14 +17,7 @@ export interface WebSocketEvent {
     readonly requestTimeEpoch: number;
     /** When the connection was opened, unix milliseconds. */
     readonly connectedAt?: number;
-    /** The context that the connect authorizer returned; it comes with every message. */
-    readonly authorizer?: {
-      readonly envId?: string;
-      readonly type?: string;
-      readonly secretId?: string;
-      /** `PatchContents`, by what the SDK called itself when it connected. */
-      readonly patchContents?: string;
-    };
+    readonly authorizer?: ConnectionContext;
   };
 }
 

@@ -16,7 +16,11 @@ afterAll(() => {
 });
 
 const connect = (token: string, find = new SecretCache(service.store)) =>
-  createConnect(find, service.effects.now)({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
+  createConnect(
+    find,
+    service.store.connections.unanswered,
+    service.effects.now,
+  )({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });
 
 test('a connection is counted when it is let in, refused or in error', async () => {
   const token = encodeToken(service.secrets.client.value, service.effects.now(), 7);
@@ -62,7 +66,7 @@ test('a data-sync is measured from its arrival, whatever becomes of it', async (
   expect(output.metrics()).toEqual([
     { ...message, 'websocket.messages.duration': 0, 'sync.latency': 40 },
     expect.objectContaining({ 'websocket.messages.processed': 1, 'websocket.messages.invalid': 1 }),
-    { ...message, 'websocket.messages.duration': 30_000, 'websocket.connections.errors': 1 },
+    { ...message, 'websocket.messages.duration': 60_000, 'websocket.connections.errors': 1 },
   ]);
 });
 

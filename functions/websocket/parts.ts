@@ -29,45 +29,49 @@ export interface PartedReply {
   readonly deadline: number;
 }
 
+/** What was sent: all of it; or less, as the connection was gone, or had asked again. */
+export type PartsSent = 'all' | 'gone' | 'replaced';
+
 /**
  * Sends an answer of several messages in order, then what was written meanwhile, one item a patch. A push to a connection
  * that is busy leaves its change to this sender, which ends only when all of these are sent. Soon after the connection has
  * asked again nothing more is sent: the next answer holds everything, perhaps for another user.
  *
- * @throws when it fails: the connection stays busy for its time, and the next change after that brings it the rest
+ * @throws when it fails: the connection stays busy for its time; then it is healed, or the next change brings it the rest
  */
-export async function sendInParts(reply: PartedReply): Promise<void> {
+export async function sendInParts(reply: PartedReply): Promise<PartsSent> {
   const { connections, snapshots, envId, registration, deadline } = reply;
   const mayGoOn = lookNowAndThen(reply);
-  let goesOn = await post(reply, mayGoOn, reply.messages);
+  let sent = await post(reply, mayGoOn, reply.messages);
   let sentTo = reply.reading.version.updatedAt;
   let repeatedAfter: number | undefined;
-  while (goesOn) {
+  while (sent === 'all') {
     const { snapshot, version } = await retryUntil(deadline, () => snapshots.read(envId));
     if (version.updatedAt > sentTo) {
-      goesOn = await post(reply, mayGoOn, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
+      sent = await post(reply, mayGoOn, patchesSince(snapshot, registration, sentTo, messageLimit(envId)));
       sentTo = version.updatedAt;
     } else {
       const finish = () => connections.finishBusy(envId, registration, sentTo, repeatedAfter);
       const left = await retryUntil(deadline, finish);
-      if (left === undefined) return;
+      if (left === undefined) return sent;
       if (left < sentTo) repeatedAfter = left;
       sentTo = left;
     }
   }
+  return sent;
 }
 
-/** Sends messages one after another. @returns false when the connection is gone, or has asked again */
+/** Sends messages one after another. */
 async function post(
   { sender, registration }: PartedReply,
   mayGoOn: () => Promise<boolean>,
   messages: readonly string[],
-): Promise<boolean> {
+): Promise<PartsSent> {
   for (const message of messages) {
-    if (!(await mayGoOn())) return false;
-    if ((await sender.post(registration.id, message)) === 'gone') return false;
+    if (!(await mayGoOn())) return 'replaced';
+    if ((await sender.post(registration.id, message)) === 'gone') return 'gone';
   }
-  return true;
+  return 'all';
 }
 
 /** Tells whether the connection is there and has not asked again, as of a moment ago at most. */

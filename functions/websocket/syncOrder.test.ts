@@ -115,13 +115,26 @@ describe('a data-sync with other attributes of the same keyId', () => {
 });
 
 describe('what the answer held', () => {
-  test('is noted while its last change may still be on its way, however wrong its writer’s clock, and only then', async () => {
+  test('is noted before it goes out; until then the connection is busy, and pushes leave their changes to the answer', async () => {
     const [written] = await put('f');
-    await ask(dataSync(), { type: 'server', id: 'soon' });
-    expect((await connection('soon'))?.version).toBe(written?.updatedAt);
-    service.effects.clock.now += 310_000;
-    await ask(dataSync(), { type: 'server', id: 'later' });
-    expect(await connection('later')).not.toHaveProperty('version');
+    const states: (Connection | undefined)[] = [];
+    let late: number | undefined;
+    const sync = aSync(async (call, send) => {
+      if (stepOf(call) === 'note') states.push(await connection());
+      if (stepOf(call) === 'note' && states.length === 1) {
+        const [pushed] = await put('late');
+        late = pushed?.updatedAt ?? 0;
+        await service.store.connections.leaveToSender(service.envId, states[0] as Connection, late);
+      }
+      return send();
+    });
+    const { data } = await ask(dataSync(written?.updatedAt), { type: 'server', sync });
+    expect(data).toMatchObject({ eventType: 'full', featureFlags: [{ key: 'f' }, { key: 'late' }] });
+    expect(states).toHaveLength(2);
+    for (const state of states) expect(state).toMatchObject({ busyUntil: service.effects.now() + 30_000 });
+    for (const state of states) expect(state).not.toHaveProperty('version');
+    expect(await connection()).toMatchObject({ version: late });
+    expect(await connection()).not.toHaveProperty('busyUntil');
   });
 
   test('is read after the connection was registered, and noted before it goes out', async () => {
@@ -132,7 +145,7 @@ describe('what the answer held', () => {
       return send();
     });
     await ask(dataSync(), { type: 'server', sync });
-    expect(order).toEqual(['register', 'GetItem', 'Query', 'note']);
+    expect(order).toEqual(['register', 'GetItem', 'Query', 'note', 'DeleteItem']);
   });
 
   test('is registered and read once more where it took so long that pushes may have begun', async () => {
@@ -144,7 +157,7 @@ describe('what the answer held', () => {
       return send();
     });
     await ask(dataSync(), { type: 'server', sync });
-    expect(order).toEqual(['register', 'GetItem', 'Query', 'note', 'register', 'GetItem', 'note']);
+    expect(order).toEqual(['register', 'GetItem', 'Query', 'note', 'DeleteItem', 'register', 'GetItem', 'note']);
     expect((await connection())?.registeredAt).toBe(service.effects.now());
   });
 

@@ -1,7 +1,7 @@
 import type { AwsProfile } from './awsProfiles.ts';
 import { awsProfiles } from './awsProfiles.ts';
 import { clientEnvironment, onlySet } from './clients.ts';
-import { systemClock as clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Closers } from './closers.ts';
 import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
@@ -9,6 +9,7 @@ import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
+import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
@@ -42,6 +43,8 @@ export interface LocalOptions {
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
   readonly port?: number;
+  /** What time it is, and when something is due; this machine's clock unless said otherwise. */
+  readonly clock?: Clock;
   /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
   readonly log?: Log;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
@@ -87,7 +90,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 }
 
 async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
-  const { templates, aws = awsProfiles.default, port = 0, log = logToStderr } = options;
+  const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
   const gateway = await listen(port);
@@ -123,6 +126,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
   const pollers = await startEventSources(readEventSources(model), sources);
+  pollers.push(...readSchedules(model).map((rule) => startSchedule(rule, { functions, clock })));
   closers.add(async () => {
     await Promise.all(pollers.map((poller) => poller.stop()));
   });

@@ -31,10 +31,10 @@ export interface Registered {
 
 /** A connection that has asked for data and so gets changes; deliveryState.ts says how it is told apart what it has. */
 export interface Connection extends Registration {
-  /** The version up to which it has everything; absent where its answer was not noted. */
+  /** The version up to which it has everything; absent before it is answered, and where that was not noted. */
   readonly version?: number;
   /**
-   * Until then somebody is sending it what it is owed, and nothing may come between, unix milliseconds. Past that time
+   * Until then somebody is answering it or sending what it is owed, and nothing may come between, unix milliseconds. Past that time
    * it is owed everything after `version` (absent: everything there is) by whoever finds it so.
    */
   readonly busyUntil?: number;

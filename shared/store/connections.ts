@@ -18,6 +18,7 @@ import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import { expiryOf, isCursor, ShardMarks, toCursor, unlessRefused } from './shardMarks.ts';
+import { UnansweredNotes } from './unanswered.ts';
 
 /** The connections table by its name, and the client that reaches it. */
 export interface ConnectionsTable {
@@ -25,13 +26,17 @@ export interface ConnectionsTable {
   readonly connections: string;
 }
 
-/** The connections that get changes, by environment and shard, and how far each is served. */
+/** The connections that get changes, by environment and shard, how far each is served, and who waits for an answer. */
 export class Connections extends ShardMarks {
+  readonly unanswered = new UnansweredNotes(this.table);
+
   /**
    * Registers a connection with the user of its newest data-sync: messages of one connection may be handled side by side,
    * and an older one must not win.
+   *
+   * @param busyUntil until when whoever answers it keeps pushes away, unix milliseconds; none: it has its answer already
    */
-  async register(envId: string, registration: Registration): Promise<Registered> {
+  async register(envId: string, registration: Registration, busyUntil?: number): Promise<Registered> {
     const { user, type, secretId, requestedAt, registeredAt } = registration;
     const number = (value: number): AttributeValue => ({ N: String(value) });
     const set = {
@@ -41,6 +46,7 @@ export class Connections extends ShardMarks {
       requestedAt: number(requestedAt),
       registeredAt: number(registeredAt),
       expiresAt: number(expiryOf(requestedAt)),
+      ...(busyUntil === undefined ? {} : { busyUntil: number(busyUntil) }),
     };
     const names = Object.keys(set);
     const answer = await unlessRefused(
@@ -50,7 +56,7 @@ export class Connections extends ShardMarks {
           Key: keyOfConnection(envId, registration.id),
           UpdateExpression:
             `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
-            'REMOVE version, busyUntil, leftAt, repeatAfter',
+            `REMOVE version, leftAt, repeatAfter${busyUntil === undefined ? ', busyUntil' : ''}`,
           ConditionExpression: 'attribute_not_exists(requestedAt) OR requestedAt <= :requestedAt',
           ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
           ExpressionAttributeValues: Object.fromEntries(
@@ -66,11 +72,12 @@ export class Connections extends ShardMarks {
     };
   }
 
-  /** Forgets a connection. */
-  async remove(envId: string, connectionId: string): Promise<void> {
-    await this.table.client.send(
-      new DeleteItemCommand({ TableName: this.table.name, Key: keyOfConnection(envId, connectionId) }),
-    );
+  /** Forgets a connection. @returns it as it was; undefined where it had not registered */
+  async remove(envId: string, connectionId: string): Promise<Connection | undefined> {
+    const Key = keyOfConnection(envId, connectionId);
+    const command = new DeleteItemCommand({ TableName: this.table.name, Key, ReturnValues: 'ALL_OLD' });
+    const { Attributes } = await this.table.client.send(command);
+    return Attributes && toConnection(Attributes);
   }
 
   /** One connection, read with strong consistency. */

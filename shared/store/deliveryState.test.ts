@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
-import { mustBeNoted, wasAnsweredWith } from './deliveryState.ts';
+import { wasAnsweredWith } from './deliveryState.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
@@ -35,11 +35,6 @@ describe('whether an answer held an item', () => {
     expect(wasAnsweredWith(mine, at(now() - 10_000))).toBe(true);
     expect(wasAnsweredWith(mine, at(now() - 9_999))).toBe(false);
     expect(wasAnsweredWith(mine, at(now() + 60_000))).toBe(false);
-  });
-
-  test('must be noted for as long before it as a writer’s clock may be off', () => {
-    expect(mustBeNoted(now() - 310_000, mine)).toBe(false);
-    expect(mustBeNoted(now() - 309_999, mine)).toBe(true);
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Connection, Registration } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /**
- * A change written within this time before a data-sync may still be on its way to connections, so the version that the
- * answer held is noted then. A connection without a noted version was answered when nothing had changed for this long.
+ * A change written longer ago than this before a data-sync is not on its way to connections any more: where the answer's
+ * version is not noted (yet), it held that.
  */
 const IN_FLIGHT_MS = 10_000;
 
@@ -19,15 +19,6 @@ export const WRITER_SKEW_MS = 5 * 60_000;
 export const REPLY_GRACE_MS = 1_000;
 
 /**
- * Whether a version may have been written so shortly before a data-sync that its answer must be noted.
- *
- * @param writtenAt unix milliseconds by the writer's clock
- */
-export function mustBeNoted(writtenAt: number, { requestedAt }: Pick<Registration, 'requestedAt'>): boolean {
-  return writtenAt > requestedAt - IN_FLIGHT_MS - WRITER_SKEW_MS;
-}
-
-/**
  * Whether the answer to a connection's data-sync held an item already, so that it must not be pushed again. When it was
  * written is told by the table's clock.
  */
@@ -40,7 +31,12 @@ export function wasAnsweredWith(
     : item.updatedAt <= connection.version;
 }
 
-/** Whether somebody is sending to a connection what it is owed. */
+/** Whether a connection has been sent what it asked for, and all that came since. */
+export function isSettled({ busyUntil }: Connection): boolean {
+  return busyUntil === undefined;
+}
+
+/** Whether somebody is answering a connection, or sending it what it is owed. */
 export function isBusy({ busyUntil }: Connection, nowMs: number): boolean {
   return busyUntil !== undefined && busyUntil > nowMs;
 }

@@ -17,6 +17,8 @@ export const keys = {
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** How far a shard's connections have been served. Sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),
+  /** That a connection waits for an answer, of whatever environment. */
+  unanswered: (partition: number, connectionId: string) => of(`UNANSWERED#${partition}`, connectionId),
 };
 
 /** Under what a secret is found: its SHA-256, so that the table never holds the secret itself. */

@@ -59,12 +59,13 @@ export class StreamingApi extends Construct {
     const connect = new ServiceFunction(this, 'Connect', {
       config,
       entry: 'functions/lambda/connect.ts',
-      environment: { FLAGS_TABLE: flags.tableName },
+      environment: { FLAGS_TABLE: flags.tableName, CONNECTIONS_TABLE: connections.tableName },
       timeoutSeconds: 10,
       memoryMb: 512,
       concurrency: config.connectConcurrency,
     });
     connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('SECRET#*'));
+    connect.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
     addMockRoute(this.#api, {
       routeKey: '$connect',
       authorizer: new WebSocketLambdaAuthorizer('Authorizer', connect.target, {
@@ -90,6 +91,7 @@ export class StreamingApi extends Construct {
         itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'),
       );
       sender.allow(['dynamodb:UpdateItem'], [connections.tableArn]);
+      sender.allow(['dynamodb:DeleteItem', 'dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
       this.allowPosting(sender);
     };
     const sync = new ServiceFunction(this, 'Sync', {

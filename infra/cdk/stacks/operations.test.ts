@@ -19,11 +19,10 @@ const notFromCode = /^logs:|Stream|^dynamodb:GetRecords$|^dynamodb:GetShardItera
  * operation that is new here is either called, and then to be allowed, or belongs into this list.
  */
 const carried: Record<string, readonly string[]> = {
-  'functions/lambda/connect.ts': ['dynamodb:Query'],
-  'functions/lambda/default.ts': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+  'functions/lambda/connect.ts': ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+  'functions/lambda/heal.ts': ['dynamodb:PutItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-  'functions/lambda/sync.ts': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
 };
 
 /** In every DynamoDB client for the sake of endpoint discovery, which is off unless asked for. */

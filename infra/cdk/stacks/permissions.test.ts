@@ -15,16 +15,23 @@ interface Statement {
 
 const posting =
   'execute-api:ManageConnections on arn:{AWS::Partition}:execute-api:{AWS::Region}:{AWS::AccountId}:{StreamingApi}/streaming/POST/@connections/*';
+const ending = posting.replace('POST', 'DELETE');
+const postingAndEnding = `${ending} ${posting.split(' on ')[1]}`;
 
 const answering = [
   'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
   'dynamodb:UpdateItem on {Connections.Arn}',
+  'dynamodb:DeleteItem dynamodb:PutItem on {Connections.Arn} if UNANSWERED#*',
   posting,
 ];
 
 /** Everything each function may do, besides writing its own log. */
 const permissions: [entry: string, logs: string, may: string[]][] = [
-  ['functions/lambda/connect.ts', 'StreamingConnectLogs', ['dynamodb:GetItem on {Flags.Arn} if SECRET#*']],
+  [
+    'functions/lambda/connect.ts',
+    'StreamingConnectLogs',
+    ['dynamodb:GetItem on {Flags.Arn} if SECRET#*', 'dynamodb:PutItem on {Connections.Arn} if UNANSWERED#*'],
+  ],
   ['functions/lambda/sync.ts', 'StreamingSyncLogs', answering],
   ['functions/lambda/default.ts', 'StreamingDefaultRouteLogs', answering],
   ['functions/lambda/disconnect.ts', 'StreamingDisconnectLogs', ['dynamodb:DeleteItem on {Connections.Arn}']],
@@ -56,7 +63,16 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
       'dynamodb:DeleteItem dynamodb:Query on {Connections.Arn}',
       // What Lambda's poller asks for, and sending.
       'sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes sqs:GetQueueUrl sqs:ReceiveMessage sqs:SendMessage on {PushRevocationsQueue.Arn}',
-      posting.replace('POST', 'DELETE'),
+      ending,
+    ],
+  ],
+  [
+    'functions/lambda/heal.ts',
+    'HealingHealLogs',
+    [
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
+      'dynamodb:DeleteItem dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
+      postingAndEnding,
     ],
   ],
   [
@@ -97,7 +113,7 @@ test('no role has a managed policy, which would widen it unseen, but the one by 
   expect(managed.map(({ id }) => id)).toEqual([expect.stringMatching(/^StreamingAccessLogRole/)]);
 });
 
-test('deliver and what answers data-syncs may send to connections, and nobody may do anything else with them', () => {
+test('what answers data-syncs and delivers may send to connections, what revokes and heals end them, and nobody else', () => {
   const managers = permissions.filter(([, , may]) => may.some((sentence) => sentence.includes('execute-api:')));
   expect(
     managers.map(([entry, , may]) => [entry, may.filter((sentence) => sentence.includes('execute-api:'))]),
@@ -105,7 +121,8 @@ test('deliver and what answers data-syncs may send to connections, and nobody ma
     ['functions/lambda/sync.ts', [posting]],
     ['functions/lambda/default.ts', [posting]],
     ['functions/lambda/deliver.ts', [posting]],
-    ['functions/lambda/revoke.ts', [posting.replace('POST', 'DELETE')]],
+    ['functions/lambda/revoke.ts', [ending]],
+    ['functions/lambda/heal.ts', [postingAndEnding]],
   ]);
 });
 

@@ -13,7 +13,7 @@ const connectionsEndpoint = 'https://{StreamingApi}.execute-api.{AWS::Region}.{A
 const answering = { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSING_ATTRIBUTE: 'empty' };
 
 const environments: [entry: string, environment: Record<string, string>][] = [
-  ['functions/lambda/connect.ts', { FLAGS_TABLE: '{Flags}' }],
+  ['functions/lambda/connect.ts', tables],
   ['functions/lambda/sync.ts', answering],
   ['functions/lambda/default.ts', answering],
   ['functions/lambda/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
@@ -26,6 +26,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
       REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
     },
   ],
+  ['functions/lambda/heal.ts', answering],
   [
     'functions/lambda/deliver.ts',
     {
@@ -69,7 +70,7 @@ describe('the functions of the serverless stack', () => {
     '%s ends before API Gateway or the queue gives up on it, and shares no concurrency',
     (entry) => {
       const { properties } = functionWithEntry(template, entry);
-      expect(properties['Timeout']).toBeLessThanOrEqual(/(publish|deliver|revoke)\.ts$/.test(entry) ? 60 : 28);
+      expect(properties['Timeout']).toBeLessThanOrEqual(/(publish|deliver|revoke|heal)\.ts$/.test(entry) ? 60 : 28);
       expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
     },
   );
@@ -81,9 +82,12 @@ describe('the functions of the serverless stack', () => {
     });
   });
 
-  test.each(['functions/lambda/sync.ts', 'functions/lambda/http.ts'])('%s, which evaluates, has 512 MB', (entry) => {
-    expect(functionWithEntry(template, entry).properties['MemorySize']).toBe(512);
-  });
+  test.each(['functions/lambda/sync.ts', 'functions/lambda/heal.ts', 'functions/lambda/http.ts'])(
+    '%s, which evaluates, has 512 MB',
+    (entry) => {
+      expect(functionWithEntry(template, entry).properties['MemorySize']).toBe(512);
+    },
+  );
 });
 
 describe('the serverless stack', () => {
@@ -126,6 +130,7 @@ describe('the serverless stack', () => {
     'AWS::CloudWatch::Dashboard',
     'AWS::IAM::Role',
     'AWS::KinesisFirehose::DeliveryStream',
+    'AWS::Events::Rule',
     'AWS::Lambda::EventSourceMapping',
     'AWS::Lambda::Function',
     'AWS::Logs::LogGroup',

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { accessLogGroupOf, formerAccessLogGroupOf } from '../constructs/accessLogs.ts';
 import { MonthlyBudget } from '../constructs/cost/budget.ts';
 import { FlagsHttpApi } from '../constructs/flagsHttpApi.ts';
+import { Healing } from '../constructs/healing.ts';
 import { InsightStream } from '../constructs/insightStream.ts';
 import { Alarms } from '../constructs/observability/alarms.ts';
 import { ServiceDashboard } from '../constructs/observability/dashboard.ts';
@@ -13,7 +14,7 @@ import { SingleHost } from '../constructs/singleHost.ts';
 import { StreamingApi } from '../constructs/streamingApi.ts';
 import type { DataStack } from './data.ts';
 
-/** The service on API Gateway and Lambda: costs nothing while nobody is connected. */
+/** The service on API Gateway and Lambda: costs next to nothing while nobody is connected. */
 export class ServerlessStack extends Stack {
   /** What dashboards look at. */
   readonly observed: Observed;
@@ -22,11 +23,12 @@ export class ServerlessStack extends Stack {
     super(scope, id, props);
     const streaming = new StreamingApi(this, 'Streaming', { config, flags, connections });
     const push = new PushPipeline(this, 'Push', { config, flags, connections, streaming });
+    const healing = new Healing(this, 'Healing', { config, flags, connections, streaming });
     const insight = new InsightStream(this, 'Insight', config);
     const http = new FlagsHttpApi(this, 'Polling', { config, flags, insight });
 
     const tables = { flags, connections };
-    const observed = { config, streaming, http, push, tables, insightStream: insight.streamName };
+    const observed = { config, streaming, http, push, healing, tables, insightStream: insight.streamName };
     this.observed = observed;
     keepExports(this, observed);
     if (config.alarms) new Alarms(this, 'Alarms', observed);

@@ -108,21 +108,21 @@ test.each([
     0.25,
   ],
   ['a million HTTP requests', 'serverless', { Count: 1e6 }, 'HTTP API', 1],
-  ['a million calls of each of seven functions', 'serverless', { Invocations: 1e6 }, 'Lambda', 1.4],
-  // Three with half a GB, three with a quarter, and deliver with the memory of a whole processor.
+  ['a million calls of each of eight functions', 'serverless', { Invocations: 1e6 }, 'Lambda', 1.6],
+  // Four with half a GB, three with a quarter, and deliver with the memory of a whole processor.
   [
     'a thousand seconds of each',
     'serverless',
     { Duration: 1e6 },
     'Lambda',
-    1_000 * (2.25 + 1_769 / 1_024) * 13.3334e-6,
+    1_000 * (2.75 + 1_769 / 1_024) * 13.3334e-6,
   ],
   ['a million read units of each table', 'serverless', { ConsumedReadCapacityUnits: 1e6 }, 'DynamoDB', 0.25],
   ['a million write units of each table', 'serverless', { ConsumedWriteCapacityUnits: 1e6 }, 'DynamoDB', 1.25],
   // Eight of sixteen messages go in one request.
   ['eight million messages sent', 'serverless', { NumberOfMessagesSent: 8e6 }, 'SQS', 0.5],
   ['a million polls for nothing', 'serverless', { NumberOfEmptyReceives: 1e6 }, 'SQS', 0.5],
-  ['a GB of each of nine logs', 'serverless', { IncomingBytes: 1024 ** 3 }, 'Logs', 4.5],
+  ['a GB of each of ten logs', 'serverless', { IncomingBytes: 1024 ** 3 }, 'Logs', 5],
   ['a million events of 5 KB', 'serverless', { IncomingRecords: 1e6 }, 'Firehose', (1e6 * 5_120 * 0.029) / 1024 ** 3],
   ['an hour of a core beyond its credits', 't2.micro', { CPUSurplusCreditsCharged: 60 }, 'EC2', 0.05],
 ] as const)('%s is priced as the price page says', (_, stack, values: Record<string, number>, service, usd) => {

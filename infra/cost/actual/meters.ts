@@ -44,6 +44,7 @@ const PURPOSES: Readonly<Record<FunctionName, Purpose>> = {
   default: 'messages',
   publish: 'pushes',
   deliver: 'pushes',
+  heal: 'machines',
   http: 'insights',
 };
 

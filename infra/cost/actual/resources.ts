@@ -30,6 +30,7 @@ const functionNames: Readonly<Record<FunctionName, string>> = {
   default: 'StreamingDefaultRoute',
   publish: 'PushPublish',
   deliver: 'PushDeliver',
+  heal: 'HealingHeal',
   http: 'PollingHttp',
 };
 

@@ -12,15 +12,16 @@ const MEMORY_GUIDE = 'https://docs.aws.amazon.com/lambda/latest/dg/configuration
 const ROUND_TRIP = { low: 2, expected: 4, high: 9 };
 const LATENCY = 'single-digit by https://aws.amazon.com/dynamodb/features/';
 
-/** Requests that a call makes one after another; connect knows most secrets already. */
+/** Requests that a call makes one after another; connect knows most secrets already, and heal makes several at once. */
 const REQUESTS: Readonly<Record<FunctionName, number>> = {
-  connect: 0.5,
-  sync: 2,
+  connect: 1.5,
+  sync: 4,
   disconnect: 1,
   default: 0,
   http: 1,
   publish: 2,
   deliver: 5,
+  heal: 1,
 };
 
 const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];

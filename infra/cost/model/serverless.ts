@@ -26,7 +26,7 @@ export function serverlessLines(workload: Workload, assumed: Assumptions): Line[
     messages: [...messages(traffic, assumed), ...logged(traffic.messages)],
     pushes: pushes(workload, traffic, assumed),
     insights: [...insights(traffic, assumed), accessLog(traffic.events / assumed.eventsPerRequest)],
-    machines: standing(workload, traffic),
+    machines: standing(workload, traffic, assumed),
   };
   return Object.entries(parts).flatMap(([purpose, uses]) =>
     uses.map((use) => ({ ...use, purpose: purpose as Purpose })),
@@ -48,6 +48,7 @@ function connections({ connectionHours }: Traffic, opens: number, assumed: Assum
     use('connectionMinute', 'connection minutes', connectionHours * 60),
     ...calls('connect', opens, assumed.connectMs + assumed.coldShare * assumed.coldMs, assumed),
     use('readUnit', 'secrets looked up', opens),
+    use('writeUnit', 'notes of who waits for an answer, made and taken away', 2 * opens),
     ...calls('disconnect', opens, assumed.disconnectMs, assumed),
     use('writeUnit', 'connections removed', opens),
     use('dataOut', 'handshakes', (opens * assumed.handshakeBytes) / GB),
@@ -55,7 +56,7 @@ function connections({ connectionHours }: Traffic, opens: number, assumed: Assum
 }
 
 /**
- * One data-sync for each connection: a request, an answer, a row written, a version read. Who comes back after two hours
+ * One data-sync for each connection: a request, an answer, a row written twice, a version read. Who comes back after two hours
  * has everything and gets an empty patch.
  */
 function syncs({ sdks, flags, flagBytes }: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
@@ -71,7 +72,7 @@ function syncs({ sdks, flags, flagBytes }: Workload, { starts }: Traffic, opens:
     use('webSocketMessage', 'data-syncs', opens),
     use('webSocketMessage', 'their answers', starts * average(({ steps }) => steps) + (opens - starts)),
     ...calls('sync', opens, syncMs + coldShare * coldMs, assumed),
-    use('writeUnit', 'connections registered', opens),
+    use('writeUnit', 'connections registered, and noted as answered', 2 * opens),
     use('readUnit', 'versions', opens),
     use('readUnit', 'environments, by new instances', opens * coldShare * readUnits(flags * flagBytes)),
     use('dataOut', 'answers', bytes / GB),
@@ -128,13 +129,20 @@ function insights({ events }: Traffic, assumed: Assumptions): Use[] {
 }
 
 /** What costs by the month, whatever happens; the functions' own metrics count while they are used. */
-function standing({ flags, flagBytes, environments, connections }: Workload, { activeHours }: Traffic): Use[] {
+function standing(
+  { flags, flagBytes, environments, connections }: Workload,
+  { activeHours }: Traffic,
+  assumed: Assumptions,
+): Use[] {
+  const looks = MONTH_HOURS * 60;
   const flagsGb = (environments * flags * flagBytes) / GB;
   const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
   return [
     use('alarm', 'alarms', facts.ALARMS),
     use('dashboard', 'dashboard', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
+    ...calls('heal', looks, assumed.healMs, assumed),
+    use('readUnit', 'looks for who was not answered', looks * facts.NOTE_PARTITIONS),
     use('customMetric', 'metrics of the functions', (facts.OWN_METRICS * activeHours) / MONTH_HOURS),
     use('tableStorage', 'flags and connections', flagsGb + rowsGb),
     use('tableBackup', 'flags', flagsGb),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
 import { SHARDS } from '../../../shared/store/connection.ts';
+import { NOTE_PARTITIONS } from '../../../shared/store/unanswered.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
 import { readConfig } from '../../cdk/config/config.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
@@ -38,8 +39,13 @@ describe('what the model knows of the service is so', () => {
   });
 
   test('in the code', () => {
-    expect([SHARDS, VERSION_REPLICAS]).toEqual([facts.SHARDS, facts.VERSION_REPLICAS]);
-    expect(Object.keys(METRIC_UNITS)).toHaveLength(facts.OWN_METRICS);
+    expect([SHARDS, VERSION_REPLICAS, NOTE_PARTITIONS]).toEqual([
+      facts.SHARDS,
+      facts.VERSION_REPLICAS,
+      facts.NOTE_PARTITIONS,
+    ]);
+    const inUse = Object.keys(METRIC_UNITS).filter((name) => !name.startsWith('healed.'));
+    expect(inUse).toHaveLength(facts.OWN_METRICS);
     const pong = JSON.stringify({ messageType: 'pong', data: {} });
     expect(Buffer.byteLength(pong)).toBe(facts.PONG_BYTES);
   });

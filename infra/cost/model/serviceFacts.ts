@@ -11,6 +11,7 @@ export const FUNCTION_GB = {
   default: 0.25,
   publish: 0.25,
   deliver: 1_769 / 1_024,
+  heal: 0.5,
   http: 0.5,
 } as const;
 
@@ -27,14 +28,17 @@ export const POSTS_PER_SECOND_A_CALL = 1_000;
 export const VERSION_REPLICAS = 4;
 
 /** Alarms and dashboards of the serverless stack. */
-export const ALARMS = 22;
+export const ALARMS = 24;
 export const DASHBOARDS = 1;
 
-/** Metrics that the functions record while they are used. */
+/** Metrics that the functions record while they are used; those of healing only when AWS has refused something. */
 export const OWN_METRICS = 15;
 
 /** Requests a day by which Lambda asks the two queues for work: five pollers each, 20 s a request. */
 export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
+
+/** Parts of the notes of connections that wait for an answer, each of which healing reads every minute. */
+export const NOTE_PARTITIONS = 8;
 
 /** Disk of the comparison stack's host, in GB. */
 export const HOST_DISK_GB = 8;

@@ -39,6 +39,10 @@ const valuesByType: Readonly<Record<string, Values>> = {
   'AWS::Lambda::Version': (at) => ({ Ref: `${qualified(at)}:1`, Version: '1' }),
   'AWS::Lambda::Alias': (at) => ({ Ref: `${qualified(at)}:${at.text('Name')}` }),
   'AWS::Lambda::EventSourceMapping': ownId,
+  'AWS::Events::Rule': (at) => {
+    const name = at.text('Name') ?? physicalName(at);
+    return { Ref: name, Arn: arn('events', `rule/${name}`) };
+  },
   'AWS::ApiGatewayV2::Api': (at) => {
     const id = apiId(at);
     const scheme = at.text('ProtocolType') === 'WEBSOCKET' ? 'wss' : 'https';

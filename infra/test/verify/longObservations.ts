@@ -12,9 +12,10 @@ export const LONG_OBSERVATIONS: readonly Observation[] = [
   { question: 'how a connection ends on which there are only pings', look: (access) => end(access, 125, true) },
 ];
 
-/** Holds a connection until it is closed, or some minutes are over. */
+/** Holds a connection, which has its flags as any SDK's, until it is closed, or some minutes are over. */
 async function end(access: Access, minutes: number, doesPing: boolean) {
   const socket = await RawSocket.open(connectionUrl(access, 'client'));
+  await socket.sync({ timestamp: 0, user: { keyId: 'observer' } });
   const started = Date.now();
   const timer = setInterval(() => doesPing && socket.send({ messageType: 'ping', data: {} }), SDK_PING_SECONDS * 1_000);
   const closed = socket.closed.then(({ code, reason }) => `${code} ${reason}`.trim());

@@ -4,7 +4,7 @@ import { bundleEnvironment, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundle
 
 test('every function bundles into a module that loads and exports a handler; connect and sync keep to their size', async () => {
   await withBundles((bundles) => {
-    expect(bundles).toHaveLength(8);
+    expect(bundles).toHaveLength(9);
     expect(bundles.filter(({ isHot }) => isHot)).toHaveLength(2);
     for (const { path, bytes, isHot } of bundles) {
       if (isHot) expect(bytes).toBeLessThanOrEqual(HOT_BUNDLE_LIMIT_BYTES);

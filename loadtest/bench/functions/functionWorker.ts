@@ -34,11 +34,13 @@ const user = { keyId: 'user-1', name: 'User 1', customizedProperties: [{ name: '
 
 /** What API Gateway, the table's stream and the queue hand to each function. */
 const events = {
-  connect: ({ clientKey }: Order) => ({
+  connect: ({ clientKey }: Order, n: number) => ({
     methodArn: 'arn:aws:execute-api:us-east-1:000000000000:local/streaming/$connect',
+    requestContext: { connectionId: `bench-${process.pid}-${n}`, connectedAt: Date.now() },
     queryStringParameters: { type: 'client', token: encodeToken(clientKey, Date.now(), 7), version: '2' },
   }),
   sync: (order: Order, n: number) => message(order, n, { messageType: 'data-sync', data: { timestamp: 0, user } }),
+  heal: () => ({ source: 'aws.events' }),
   default: (order: Order, n: number) => message(order, n, { messageType: 'echo', data: {} }),
   disconnect: (order: Order, n: number) => message(order, n, undefined),
   http: ({ clientKey }: Order) => ({
@@ -81,10 +83,10 @@ process.stdout.write = ((chunk: string | Uint8Array) => {
 const { handler } = await import(order.path);
 const context = { getRemainingTimeInMillis: () => 60_000, functionName: 'bench', awsRequestId: 'bench' };
 let n = 0;
-const call = (): Promise<{ body?: string }> => handler(events[order.event](order, n++), context);
+const call = (): Promise<{ body?: string } | undefined> => handler(events[order.event](order, n++), context);
 let answerBytes: number | undefined;
 for (let warm = 0; warm < WARM_UP && warm < order.calls; warm++) {
-  const { body } = await call();
+  const body = (await call())?.body;
   if (body) answerBytes = Buffer.byteLength(body);
 }
 logBytes = 0;

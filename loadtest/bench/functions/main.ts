@@ -64,8 +64,10 @@ try {
   const common = { clientKey, envId, image: toItem(flag) as Order['image'] };
   const measured: Record<string, Measured> = {};
   await withBundles(async (bundles) => {
-    for (const bundle of bundles) {
-      const event = nameOf(bundle);
+    // Revoke runs only when a secret is ended, which is no part of a load; heal is measured before there is anybody to heal.
+    const loaded = bundles.filter((bundle) => nameOf(bundle) !== 'revoke');
+    for (const bundle of loaded.toSorted((a, b) => Number(nameOf(b) === 'heal') - Number(nameOf(a) === 'heal'))) {
+      const event = nameOf(bundle) as Order['event'];
       const order = { ...common, path: bundle.path, event, shard: (full + 1) % 16, calls: CALLS } satisfies Order;
       if (event !== 'deliver') {
         measured[event] = await medianOf(event, order);
@@ -88,9 +90,8 @@ try {
   rmSync(data, { recursive: true });
 }
 
-function nameOf({ entry }: FunctionBundle): Order['event'] {
-  const [, name = ''] = /\/(\w+)\.ts$/.exec(entry) ?? [];
-  return (name === 'lambda' ? 'http' : name) as Order['event'];
+function nameOf({ entry }: FunctionBundle): string {
+  return /\/(\w+)\.ts$/.exec(entry)?.[1] ?? '';
 }
 
 async function medianOf(name: string, order: Order): Promise<Measured> {

@@ -50,8 +50,8 @@ describe('a monthly budget', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
     );
-    // What is left of $50 a month beside 22 alarms, this one of seven metrics, a dashboard and 15 metrics, by the hour.
-    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.2 - 0.7 - 3 - 4.5) / 730, 9);
+    // What is left of $50 a month beside 24 alarms, this one of seven metrics, a dashboard and 15 metrics, by the hour.
+    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.4 - 0.7 - 3 - 4.5) / 730, 9);
     const metrics = alarm?.properties['Metrics'] as {
       MetricStat?: object;
       Expression?: string;

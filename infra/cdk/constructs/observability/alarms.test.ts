@@ -23,6 +23,7 @@ const functions = {
   disconnect: 'StreamingDisconnectHandler',
   publish: 'PushPublishHandler',
   deliver: 'PushDeliverHandler',
+  heal: 'HealingHealHandler',
   http: 'PollingHttpHandler',
 };
 
@@ -33,6 +34,7 @@ const expected: [name: string, metric: string, limit: number][] = [
   ['disconnect-errors', `Sum of AWS/Lambda Errors FunctionName={${functions.disconnect}}`, 0],
   ['publish-errors', `Sum of AWS/Lambda Errors FunctionName={${functions.publish}}`, 0],
   ['deliver-errors', `Sum of AWS/Lambda Errors FunctionName={${functions.deliver}}`, 0],
+  ['heal-errors', `Sum of AWS/Lambda Errors FunctionName={${functions.heal}}`, 0],
   ['http-errors', `Sum of AWS/Lambda Errors FunctionName={${functions.http}}`, 0],
   ['connect-throttles', `Sum of AWS/Lambda Throttles FunctionName={${functions.connect}}`, 0],
   ['sync-throttles', `Sum of AWS/Lambda Throttles FunctionName={${functions.sync}}`, 0],
@@ -57,6 +59,7 @@ const expected: [name: string, metric: string, limit: number][] = [
   ['streaming-integration-errors', 'Sum of AWS/ApiGateway IntegrationError ApiId={StreamingApi} Stage=streaming', 0],
   ['streaming-execution-errors', 'Sum of AWS/ApiGateway ExecutionError ApiId={StreamingApi} Stage=streaming', 0],
   ['connection-errors', 'Sum of Flagwire websocket.connections.errors Stage=prod', 0],
+  ['unanswered-connections', 'Maximum of Flagwire healed.waiting Stage=prod', 0],
   ['sync-p99', 'p99 of Flagwire sync.latency Stage=prod', 2_000],
 ];
 

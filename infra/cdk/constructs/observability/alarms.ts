@@ -168,6 +168,14 @@ function concernsOf(observed: Observed): Concern[] {
         'Handshakes or data-syncs ended in an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR.',
     },
     {
+      name: 'unanswered-connections',
+      metric: ownMetric(observed, 'healed.waiting', 'Maximum'),
+      limit: 0,
+      periods: 2,
+      meaning:
+        'For ten minutes, connections have waited for an answer that AWS refused, and could not be healed. Look in the log of heal for what refuses, and raise its quota.',
+    },
+    {
       name: 'sync-p99',
       metric: ownMetric(observed, 'sync.latency', 'p99'),
       limit: SYNC_P99_MS,

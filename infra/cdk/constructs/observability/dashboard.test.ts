@@ -32,6 +32,7 @@ describe('the dashboard', () => {
     ['push latency, worst of a hundred', `${METRICS_NAMESPACE} push.latency p99`],
     ['pushes', `${METRICS_NAMESPACE} push.sent Sum`],
     ['gone connections', `${METRICS_NAMESPACE} push.gone Sum`],
+    ['connections that were not answered', `${METRICS_NAMESPACE} healed.waiting Maximum`],
     ['throttles', 'AWS/Lambda Throttles Sum'],
     ['errors', 'AWS/Lambda Errors Sum'],
     ['HTTP errors', 'AWS/ApiGateway 5xx Sum'],

@@ -57,12 +57,15 @@ function connections(observed: Observed): IWidget[] {
 }
 
 function syncs(observed: Observed): IWidget[] {
+  const own = (name: string, statistic = 'Sum') => ownMetric(observed, name, statistic);
   return [
     graph('Messages', [
-      ownMetric(observed, 'sync.latency', 'SampleCount').with({ label: 'syncs' }),
-      ownMetric(observed, 'websocket.messages.processed', 'Sum'),
-      ownMetric(observed, 'websocket.messages.invalid', 'Sum'),
+      own('sync.latency', 'SampleCount').with({ label: 'syncs' }),
+      own('websocket.messages.processed'),
+      own('websocket.messages.invalid'),
       streamingMetric(observed, 'MessageCount').with({ label: 'all, with pings and replies' }),
+      ...['healed.sent', 'healed.ended'].map((name) => own(name).with({ label: `not answered in time, ${name}` })),
+      own('healed.waiting', 'Maximum').with({ label: 'not answered yet, healed.waiting' }),
     ]),
     graph('Sync latency (ms)', percentiles(observed, 'sync.latency')),
     graph(

@@ -3,6 +3,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Config } from '../../config/config.ts';
 import type { FlagsHttpApi } from '../flagsHttpApi.ts';
+import type { Healing } from '../healing.ts';
 import type { PushPipeline } from '../pushPipeline.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
 import { type StreamingApi, stageName } from '../streamingApi.ts';
@@ -13,6 +14,7 @@ export interface Observed {
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;
   readonly push: PushPipeline;
+  readonly healing: Healing;
   readonly tables: Readonly<Record<'flags' | 'connections', Table>>;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
@@ -22,9 +24,10 @@ export interface Observed {
 export const period = Duration.minutes(5);
 
 /** The functions, by the names that graphs and alarms use. */
-export function functionsOf({ streaming, push, http }: Observed): Record<string, ServiceFunction> {
+export function functionsOf({ streaming, push, healing, http }: Observed): Record<string, ServiceFunction> {
   const { connect, sync, defaultRoute, disconnect } = streaming.functions;
-  return { connect, sync, defaultRoute, disconnect, publish: push.publish, deliver: push.deliver, http: http.function };
+  const { publish, deliver } = push;
+  return { connect, sync, defaultRoute, disconnect, publish, deliver, heal: healing.heal, http: http.function };
 }
 
 /**

@@ -1,0 +1,21 @@
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { createConnectionEnder } from '../push/connectionEnder.ts';
+import { createHeal } from '../websocket/heal.ts';
+import { connectionsFromEnv } from './connections.ts';
+import { requireEnv } from './environment.ts';
+import { flagsFromEnv } from './flags.ts';
+import { senderFromEnv } from './sender.ts';
+import { snapshotsFromEnv } from './snapshots.ts';
+
+const client = createDynamoDb();
+const flags = flagsFromEnv(client);
+
+/** The schedule of every minute. */
+export const handler = createHeal({
+  connections: connectionsFromEnv(client),
+  snapshots: snapshotsFromEnv(flags),
+  sender: senderFromEnv(),
+  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),
+  now: flags.effects.now,
+  pause: flags.effects.pause,
+});

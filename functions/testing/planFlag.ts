@@ -1,0 +1,20 @@
+import type { Flag } from '../../shared/flags/flag.ts';
+import { aCondition, aFlag, aRollout, aRule, share } from '../../shared/testing/builders.ts';
+
+/** What a user's attribute `plan` may be. */
+export const PLANS = ['a', 'b', 'c', 'd'];
+
+/** A flag that evaluates to the user's plan. */
+export function planFlag(key: string, name: string, valueBytes: number): Flag {
+  const variations = PLANS.map((plan) => ({ id: plan, name: plan, value: plan.padEnd(valueBytes, 'x') }));
+  const rules = PLANS.map((plan) => aRule([aCondition('plan', 'Equal', plan)], { ...aRollout(share(plan)), id: plan }));
+  return aFlag({
+    key,
+    name,
+    variationType: 'string',
+    variations,
+    rules,
+    disabledVariationId: 'a',
+    fallthrough: aRollout(share('a')),
+  });
+}

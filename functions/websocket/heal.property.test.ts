@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { longRuns } from '../../shared/testing/runs.ts';
+import { JsSdk } from '../testing/jsSdk.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { PLANS, planFlag } from '../testing/planFlag.ts';
+import { StrictSdk } from '../testing/strictSdk.ts';
+import { World } from '../testing/world.ts';
+
+/*
+ * Data-syncs that come to nobody, or to a function that is killed, beside writers, delivery with its losses, disconnects and
+ * healing, interleaved step by step at random. Whatever the order, every SDK ends with all flags, without a word of its own.
+ */
+
+let database: TestTables;
+let output: CapturedOutput;
+
+beforeAll(async () => {
+  database = await startTestTables();
+  output = captureOutput();
+});
+afterAll(async () => {
+  output.release();
+  await database.close();
+});
+
+interface Life {
+  readonly seed: number;
+  readonly writes: number;
+  readonly servers: number;
+  readonly clients: number;
+  /** Bytes of each variation: large ones make answers come in parts. */
+  readonly valueBytes: number;
+  readonly trouble: number;
+  readonly losses: number;
+}
+
+async function live({ servers: serverCount, clients: clientCount, valueBytes, ...scenario }: Life): Promise<void> {
+  const servers = Array.from({ length: serverCount }, () => new StrictSdk());
+  const clients = Array.from({ length: clientCount }, () => new JsSdk());
+  const flag = (n: number, random: () => number) => planFlag(`flag-${Math.floor(random() * 4)}`, String(n), valueBytes);
+  const final = await World.play(
+    database,
+    { ...scenario, flag, kills: 0 },
+    [...servers, ...clients],
+    async (world, sdk) => {
+      const { random, turn } = world.steps;
+      if (sdk instanceof JsSdk) sdk.identify('k', PLANS[Math.floor(random() * 4)] as string);
+      await turn(random() * 60_000);
+      await world.connect(sdk);
+    },
+  );
+  const versions = Object.fromEntries(final.map(({ id, updatedAt }) => [id, updatedAt]));
+  for (const { flags } of servers) expect(Object.fromEntries(flags)).toEqual(versions);
+  for (const client of clients) expect(client.flags()).toEqual(client.expected(final));
+}
+
+test.each<[string, fc.Arbitrary<number>]>([
+  ['in one message', fc.constant(1)],
+  ['in parts', fc.constant(15_000)],
+])(
+  'an SDK whose data-sync is lost ends with all flags, where they come %s',
+  async (_, valueBytes) => {
+    const lives = fc.record({
+      seed: fc.integer({ min: 0, max: 2 ** 31 }),
+      writes: fc.integer({ min: 1, max: 6 }),
+      servers: fc.integer({ min: 1, max: 2 }),
+      clients: fc.integer({ min: 0, max: 2 }),
+      valueBytes,
+      trouble: fc.constantFrom(0, 0.2),
+      losses: fc.constantFrom(0.5, 0.9),
+    });
+    await fc.assert(fc.asyncProperty(lives, live), { numRuns: longRuns(20), endOnFailure: true });
+  },
+  300_000,
+);

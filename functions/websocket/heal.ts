@@ -1,0 +1,87 @@
+import type { Unanswered } from '../../shared/store/unanswered.ts';
+import type { Invocation } from '../push/deliver.ts';
+import { log } from '../telemetry/log.ts';
+import { recordMetrics } from '../telemetry/metrics.ts';
+import { type Healed, type HealingParts, healConnection } from './healConnection.ts';
+
+/**
+ * How long a connection may wait for an answer before it is healed, in milliseconds. SDKs ask as soon as they are
+ * connected, and the function that answers has 28 s.
+ */
+const PATIENCE_MS = 30_000;
+
+/** Connections looked at in one call, so that its memory and time are bounded. */
+const NOTES = 10_000;
+
+/**
+ * Connections healed at the same time, and the pause after them: 100 a second at most. Those that are ended come back at
+ * once, each with a handshake and a data-sync, to a service that has just turned some away.
+ */
+const CONCURRENCY = 10;
+const PAUSE_MS = 100;
+
+/** How often those who may still be answered are looked at again, and the time at the end that is left to what was begun. */
+const STEP_MS = 1_000;
+const LAST_MS = 20_000;
+
+/**
+ * Makes the handler of a schedule: heals connections that have waited too long for an answer (healConnection.ts), also
+ * those that come to that while it runs; who came after it began is left to the next call. Where most of what it tries
+ * fails, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
+ */
+export function createHeal(parts: HealingParts) {
+  const { connections, now, pause } = parts;
+  return async (_event: unknown, invocation: Invocation): Promise<void> => {
+    const beganAt = now();
+    const lastBeginning = beganAt + invocation.getRemainingTimeInMillis() - LAST_MS;
+    const counts = { sent: 0, ended: 0, failed: 0 };
+    const done = new Set<string>();
+    let waiting = await whoWait();
+    while (waiting.length > 0 && (await healDue(waiting)) && now() + STEP_MS <= lastBeginning) {
+      await pause(STEP_MS);
+      const seen = new Set(waiting.map(({ id }) => id));
+      waiting = (await whoWait()).filter(({ id }) => seen.has(id));
+    }
+    const late = waiting.filter(({ id, since }) => !done.has(id) && since + PATIENCE_MS <= now()).length;
+    const { sent, ended, failed } = counts;
+    if (sent + ended + failed + late === 0) return;
+    log.warn('connections were not answered in time', { sent, ended, failed, waiting: late });
+    recordMetrics({ 'healed.sent': sent, 'healed.ended': ended, 'healed.waiting': late });
+
+    async function whoWait(): Promise<Unanswered[]> {
+      return (await connections.unanswered.load(NOTES)).filter(({ since }) => since <= beganAt);
+    }
+
+    /** Heals those who have waited long enough. @returns false when it should stop */
+    async function healDue(notes: readonly Unanswered[]): Promise<boolean> {
+      // Those who could not be reached before hold up nobody else.
+      const due = notes.filter(isDue).toSorted((a, b) => (a.attempts ?? 0) - (b.attempts ?? 0) || a.since - b.since);
+      for (let first = 0; first < due.length; first += CONCURRENCY) {
+        if (now() > lastBeginning) return false;
+        const batch = due.slice(first, first + CONCURRENCY);
+        const results = await Promise.all(batch.map(heal));
+        const failed = results.filter((result) => result === 'failed').length;
+        if (failed * 2 > batch.length) return false;
+        await pause(PAUSE_MS);
+      }
+      return true;
+    }
+
+    function isDue({ since, claimedUntil = 0 }: Unanswered): boolean {
+      return Math.max(since + PATIENCE_MS, claimedUntil) <= now();
+    }
+
+    async function heal(note: Unanswered): Promise<Healed | 'failed'> {
+      try {
+        const healed = await healConnection(parts, note);
+        done.add(note.id);
+        if (healed) counts[healed]++;
+        return healed;
+      } catch (error) {
+        counts.failed++;
+        log.warn('connection not healed', { error: error as Error, connectionId: note.id });
+        return 'failed';
+      }
+    }
+  };
+}

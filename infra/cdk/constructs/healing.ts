@@ -1,0 +1,54 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { itemsUnder } from './itemsUnder.ts';
+import { ServiceFunction } from './serviceFunction.ts';
+import type { StreamingApi } from './streamingApi.ts';
+
+/** The shortest period that a schedule can have. */
+const period = Duration.minutes(1);
+
+/** What healing touches. */
+interface HealingProps {
+  readonly config: Config;
+  readonly flags: Table;
+  readonly connections: Table;
+  readonly streaming: StreamingApi;
+}
+
+/** Looks every minute for connections that were not answered: schedule → Heal → `@connections`. */
+export class Healing extends Construct {
+  readonly heal: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { config, flags, connections, streaming }: HealingProps) {
+    super(scope, id);
+    const heal = new ServiceFunction(this, 'Heal', {
+      config,
+      entry: 'functions/lambda/heal.ts',
+      environment: {
+        FLAGS_TABLE: flags.tableName,
+        CONNECTIONS_TABLE: connections.tableName,
+        CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
+        MISSING_ATTRIBUTE: config.missingAttribute,
+      },
+      timeoutSeconds: 60,
+      memoryMb: 512,
+    });
+    heal.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'));
+    heal.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      [connections.tableArn],
+    );
+    streaming.allowPosting(heal);
+    streaming.allowEnding(heal);
+    // The next minute looks at the same connections again: calls that Lambda turned away must not pile up.
+    heal.handler.configureAsyncInvoke({ maxEventAge: period, retryAttempts: 0 });
+    // The cast: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    const target = new LambdaFunction(heal.handler) as IRuleTarget;
+    new Rule(this, 'Schedule', { schedule: Schedule.rate(period), targets: [target] });
+    this.heal = heal;
+  }
+}

@@ -1,0 +1,113 @@
+import { type AttributeValue, DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { shardOf } from './connection.ts';
+import { keys } from './keys.ts';
+import { pagesUnder } from './read.ts';
+import { expiryOf, unlessRefused } from './shardMarks.ts';
+import type { Table } from './table.ts';
+
+/** Into how many parts the notes are divided: each connection writes two, and a partition takes 1,000 writes a second. */
+export const NOTE_PARTITIONS = 8;
+
+/** How long writing or removing a note may hold up a handshake or an answer, which go on without it. */
+const PATIENCE_MS = 1_000;
+
+/** A connection that has come, or has asked, and waits for its answer. */
+export interface Unanswered {
+  readonly id: string;
+  /** Since when, by API Gateway's clock, unix milliseconds. */
+  readonly since: number;
+  /** What the connect authorizer found out about it, as later messages carry it. */
+  readonly context: Readonly<Record<string, string | undefined>>;
+  /** How often it was claimed, and until when it is, unix milliseconds; absent before the first time. */
+  readonly attempts?: number;
+  readonly claimedUntil?: number;
+}
+
+/** Notes of connections that wait for an answer: what tells of those whose data-sync never came to a function. */
+export class UnansweredNotes {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** Notes that a connection waits. @throws when that takes too long */
+  async note({ id, since, context }: Unanswered): Promise<void> {
+    // API Gateway adds what is no text.
+    const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
+    const Item = {
+      ...keyOf(id),
+      since: { N: String(since) },
+      context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
+      expiresAt: { N: String(expiryOf(since)) },
+    };
+    await this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item }), soon());
+  }
+
+  /** Takes a note away. @throws when that takes too long */
+  async remove(id: string): Promise<void> {
+    await this.#table.client.send(new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) }), soon());
+  }
+
+  /**
+   * Takes a connection on, so that nobody else does.
+   *
+   * @param now unix milliseconds
+   * @returns false where its note is gone, or somebody has taken it on
+   */
+  async claim(id: string, now: number, untilMs: number): Promise<boolean> {
+    const claimed = await unlessRefused(
+      this.#table.client.send(
+        new UpdateItemCommand({
+          TableName: this.#table.name,
+          Key: keyOf(id),
+          UpdateExpression: 'SET claimedUntil = :until ADD attempts :one',
+          ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
+          ExpressionAttributeValues: {
+            ':until': { N: String(untilMs) },
+            ':now': { N: String(now) },
+            ':one': { N: '1' },
+          },
+        }),
+      ),
+    );
+    return claimed !== undefined;
+  }
+
+  /** Those who wait. @param limit how many at most, about as many of each partition */
+  async load(limit: number): Promise<readonly Unanswered[]> {
+    const partitions = Array.from({ length: NOTE_PARTITIONS }, (_, n) =>
+      this.#loadPartition(n, limit / NOTE_PARTITIONS),
+    );
+    return (await Promise.all(partitions)).flat();
+  }
+
+  async #loadPartition(partition: number, limit: number): Promise<Unanswered[]> {
+    const found: Unanswered[] = [];
+    for await (const items of pagesUnder(this.#table, keys.unanswered(partition, '').pk)) {
+      found.push(...items.map(toUnanswered));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+}
+
+function keyOf(id: string) {
+  return keys.unanswered(shardOf(id) % NOTE_PARTITIONS, id);
+}
+
+function soon() {
+  return { abortSignal: AbortSignal.timeout(PATIENCE_MS) };
+}
+
+function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {
+  const { sk, since, context, attempts, claimedUntil } = item;
+  const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
+  return {
+    id: sk?.S ?? '',
+    since: Number(since?.N ?? 0),
+    context: Object.fromEntries(texts),
+    ...(attempts ? { attempts: Number(attempts.N) } : {}),
+    ...(claimedUntil ? { claimedUntil: Number(claimedUntil.N) } : {}),
+  };
+}
