@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
-import { type LocalStack, startLocal } from '../../emulator/emulator.ts';
+import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../tools/freePort.ts';
 import { HostProcess } from './hostProcess.ts';
 import type { Target } from './target.ts';
@@ -20,11 +20,14 @@ export interface EmulatedHost extends Target {
   close(): Promise<void>;
 }
 
-/** Starts the emulator with the stacks' templates, or with others. It says nothing. */
-export async function startStack(templates = synthesizeTemplates()): Promise<EmulatedStack> {
+/** Starts the emulator with the stacks' templates, or with others. Unless told otherwise, it says nothing. */
+export async function startStack(
+  templates: LocalOptions['templates'] = synthesizeTemplates(),
+  options: Omit<LocalOptions, 'templates'> = {},
+): Promise<EmulatedStack> {
   // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
-  const stack = await startLocal({ templates, log: () => undefined });
+  const stack = await startLocal({ templates, log: () => undefined, ...options });
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
   return {
     ...stack,
