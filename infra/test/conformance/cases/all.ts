@@ -6,11 +6,18 @@ import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
-import { pushCases } from './push.ts';
+import { burstCases, pushCases } from './push.ts';
 import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
 export function conformanceCases(target: TargetOf): void {
+  shortCases(target);
+  burstCases(target);
+  largeServerCases(target);
+}
+
+/** The suite but for bursts of changes, and the largest environments, which take long. */
+export function shortCases(target: TargetOf): void {
   authenticationCases(target);
   dataSyncCases(target);
   messageCases(target);
@@ -19,5 +26,4 @@ export function conformanceCases(target: TargetOf): void {
   sdkCases(target);
   invalidConditionCases(target);
   largeCases(target);
-  largeServerCases(target);
 }

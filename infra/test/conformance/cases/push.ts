@@ -97,7 +97,12 @@ export function pushCases(target: TargetOf): void {
       await expect(idle.expectSilence()).resolves.toBeUndefined();
       await Promise.all([idle.close(), close()]);
     });
+  });
+}
 
+/** Many changes in a moment, while connections come. */
+export function burstCases(target: TargetOf): void {
+  describe('push', () => {
     test('a burst of changes reaches everybody once and in order, also those who connect in its midst', async () => {
       const CHANGES = 60;
       const workspace = await Workspace.create(target(), [

@@ -1,4 +1,4 @@
-import { until } from '../../../../shared/testing/until.ts';
+import { patience, until } from '../../../../shared/testing/until.ts';
 import type { Target } from '../target.ts';
 
 /** What an SDK's builder is told here, whatever the SDK; each call gives a builder. */
@@ -9,6 +9,7 @@ interface Builder<B> {
   eventsUri(uri: string): B;
   pollingInterval(ms: number): B;
   flushInterval(ms: number): B;
+  startWaitTime(ms: number): B;
   logger(logger: typeof quiet): B;
 }
 
@@ -17,11 +18,11 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 /** How an SDK gets its data. */
 export type Mode = 'streaming' | 'polling';
 
-/** Leads an SDK to a target, and lets it look and report soon. */
+/** Leads an SDK to a target, and lets it look and report soon, and wait as long for its start as tests wait for anything. */
 export function lead<B extends Builder<B>>(builder: B, target: Pick<Target, 'streamingUrl' | 'httpUrl'>, key: string) {
   const { streamingUrl, httpUrl } = target;
   const led = builder.sdkKey(key).streamingUri(streamingUrl).pollingUri(httpUrl).eventsUri(httpUrl);
-  return led.pollingInterval(200).flushInterval(200).logger(quiet);
+  return led.pollingInterval(200).flushInterval(200).startWaitTime(patience.condition).logger(quiet);
 }
 
 /** One of FeatBit's SDKs, as published, and what it has heard. */

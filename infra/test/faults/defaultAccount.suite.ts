@@ -1,0 +1,3 @@
+import { conformanceUnder } from './conformanceUnder.ts';
+
+conformanceUnder('default');
