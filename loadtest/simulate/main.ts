@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCommit } from '../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { COMPARED_HEAD, comparedRow, isClose } from './against/compare.ts';
 import { compareAll } from './against/compareAll.ts';
@@ -14,6 +14,8 @@ import { deliverySettings } from './scenarios/deliverySettings.ts';
 import { expectedTimes, timeRanges } from './scenarios/times.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
+const RESULTS = join(docs, 'results/simulation.json');
+const COMPARISON = join(docs, 'results/simulation-emulator.json');
 const say = (line: string) => console.error(`… ${line}`);
 const command = simulateCommand().parse();
 const options = command.opts<Options>();
@@ -58,17 +60,32 @@ function print(named: readonly Scenario[], given: Options): void {
 function write(): void {
   const sections = simulateMatrix(say);
   const commit = describeCommit('loadtest/simulate', 'infra/cost', 'infra/cdk/config', 'infra/emulator');
-  const json = { commit, sources: QUOTA_SOURCES, times: timeRanges(), sections };
-  writeFileSync(join(docs, 'results/simulation.json'), `${JSON.stringify(json, null, 2)}\n`);
-  writeFileSync(join(docs, 'results/simulation.md'), resultsPage(sections, commit));
-  writeFileSync(join(docs, 'scale.md'), scalePage(sections, commit));
-  say('wrote docs/results/simulation.md, docs/results/simulation.json and docs/scale.md');
+  save(RESULTS, { commit, sources: QUOTA_SOURCES, times: timeRanges(), sections });
+  writePages();
 }
 
-async function against(sizes: readonly number[], { seed, json }: Options): Promise<number> {
+async function against(sizes: readonly number[], { seed, json, write: isKept }: Options): Promise<number> {
   const { compared, invalid } = await compareAll(sizes, seed, say);
   if (json) console.log(JSON.stringify({ compared, invalid }, null, 2));
   else console.log(figuresTable(COMPARED_HEAD, compared.map(comparedRow)));
   for (const why of invalid) console.error(`INVALID: ${why}`);
+  if (isKept) {
+    const { cpu, cores } = describeMachine();
+    save(COMPARISON, { commit: describeCommit(), machine: `${cores} cores of ${cpu}`, compared, invalid });
+    writePages();
+  }
   return invalid.length === 0 && compared.every(isClose) ? 0 : 1;
+}
+
+/** The pages are made of the results that are kept. */
+function writePages(): void {
+  const { sections, commit } = JSON.parse(readFileSync(RESULTS, 'utf8'));
+  const comparison = existsSync(COMPARISON) ? JSON.parse(readFileSync(COMPARISON, 'utf8')) : undefined;
+  writeFileSync(join(docs, 'results/simulation.md'), resultsPage(sections, commit, comparison));
+  writeFileSync(join(docs, 'scale.md'), scalePage(sections, commit));
+  say('wrote docs/results/simulation.md and docs/scale.md');
+}
+
+function save(path: string, content: object): void {
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }

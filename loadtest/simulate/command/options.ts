@@ -77,7 +77,7 @@ export function simulateCommand(): Command {
     )
     .option('--seed <n>', 'of random choices: the same gives the same result', wholeNumber, 1)
     .option('--json', 'results as JSON')
-    .option('--write', 'write docs/results/simulation.md and .json, and the figures of docs/scale.md')
+    .option('--write', 'write docs/results/simulation.md and .json, and docs/scale.md')
     .option(
       '--against-emulator <n,...>',
       'run the emulator with so many connections too, and compare',

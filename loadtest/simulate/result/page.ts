@@ -1,4 +1,6 @@
 import { QUOTAS, requestFor } from '../../../infra/cdk/preflight/quotas.ts';
+import { COMPARED_HEAD, type Compared, comparedRow, TOLERANCE } from '../against/compare.ts';
+import { CROWD, SMALL } from '../against/run.ts';
 import { MILLION, type Sections } from '../command/matrix.ts';
 import { SDKS } from '../scenarios/sdks.ts';
 import { timeRanges } from '../scenarios/times.ts';
@@ -6,8 +8,17 @@ import { count, HEAD, rowOf, seconds } from './rows.ts';
 
 const REGION = 'us-east-1';
 
-/** docs/results/simulation.md: every figure, and what it was simulated with. */
-export function resultsPage(sections: Sections, commit: string): string {
+/** Figures of the emulator's beside those of the simulation, and what ran. */
+export interface Comparison {
+  readonly commit: string;
+  readonly machine: string;
+  readonly compared: readonly Compared[];
+  /** Why some of them say nothing. */
+  readonly invalid: readonly string[];
+}
+
+/** docs/results/simulation.md: every figure, what it was simulated with, and what it was held against. */
+export function resultsPage(sections: Sections, commit: string, comparison?: Comparison): string {
   const times = Object.entries(timeRanges()).map(([name, { expected, unit, meaning, source }]) => [
     name,
     `${expected.toFixed(1)} ${unit}`,
@@ -24,7 +35,20 @@ ${sections.map(({ title, results }) => `\n## ${title}\n\n${table(HEAD, results.m
 ## What it was simulated with
 
 ${table(['time', 'value', 'what', 'source'], times)}
-`;
+${comparison ? `\n${comparisonSection(comparison)}` : ''}`;
+}
+
+function comparisonSection({ commit, machine, compared, invalid }: Comparison): string {
+  const sizes = [...new Set(compared.map(({ connections }) => connections))].join(',');
+  const notes = invalid.map((why) => `- INVALID: ${why}`);
+  return `## Held against the emulator
+
+\`npm run simulate -- --against-emulator ${sizes} --write\` at commit ${commit}, ${machine}. The emulator kept ${SMALL.newConnections.perSecond} new connections and ${SMALL.requests.perSecond}
+requests a second, so that these bind and not the machine; ${CROWD.perSecond} connections came a second, each pinging every ${CROWD.pingSeconds} s. The simulation was given the same quotas,
+and the times that single connections and one change took. It may be off by ${TOLERANCE * 100} %; what is further off is marked.
+
+${table(COMPARED_HEAD, compared.map(comparedRow))}
+${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;
 }
 
 /** docs/scale.md: what a million connections takes. */
@@ -34,8 +58,10 @@ export function scalePage(sections: Sections, commit: string): string {
     all.find(
       (each) => each.account === account && each.scenario === scenario && each.outcome.connections === connections,
     );
-  const reach = (connections: number, scenario: string, account: string) =>
-    seconds(of(connections, scenario, account)?.outcome.reached.all ?? Number.POSITIVE_INFINITY);
+  const reach = (connections: number, scenario: string, account: string) => {
+    const outcome = of(connections, scenario, account)?.outcome;
+    return outcome ? seconds(outcome.reached.all) : '–';
+  };
   const collapse = of(1_000_000, 'push', 'default')?.outcome;
   const sizes = [1_000, 10_000, 100_000, 1_000_000];
   const { requests, newConnections, concurrency, deliveries, tableWrites } = MILLION;
@@ -85,7 +111,8 @@ ${sizes
   .join('\n')}
 
 *never*: some data-sync was refused, and nothing but the next connection, up to two hours later, asks again; or the two hours were over. At default quotas
-a million connections' pings alone are ${count(1_000_000 / 18)} requests a second, ${collapse ? `${((collapse.pings.refused / collapse.pings.asked) * 100).toFixed(0)} % of which are refused` : 'most of which are refused'}: that is no service.
+a million connections' pings alone are ${count(1_000_000 / 18)} requests a second, ${collapse ? `${((collapse.pings.refused / collapse.pings.asked) * 100).toFixed(0)} % of which are refused` : 'most of which are refused'}: that is no service, and its storm
+was not simulated.
 
 ## A million, quota by quota
 
