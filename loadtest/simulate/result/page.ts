@@ -60,7 +60,10 @@ export function scalePage(sections: Sections, commit: string): string {
     );
   const reach = (connections: number, scenario: string, account: string) => {
     const outcome = of(connections, scenario, account)?.outcome;
-    return outcome ? seconds(outcome.reached.all) : '–';
+    if (!outcome) return '–';
+    const { reached, unreached } = outcome;
+    if (Number.isFinite(reached.all)) return seconds(reached.all);
+    return `${seconds(reached.p99)}, but for ${count(unreached.unanswered + unreached.waiting)}`;
   };
   const collapse = of(1_000_000, 'push', 'default')?.outcome;
   const sizes = [1_000, 10_000, 100_000, 1_000_000];
@@ -110,9 +113,10 @@ ${sizes
   )
   .join('\n')}
 
-*never*: some data-sync was refused, and nothing but the next connection, up to two hours later, asks again; or the two hours were over. At default quotas
-a million connections' pings alone are ${count(1_000_000 / 18)} requests a second, ${collapse ? `${((collapse.pings.refused / collapse.pings.asked) * 100).toFixed(0)} % of which are refused` : 'most of which are refused'}: that is no service, and its storm
-was not simulated.
+*60 s, but for 646*: 99 % were reached in 60 s, and 646 were not. Their data-sync was refused, and nothing but their next connection, up to two hours later, asks
+again; or the two hours were over. In the first second of a storm it is Lambda that refuses them: a function begins with 1,000 instances, and many
+more come where the quota of new connections is large; \`flagwire:syncProvisionedConcurrency\` has instances ready. At default quotas
+a million connections' pings alone are ${count(1_000_000 / 18)} requests a second, ${collapse ? `${((collapse.pings.refused / collapse.pings.asked) * 100).toFixed(0)} % of which are refused` : 'most of which are refused'}: that is no service, and its storm was not simulated.
 
 ## A million, quota by quota
 
