@@ -36,7 +36,7 @@ describe('synthesizing in process', () => {
     const functions = Object.values(synthesizeTemplates()['Flagwire-dev-Serverless']?.Resources ?? {}).filter(
       ({ Metadata }) => Metadata?.['flagwire:entry'],
     );
-    expect(functions).toHaveLength(8);
+    expect(functions).toHaveLength(9);
     for (const { Properties } of functions) {
       expect(Properties?.['Code']).toEqual({ ZipFile: expect.stringMatching(/^\/\/ functions\/.*, not bundled$/) });
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
-import { wasAnsweredWith } from './deliveryState.ts';
+import { CUT_OFF, isUnreached, UNREACHED, wasAnsweredWith } from './deliveryState.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
@@ -48,7 +48,9 @@ describe('a note', () => {
 
   test('of being behind says since when', async () => {
     await store.connections.markBehind(envId, mine, 41);
-    expect(await found()).toEqual({ ...mine, version: 41, busyUntil: 0 });
+    expect(await found()).toEqual({ ...mine, version: 41, busyUntil: CUT_OFF });
+    await store.connections.markBehind(envId, mine, 41, UNREACHED);
+    expect(isUnreached(await found())).toBe(true);
   });
 
   test.each([

@@ -40,12 +40,17 @@ async function anEnvironment(): Promise<string> {
 }
 
 /** A cache whose calls to the table are counted, and may be interfered with. */
-function aCache(intercept: Intercept = (_, send) => send()): SnapshotCache {
+function aCache(intercept: Intercept = (_, send) => send(), capacityBytes?: number): SnapshotCache {
   const counted = database.open(effects, (call, send) => {
     calls.push(call.name);
     return intercept(call, send);
   });
-  return new SnapshotCache(counted, (_, invalidConditions) => reports.push(...invalidConditions));
+  return new SnapshotCache(
+    counted,
+    (_, invalidConditions) => reports.push(...invalidConditions),
+    'empty',
+    capacityBytes,
+  );
 }
 
 const put = (key: string, name = '') => store.documents.writeFlag(envId, key, () => aFlag({ key, name }));
@@ -332,15 +337,13 @@ describe('a table that fails', () => {
 });
 
 describe('the memory of one instance', () => {
-  /** Some 390 KB in the table, and 16 MB as JSON. */
-  const putLarge = (id: string) =>
-    store.documents.writeFlag(id, 'large', () => aFlag({ key: 'large', description: 'x'.repeat(16 * 1024 * 1024) }));
-
-  test('holds environments up to 64 MB of documents; the one used longest ago is forgotten', async () => {
+  test('holds environments up to its capacity, as JSON; the one used longest ago is forgotten', async () => {
     const environments = await Promise.all(Array.from({ length: 4 }, anEnvironment));
-    for (const id of environments) await putLarge(id);
+    for (const id of environments) {
+      await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', description: 'x'.repeat(100_000) }));
+    }
     effects.clock.now += 3_600_000;
-    const cache = aCache();
+    const cache = aCache(undefined, 350_000);
     const [first = '', second = '', third = '', fourth = ''] = environments;
     for (const id of [first, second, third, first, fourth]) await cache.read(id);
     takeCalls();
@@ -350,14 +353,25 @@ describe('the memory of one instance', () => {
     expect(takeCalls()).toEqual(['GetItem', 'Query']);
   });
 
-  test('holds hundreds of small ones', async () => {
-    const environments: string[] = [];
-    for (let n = 0; n < 200; n++) environments.push(await anEnvironment());
+  test('holds one environment that is larger', async () => {
+    await put('f');
     effects.clock.now += 3_600_000;
-    const cache = aCache();
+    const cache = aCache(undefined, 1);
+    await cache.read(envId);
+    takeCalls();
+    await cache.read(envId);
+    expect(takeCalls()).toEqual(['GetItem']);
+  });
+
+  test('holds a number of empty environments that is bounded, too', async () => {
+    const environments = await Promise.all(Array.from({ length: 5 }, anEnvironment));
+    effects.clock.now += 3_600_000;
+    const cache = aCache(undefined, 4 * 4_096);
     for (const id of environments) await cache.read(id);
     takeCalls();
-    for (const id of environments) await cache.read(id);
-    expect(new Set(takeCalls())).toEqual(new Set(['GetItem']));
+    for (const id of environments.slice(1)) await cache.read(id);
+    expect(takeCalls()).toEqual(['GetItem', 'GetItem', 'GetItem', 'GetItem']);
+    await cache.read(environments[0] ?? '');
+    expect(takeCalls()).toEqual(['GetItem', 'Query']);
   });
 });

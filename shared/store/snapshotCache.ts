@@ -11,7 +11,7 @@ import {
 import { type Contents, contentsAfter, newlyUnreadable } from './contents.ts';
 import type { Version } from './version.ts';
 
-/** What one instance keeps in memory, in bytes of the documents as JSON; one environment is kept however large it is. */
+/** What one instance keeps in memory unless told otherwise. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
 
 /** What an environment takes beside its documents, so that the number of empty ones is bounded, too. */
@@ -42,15 +42,21 @@ export class SnapshotCache {
   readonly #missingAttribute: MissingAttribute;
   /** The one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
+  readonly #capacityBytes: number;
   #bytes = 0;
   readonly #loading = new Map<string, Promise<Loaded>>();
 
-  /** @param report told of each thing that was contained, when a snapshot first contains it */
+  /**
+   * @param report told of each thing that was contained, when a snapshot first contains it
+   * @param capacityBytes what is kept in memory, in bytes of the documents as JSON; one environment is kept however large it is
+   */
   constructor(
     source: DocumentSource,
     report: (envId: string, invalidConditions: readonly InvalidCondition[]) => void,
     missingAttribute: MissingAttribute = 'empty',
+    capacityBytes = CAPACITY_BYTES,
   ) {
+    this.#capacityBytes = capacityBytes;
     this.#source = source;
     this.#report = report;
     this.#missingAttribute = missingAttribute;
@@ -135,7 +141,7 @@ export class SnapshotCache {
     this.#bytes += entry.bytes;
     this.#entries.set(envId, entry);
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= CAPACITY_BYTES || oldest === envId) break;
+      if (this.#bytes <= this.#capacityBytes || oldest === envId) break;
       this.#forget(oldest);
     }
   }
