@@ -7,11 +7,12 @@ import { createDynamoDb } from './table.ts';
 
 /** A table that takes requests and says nothing until the third. */
 let server: Server;
-let requests = 0;
+let requests: number;
 const variables = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
 const before = { ...process.env };
 
 beforeAll(async () => {
+  requests = 0;
   server = createServer((request, response) => {
     request.resume();
     if (++requests < 3) return;

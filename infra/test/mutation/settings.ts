@@ -27,7 +27,7 @@ export const PROPERTIES = { FC_MAX_RUNS: '25', FC_SEED: '1' };
  * Tests that live through whole worlds or compare two evaluators case by case: too long to be done again for every
  * mutant. What they would notice, a smaller test must.
  */
-const TOO_LONG = /\/(nodeSdk|delivery)[.]property[.]test[.]ts$/;
+const TOO_LONG = /\/(nodeSdk|delivery|userChange|snapshotCache|environmentFeed)[.]property[.]test[.]ts$/;
 
 /**
  * Stryker's settings for one folder: its sources are mutated, and the tests beside them must notice.
@@ -55,6 +55,8 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     concurrency: Math.ceil(cpus().length / 2),
     // Mutants leave open what their tests could not close.
     maxTestRunnerReuse: 100,
+    // Of the time that a mutant's tests took in both of the runs without one.
+    timeoutFactor: 1,
     timeoutMS: 15_000,
     incremental: true,
     incrementalFile: `${WORK}/${folder.replaceAll('/', '-')}.json`,

@@ -54,7 +54,7 @@ export class LoadOnceRunner implements TestRunner {
     const { mutantCoverage = { static: {}, perTest: {} } } = stryker;
     return {
       status: DryRunStatus.Complete,
-      tests: results.map((result, index) => again.slice(index, index + 1).find(hasFailed) ?? result),
+      tests: results.map((first, index) => both(first, again[index] as TestResult)),
       mutantCoverage: coverageOfTests(mutantCoverage, tests.testsOf),
     };
   }
@@ -101,6 +101,11 @@ export class LoadOnceRunner implements TestRunner {
 function activate({ activeMutant, hitLimit }: MutantRunOptions): void {
   const hitCount = hitLimit === undefined ? undefined : 0;
   Object.assign(stryker, { activeMutant: activeMutant.id, hitCount, hitLimit });
+}
+
+/** What is known of a test that ran twice. Stryker takes all other time of the two runs for that of loading. */
+function both(first: TestResult, second: TestResult): TestResult {
+  return { ...(hasFailed(first) ? first : second), timeSpentMs: first.timeSpentMs + second.timeSpentMs };
 }
 
 function hasFailed({ status }: TestResult): boolean {
