@@ -25,7 +25,7 @@ interface Selection {
 }
 
 /** Longer than any test of the folders measured takes; what hangs under a mutant is ended by it. */
-const TEST_TIMEOUT_MS = 10_000;
+const TEST_TIMEOUT_MS = 20_000;
 
 /** The run that a callback belongs to: what one mutant left behind is no failure under the next. */
 const runs = new AsyncLocalStorage<State>();
