@@ -7,6 +7,7 @@ import { jestExpect } from '@jest/expect';
 import { type TestResult, TestStatus } from '@stryker-mutator/api/test-runner';
 import { addEventHandler, type Event, getState, removeEventHandler, resetState, run, type State } from 'jest-circus';
 import { jest } from './jestGlobals.ts';
+import type { TestTimes } from './testTimes.ts';
 
 type Block = State['rootDescribeBlock'];
 type Test = Extract<Block['children'][number], { type: 'test' }>;
@@ -20,12 +21,20 @@ interface Selection {
   readonly first?: string;
   /** Whether to leave out what follows a failed test. */
   readonly isUntilFailure?: boolean;
+  /** How long tests take, so that one that hangs is ended early. */
+  readonly times?: TestTimes;
   /** Told the id of each test that starts, and that of the block whose `beforeAll` or `afterAll` does. */
   readonly onStart?: (id: string) => void;
 }
 
-/** Longer than any test of the folders measured takes; what hangs under a mutant is ended by it. */
-const TEST_TIMEOUT_MS = 20_000;
+/** A test may take this long under a mutant, or so many times what it takes without. */
+const LIMIT_MS = 10_000;
+const LIMIT_TIMES = 4;
+/** Where nothing is known yet: a slow machine is no failure. */
+const UNLIMITED_MS = 120_000;
+
+/** What the failure of a test says that took longer. */
+export const TIMEOUT = 'Exceeded timeout of';
 
 /** The run that a callback belongs to: what one mutant left behind is no failure under the next. */
 const runs = new AsyncLocalStorage<State>();
@@ -35,12 +44,15 @@ const rejections = new Map<Promise<unknown>, unknown>();
 export class LoadedTests {
   readonly #root: Block;
   readonly #tests: ReadonlyMap<Test, string>;
+  /** The ids of all tests. */
+  readonly ids: readonly string[];
   /** The ids of each block's tests, by the id of the block. */
   readonly testsOf: ReadonlyMap<string, readonly string[]>;
 
   private constructor(root: Block) {
     this.#root = root;
     this.#tests = new Map(testsIn(root).map((test) => [test, idOf(test)]));
+    this.ids = [...this.#tests.values()];
     this.testsOf = new Map(blocksIn(root).map((block) => [idOf(block), testsIn(block).map(idOf)]));
   }
 
@@ -67,17 +79,20 @@ export class LoadedTests {
   }
 
   /** Runs tests, and says of each what became of it; those left out are skipped. */
-  async run({ only, first, isUntilFailure = false, onStart }: Selection = {}): Promise<TestResult[]> {
+  async run({ only, first, isUntilFailure = false, times, onStart }: Selection = {}): Promise<TestResult[]> {
     resetState();
     const state = Object.assign(getState(), {
       rootDescribeBlock: this.#root,
       currentDescribeBlock: this.#root,
-      testTimeout: TEST_TIMEOUT_MS,
+      testTimeout: times ? LIMIT_MS : UNLIMITED_MS,
       includeTestLocationInResult: true,
     });
     const rank = ({ name }: { readonly name: string }) => (name === first ? '' : name);
     this.#root.children.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-    for (const [test, id] of this.#tests) Object.assign(test, untried(only === undefined || only.has(id)));
+    for (const [test, id] of this.#tests) {
+      const timeout = Math.max(state.testTimeout, LIMIT_TIMES * (times?.[id] ?? 0));
+      Object.assign(test, untried(only === undefined || only.has(id)), { timeout });
+    }
     const onEvent = async (event: Event) => {
       if (event.name === 'hook_start' && event.hook.type.endsWith('All')) onStart?.(idOf(event.hook.parent));
       if (event.name === 'test_start') onStart?.(idOf(event.test));

@@ -1,10 +1,11 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   type DryRunResult,
   DryRunStatus,
   determineHitLimitReached,
+  type FailedTestResult,
   type MutantRunOptions,
   type MutantRunResult,
   MutantRunStatus,
@@ -14,10 +15,11 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { coverageOfTests } from './coverage.ts';
-import { LoadedTests } from './loadedTests.ts';
+import { LoadedTests, TIMEOUT } from './loadedTests.ts';
+import { keepTimes, readTimes, testsWorthRunning } from './testTimes.ts';
 
 /** What holds for every test file. */
-const SETUP = 'infra/test/jest/everyFile.ts';
+const SETUP = join(import.meta.dirname, '../../jest/everyFile.ts');
 
 /** What the mutated sources look at and count in. */
 const stryker: InstrumenterContext = {};
@@ -26,13 +28,14 @@ Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: stryker });
 /**
  * Stryker's test runner that loads the test files named by `loadOnce` once a process and runs them for mutant after mutant.
  *
- * What a mutant breaks may outlive it in the process. So a failed test counts only if the same tests pass right after
- * it without the mutant; otherwise Stryker is told to try again in a new process, where they must pass first.
+ * What a mutant breaks may outlive it in the process. So a failed test counts only if it passes right after without the
+ * mutant. Otherwise, and after a test that did not end, Stryker is told to try again in a new process.
  */
 export class LoadOnceRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
   readonly #files: readonly string[];
   #tests: LoadedTests | undefined;
+  #isSpoilt = false;
 
   constructor(options: StrykerOptions) {
     this.#files = options['loadOnce'] as readonly string[];
@@ -52,22 +55,19 @@ export class LoadOnceRunner implements TestRunner {
     const results = await tests.run({ onStart });
     const again = await tests.run({ onStart });
     const { mutantCoverage = { static: {}, perTest: {} } } = stryker;
+    const known = results.map((first, index) => both(first, again[index] as TestResult));
+    keepTimes(known);
     return {
       status: DryRunStatus.Complete,
-      tests: results.map((first, index) => both(first, again[index] as TestResult)),
+      tests: known,
       mutantCoverage: coverageOfTests(mutantCoverage, tests.testsOf),
     };
   }
 
-  /** @throws if tests fail without the mutant too, because of what came before it in this process */
+  /** @throws when the process is not fit for it any more, or was not when the mutant was tried */
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    if (this.#isSpoilt) throw new Error('A test of the last mutant may still be running');
     const isStatic = options.mutantActivation === 'static';
-    const isFresh = this.#tests === undefined;
-    const selection = {
-      first: relative(process.cwd(), options.sandboxFileName).replace(/[.]ts$/, '.test.ts'),
-      isUntilFailure: !options.disableBail,
-    };
-    const only = options.testFilter && { only: new Set(options.testFilter) };
     if (isStatic) activate(options);
     let tests: LoadedTests;
     try {
@@ -76,20 +76,22 @@ export class LoadOnceRunner implements TestRunner {
       if (!isStatic) throw error;
       return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: String(error), nrOfTests: 0 };
     }
-    if (isFresh && !isStatic) {
-      const failed = (await tests.run({ ...selection, ...only })).find(hasFailed);
-      if (failed) return { status: MutantRunStatus.Error, errorMessage: `Fails without the mutant too: ${failed.id}` };
-    }
+    const first = relative(process.cwd(), options.sandboxFileName).replace(/[.]ts$/, '.test.ts');
+    const times = readTimes();
+    const ids = options.testFilter ?? tests.ids;
+    const only = testsWorthRunning(ids, times, (id) => id.startsWith(`${first} `));
     activate(options);
-    const results = await tests.run({ ...selection, ...only });
+    const results = await tests.run({ only, first, times, isUntilFailure: !options.disableBail });
     const endless = determineHitLimitReached(stryker.hitCount, stryker.hitLimit);
     Object.assign(stryker, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
-    if (!isFresh && results.some(hasFailed)) {
-      const tried = results.filter(({ status }) => status !== TestStatus.Skipped).map(({ id }) => id);
-      const failed = (await tests.run({ ...selection, only: new Set(tried) })).find(hasFailed);
-      if (failed) throw new Error(`Fails after the mutant too: ${failed.id}`);
+    const failed = results.filter(hasFailed);
+    this.#isSpoilt = endless !== undefined || failed.some(({ failureMessage }) => failureMessage.includes(TIMEOUT));
+    if (this.#isSpoilt) return { status: MutantRunStatus.Timeout };
+    if (!isStatic && failed.length > 0) {
+      const after = await tests.run({ only: new Set(failed.map(({ id }) => id)), times });
+      if (after.some(hasFailed)) throw new Error(`Fails after the mutant too: ${failed[0]?.id}`);
     }
-    return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests: results }, options.disableBail);
+    return toMutantRunResult({ status: DryRunStatus.Complete, tests: results }, options.disableBail);
   }
 
   async #load(): Promise<LoadedTests> {
@@ -108,8 +110,8 @@ function both(first: TestResult, second: TestResult): TestResult {
   return { ...(hasFailed(first) ? first : second), timeSpentMs: first.timeSpentMs + second.timeSpentMs };
 }
 
-function hasFailed({ status }: TestResult): boolean {
-  return status === TestStatus.Failed;
+function hasFailed(result: TestResult): result is FailedTestResult {
+  return result.status === TestStatus.Failed;
 }
 
 /** Stryker's plugin, by the name that the settings give it. */
