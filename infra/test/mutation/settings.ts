@@ -41,7 +41,7 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     loadOnce: globSync(`${folder}/**/*.test.ts`)
       .filter((file) => !TOO_LONG.test(file))
       .sort(),
-    plugins: [join(import.meta.dirname, 'runner/plugin.ts'), join(import.meta.dirname, 'logTexts.ts')],
+    plugins: ['runner/plugin.ts', 'logTexts.ts', 'survivors.ts'].map((file) => join(import.meta.dirname, file)),
     ignorers: ['log-texts'],
     testRunner: 'load-once',
     coverageAnalysis: 'perTest',
@@ -51,11 +51,12 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     // Of the time that a mutant's tests took in both of the runs without one.
     timeoutFactor: 1,
     timeoutMS: 15_000,
+    dryRunTimeoutMinutes: 30,
     incremental: true,
     incrementalFile: `${WORK}/${folder.replaceAll('/', '-')}.json`,
     force: isFresh,
     tempDirName: `${WORK}/copies`,
-    reporters: ['clear-text', 'progress-append-only'],
-    clearTextReporter: { reportTests: false, reportMutants: true, reportScoreTable: true, skipFull: true },
+    reporters: ['survivors', 'clear-text', 'progress-append-only'],
+    clearTextReporter: { reportTests: false, reportMutants: false, reportScoreTable: true, skipFull: true },
   };
 }

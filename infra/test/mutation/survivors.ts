@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import type { Location, MutantResult } from '@stryker-mutator/api/core';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import type { Reporter } from '@stryker-mutator/api/report';
+
+/** Stryker's reporter that prints each mutant no test noticed as soon as that is known, so that tests can be written meanwhile. */
+class SurvivorsReporter implements Reporter {
+  onMutantTested(mutant: Readonly<MutantResult>): void {
+    if (mutant.status === 'Survived' || mutant.status === 'NoCoverage') console.log(describeMutant(mutant));
+  }
+}
+
+/** A mutant on a line or few: where it is, what was there and what took its place. */
+export function describeMutant({ fileName, location, replacement, status }: Readonly<MutantResult>): string {
+  const { line } = location.start;
+  return `${status}: ${fileName}:${line}\n- ${textAt(readFileSync(fileName, 'utf8'), location)}\n+ ${replacement}`;
+}
+
+function textAt(source: string, { start, end }: Location): string {
+  const lines = source.split('\n').slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, n) => line.slice(n === 0 ? start.column - 1 : 0, n === last ? end.column - 1 : undefined))
+    .join('\n');
+}
+
+/** Stryker's plugin, by the name that the settings give it. */
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'survivors', SurvivorsReporter)];
