@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
-import { wasAnsweredWith } from './deliveryState.ts';
+import { isBehind, isBusy, wasAnsweredWith } from './deliveryState.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
@@ -36,6 +36,13 @@ describe('whether an answer held an item', () => {
     expect(wasAnsweredWith(mine, at(now() - 9_999))).toBe(false);
     expect(wasAnsweredWith(mine, at(now() + 60_000))).toBe(false);
   });
+});
+
+test('a connection is busy until the time that was noted, and behind from then on', () => {
+  const noted = { ...mine, busyUntil: now() };
+  expect([now() - 1, now()].map((at) => isBusy(noted, at))).toEqual([true, false]);
+  expect([now() - 1, now()].map((at) => isBehind(noted, at))).toEqual([false, true]);
+  expect([isBusy(mine, now()), isBehind(mine, now())]).toEqual([false, false]);
 });
 
 describe('a note', () => {

@@ -38,3 +38,9 @@ test('a table that stays silent is given up on, and asked again', async () => {
   expect(requests).toBe(3);
   client.destroy();
 });
+
+test('a table is asked where the caller says, in place of the environment', async () => {
+  const client = createDynamoDb({ endpoint: 'http://127.0.0.1:1' });
+  expect((await client.config.endpoint?.())?.port).toBe(1);
+  client.destroy();
+});
