@@ -198,3 +198,11 @@ describe('a shard', () => {
     expect(found.map(({ id }) => id)).toEqual(ids.slice(1, -1));
   });
 });
+
+test('a table that fails is an error, and no registration that gives way', async () => {
+  const { connections } = database.open(effects, async () => {
+    throw new Error('throttled');
+  });
+  await expect(connections.register(envId, registration())).rejects.toThrow('throttled');
+  await expect(connections.markServed(envId, 0, 1)).rejects.toThrow('throttled');
+});

@@ -111,10 +111,13 @@ describe('a change that meets a busy connection', () => {
     expect(await found()).toEqual({ ...mine, version: 100 });
   });
 
-  test('does not matter to a sender whose connection has asked again', async () => {
+  test.each([
+    ['has asked again', { requestedAt: now() + 1 }],
+    ['was registered once more', { registeredAt: now() + 1 }],
+  ])('does not matter to a sender whose connection %s', async (_, fields) => {
     await store.connections.markBusy(envId, mine, 77);
     await store.connections.leaveToSender(envId, await found(), 200);
-    await store.connections.register(envId, { ...mine, requestedAt: now() + 1 });
+    await store.connections.register(envId, { ...mine, ...fields });
     expect(await store.connections.finishBusy(envId, mine, 100)).toBeUndefined();
   });
 });
