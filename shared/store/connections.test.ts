@@ -133,8 +133,12 @@ describe('a shard', () => {
     await store.connections.register(envId, registration({ id: b, secretId: 'other' }));
     await store.connections.register(envId, registration({ id: c }));
     await store.connections.markServed(envId, 5, 1);
-    const openedBy = async (shard: number, secretId: string) =>
-      (await Array.fromAsync(store.connections.openedBy(envId, shard, secretId))).flat().map(({ id }) => id);
+    const openedBy = async (shard: number, secretId: string) => {
+      const ids: string[] = [];
+      for await (const page of store.connections.openedBy(envId, shard, secretId))
+        ids.push(...page.map(({ id }) => id));
+      return ids;
+    };
     expect(await openedBy(5, 'one')).toEqual([a]);
     expect(await openedBy(5, 'third')).toEqual([]);
     expect(await openedBy(6, 'one')).toEqual([]);
