@@ -1,19 +1,32 @@
 import { readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import type { Location, MutantResult } from '@stryker-mutator/api/core';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import type { Reporter } from '@stryker-mutator/api/report';
+import type { MutationTestingPlanReadyEvent, Reporter } from '@stryker-mutator/api/report';
 
 /** Stryker's reporter that prints each mutant no test noticed as soon as that is known, so that tests can be written meanwhile. */
 class SurvivorsReporter implements Reporter {
+  /** The sources as they were when the mutants were made. */
+  readonly #sources = new Map<string, string>();
+
+  onMutationTestingPlanReady({ mutantPlans }: MutationTestingPlanReadyEvent): void {
+    for (const fileName of new Set(mutantPlans.map(({ mutant }) => mutant.fileName))) {
+      this.#sources.set(fileName, readFileSync(fileName, 'utf8'));
+    }
+  }
+
   onMutantTested(mutant: Readonly<MutantResult>): void {
-    if (mutant.status === 'Survived' || mutant.status === 'NoCoverage') console.log(describeMutant(mutant));
+    const hasSurvived = mutant.status === 'Survived' || mutant.status === 'NoCoverage';
+    if (hasSurvived) console.log(describeMutant(mutant, this.#sources.get(resolve(mutant.fileName)) ?? ''));
   }
 }
 
 /** A mutant on a line or few: where it is, what was there and what took its place. */
-export function describeMutant({ fileName, location, replacement, status }: Readonly<MutantResult>): string {
-  const { line } = location.start;
-  return `${status}: ${fileName}:${line}\n- ${textAt(readFileSync(fileName, 'utf8'), location)}\n+ ${replacement}`;
+export function describeMutant(
+  { fileName, location, replacement, status }: Readonly<MutantResult>,
+  source: string,
+): string {
+  return `${status}: ${relative(process.cwd(), fileName)}:${location.start.line}\n- ${textAt(source, location)}\n+ ${replacement}`;
 }
 
 function textAt(source: string, { start, end }: Location): string {
