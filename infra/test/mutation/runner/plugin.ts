@@ -56,7 +56,7 @@ export class LoadOnceRunner implements TestRunner {
     const again = await tests.run({ onStart });
     const { mutantCoverage = { static: {}, perTest: {} } } = stryker;
     const known = results.map((first, index) => both(first, again[index] as TestResult));
-    keepTimes(known);
+    keepTimes(again);
     return {
       status: DryRunStatus.Complete,
       tests: known,
