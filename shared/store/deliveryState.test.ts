@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
-import { isBehind, isBusy, wasAnsweredWith } from './deliveryState.ts';
+import { CUT_OFF, isBehind, isBusy, isUnreached, UNREACHED, wasAnsweredWith } from './deliveryState.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
@@ -53,9 +53,13 @@ describe('a note', () => {
     expect(await found()).toEqual({ ...mine, version: 5 });
   });
 
-  test('of being behind says since when', async () => {
+  test('of being behind says since when, and whether it could be reached', async () => {
     await store.connections.markBehind(envId, mine, 41);
-    expect(await found()).toEqual({ ...mine, version: 41, busyUntil: 0 });
+    expect(await found()).toEqual({ ...mine, version: 41, busyUntil: CUT_OFF });
+    expect(isUnreached(await found())).toBe(false);
+    await store.connections.markBehind(envId, mine, 42, UNREACHED);
+    expect(await found()).toEqual({ ...mine, version: 42, busyUntil: UNREACHED });
+    expect(isUnreached(await found())).toBe(true);
   });
 
   test.each([
