@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { hostSettings } from './config.ts';
 import { describeSettings } from './help.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'flagwire-help-'));
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'flagwire-help-'));
+});
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 function host(...argv: readonly string[]) {

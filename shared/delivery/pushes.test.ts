@@ -4,7 +4,7 @@ import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { type Document, documentId, encodeDocument } from '../store/item.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
-import { pushesFor, type Written } from './pushes.ts';
+import { isCurrent, pushesFor, type Written } from './pushes.ts';
 
 const at = (updatedAt: number) => ({ updatedAt: formatTimestamp(updatedAt) });
 const written = (source: Document, updatedAt: number): Written => {
@@ -26,16 +26,18 @@ const segment = (fields: Parameters<typeof aSegment>[0] = {}): Document => ({
 const snapshot = compileSnapshot({
   envId: 'env',
   version: 30,
-  flags: [aFlag({ key: 'f', ...at(30) })],
-  segments: [aSegment({ id: 's', included: ['u1'], ...at(20) })],
+  flags: [aFlag({ key: 'e', ...at(15) }), aFlag({ key: 'f', ...at(30) })],
+  segments: [aSegment({ id: 'r', included: ['u2'], ...at(16) }), aSegment({ id: 's', included: ['u1'], ...at(20) })],
 });
+const [, heldFlag] = snapshot.flags;
+const [, heldSegment] = snapshot.segments;
 
 describe('what is pushed', () => {
   test('is what the snapshot holds, where it still holds this version', () => {
     const pushes = pushesFor([written(flag({ key: 'f', ...at(30) }), 30), written(segment({ id: 's' }), 20)], snapshot);
     expect(pushes.map(({ source, updatedAt, writtenAt }) => [source, updatedAt, writtenAt])).toEqual([
-      [snapshot.segments[0], 20, 21],
-      [snapshot.flags[0], 30, 31],
+      [heldSegment, 20, 21],
+      [heldFlag, 30, 31],
     ]);
   });
 
@@ -57,5 +59,34 @@ describe('what is pushed', () => {
     const broken = written(flag({ key: 'f', ...at(11) }), 11);
     const unreadable = { ...broken, stored: broken.stored && { ...broken.stored, body: { text: '{' } } };
     expect(pushesFor([{ ...reference, stored: undefined }, unreadable], snapshot)).toEqual([]);
+  });
+
+  test('is what travelled with the change, where the snapshot has no such item', () => {
+    const rules = [aRule([aCondition(IN_SEGMENT, '', '["none"]')])];
+    const pushes = pushesFor([written(flag({ key: 'new', rules }), 31), written(segment({ id: 'new' }), 32)], snapshot);
+    expect(pushes.map(({ updatedAt }) => updatedAt)).toEqual([31, 32]);
+    const [push] = pushes;
+    expect(push && 'evaluate' in push.source && push.source.evaluate(aUser('u1')).variationId).toBe('on');
+  });
+});
+
+describe('what is pushed is current', () => {
+  const [heldAs, replaced] = [20, 19].map((version) =>
+    pushesFor([written(segment({ id: 's', ...at(version) }), version)], snapshot),
+  );
+  const flags = [30, 15].map((version) => pushesFor([written(flag({ key: 'f', ...at(version) }), version)], snapshot));
+
+  test('while the snapshot holds this version of it', () => {
+    expect([heldAs, flags[0]].map((pushes) => pushes?.map((push) => isCurrent(push, snapshot)))).toEqual([
+      [true],
+      [true],
+    ]);
+  });
+
+  test('not once it holds another, or none', () => {
+    const none = pushesFor([written(flag({ key: 'new' }), 31), written(segment({ id: 'new' }), 32)], snapshot);
+    for (const pushes of [replaced, flags[1], none]) {
+      expect(pushes?.map((push) => isCurrent(push, snapshot))).toEqual(pushes?.map(() => false));
+    }
   });
 });

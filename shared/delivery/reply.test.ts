@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../evaluation/snapshot.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { SECRET_TYPES } from '../protocol/secret.ts';
-import { aFlag, aUser } from '../testing/builders.ts';
+import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { replyTo } from './reply.ts';
 import type { PatchContents } from './sdk.ts';
 
@@ -35,6 +35,19 @@ test('a reply is empty where nothing is newer than the cursor', () => {
     const isEmpty = (timestamp: number) => replyTo(snapshot, type, { timestamp, ...users[type] }).isEmpty;
     expect([0, 5, 6, 7].map(isEmpty)).toEqual([false, false, true, false]);
   }
+});
+
+test('a reply is not empty where a flag and a segment are newer, or where it tells of an environment that has none', () => {
+  const updatedAt = formatTimestamp(2);
+  const both = compileSnapshot({
+    envId: 'env',
+    version: 2,
+    flags: [aFlag({ updatedAt })],
+    segments: [aSegment({ updatedAt })],
+  });
+  const none = compileSnapshot({ envId: 'env', version: 1, flags: [], segments: [] });
+  expect(replyTo(both, 'server', { timestamp: 1 }).isEmpty).toBe(false);
+  expect(replyTo(none, 'server', { timestamp: 0 }).isEmpty).toBe(false);
 });
 
 test('a reply is one message of any size where that is asked for', () => {

@@ -57,7 +57,8 @@ describe('a GUID', () => {
     '',
     'no-guid',
     'ad99d2591f504ed9a0027c65e25487df',
-    '{ad99d259-1f50-4ed9-a002-7c65e25487df}',
+    '{ad99d259-1f50-4ed9-a002-7c65e25487df',
+    'ad99d259-1f50-4ed9-a002-7c65e25487df}',
     'gd99d259-1f50-4ed9-a002-7c65e25487df',
   ])('%j is refused by name', (text) => {
     expect(isGuid(text)).toBe(false);

@@ -13,6 +13,7 @@ test.each([
   [new Error('Region is missing'), /set AWS_REGION/],
   [new Error('connect ECONNREFUSED 127.0.0.1:1'), /cannot be reached .*npm start/],
   [new NotFound('there is no flag "x"'), /^there is no flag "x"$/],
+  [new NotFound('there is no flag "ECONNREFUSED"'), /^there is no flag "ECONNREFUSED"$/],
   [new Error('something else'), /^something else$/],
   ['no error at all', /^no error at all$/],
 ])('%s is told with the way out', (error, advice) => {

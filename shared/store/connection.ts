@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { parseUser, type User } from '../flags/user.ts';
 import { SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
+import { type Item, numberIn, textIn } from './attributes.ts';
 import { keys } from './keys.ts';
 
 /** Into how many parts an environment's connections are divided; each is served changes on its own, in order. */
@@ -81,16 +81,18 @@ export function isSameRegistration(a: Registration, b: Registration): boolean {
 }
 
 /** A connection from its row. */
-export function toConnection(item: Readonly<Record<string, AttributeValue>>): Connection {
-  const requestedAt = Number(item['requestedAt']?.N ?? 0);
-  const user = item['user']?.S ? parseUser(JSON.parse(item['user'].S)) : undefined;
+export function toConnection(item: Item): Connection {
+  const requestedAt = numberIn(item, 'requestedAt');
+  const document = textIn(item, 'user');
+  const user = document ? parseUser(JSON.parse(document)) : undefined;
+  const secretId = textIn(item, 'secretId');
   return {
-    id: item['sk']?.S ?? '',
-    type: SECRET_TYPES.find((type) => type === item['type']?.S) ?? 'client',
-    ...(item['secretId']?.S ? { secretId: item['secretId'].S } : {}),
+    id: textIn(item, 'sk'),
+    type: SECRET_TYPES.find((type) => type === textIn(item, 'type')) ?? 'client',
+    ...(secretId ? { secretId } : {}),
     ...(user ? { user } : {}),
     requestedAt,
-    registeredAt: Number(item['registeredAt']?.N ?? 0),
+    registeredAt: numberIn(item, 'registeredAt'),
     ...(item['version'] ? { version: Number(item['version'].N) } : {}),
     ...(item['busyUntil'] ? { busyUntil: Number(item['busyUntil'].N) } : {}),
     ...(Number(item['firstRequestedAt']?.N ?? requestedAt) < requestedAt ? { hasAskedBefore: true } : {}),

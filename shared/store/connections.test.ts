@@ -2,7 +2,7 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aUser } from '../testing/builders.ts';
-import { keyOfConnection, type Registration, SHARDS, shardOf } from './connection.ts';
+import { isSameRegistration, keyOfConnection, type Registration, SHARDS, shardOf } from './connection.ts';
 import { keys } from './keys.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
@@ -32,12 +32,19 @@ const registration = (fields: Partial<Registration> = {}): Registration => ({
 
 describe('a connection', () => {
   test('comes back as it was registered', async () => {
-    const client = registration();
+    const client = registration({ secretId: '0123456789abcdef' });
     const { user, ...server } = registration({ id: 'S==', type: 'server' });
     for (const each of [client, server]) await store.connections.register(envId, each);
     expect(await store.connections.find(envId, client.id)).toEqual(client);
     expect(await store.connections.find(envId, 'S==')).toEqual(server);
     expect(user).toBeDefined();
+  });
+
+  test('is the same registration until it asks again or registers once more', () => {
+    const first = registration();
+    expect(isSameRegistration(first, registration({ user: aUser('u2') }))).toBe(true);
+    expect(isSameRegistration(first, registration({ requestedAt: now() + 1 }))).toBe(false);
+    expect(isSameRegistration(first, registration({ registeredAt: now() }))).toBe(false);
   });
 
   test('has the user of its newest data-sync, in whatever order they are handled', async () => {
@@ -116,6 +123,27 @@ describe('a shard', () => {
     for (const [id, shard] of found) expect(shard).toBe(shardOf(id));
   });
 
+  test('tells which of its connections a secret let in', async () => {
+    const [a, b, c] = Array.from({ length: 200 }, () => uuid()).filter((id) => shardOf(id) === 5) as [
+      string,
+      string,
+      string,
+    ];
+    await store.connections.register(envId, registration({ id: a, secretId: 'one' }));
+    await store.connections.register(envId, registration({ id: b, secretId: 'other' }));
+    await store.connections.register(envId, registration({ id: c }));
+    await store.connections.markServed(envId, 5, 1);
+    const openedBy = async (shard: number, secretId: string) => {
+      const ids: string[] = [];
+      for await (const page of store.connections.openedBy(envId, shard, secretId))
+        ids.push(...page.map(({ id }) => id));
+      return ids;
+    };
+    expect(await openedBy(5, 'one')).toEqual([a]);
+    expect(await openedBy(5, 'third')).toEqual([]);
+    expect(await openedBy(6, 'one')).toEqual([]);
+  });
+
   test('gets about its share of connections', () => {
     const counts = new Array<number>(SHARDS).fill(0);
     for (let n = 0; n < 16_000; n++) counts[shardOf(`L0SM9cOF${n}hw=`)] = (counts[shardOf(`L0SM9cOF${n}hw=`)] ?? 0) + 1;
@@ -173,4 +201,12 @@ describe('a shard', () => {
     const found = await store.connections.loadBetween(envId, 3, ids[1] as string, ids.at(-2) as string);
     expect(found.map(({ id }) => id)).toEqual(ids.slice(1, -1));
   });
+});
+
+test('a table that fails is an error, and no registration that gives way', async () => {
+  const { connections } = database.open(effects, async () => {
+    throw new Error('throttled');
+  });
+  await expect(connections.register(envId, registration())).rejects.toThrow('throttled');
+  await expect(connections.markServed(envId, 0, 1)).rejects.toThrow('throttled');
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
-import { CUT_OFF, isUnreached, UNREACHED, wasAnsweredWith } from './deliveryState.ts';
+import { CUT_OFF, isBehind, isBusy, isUnreached, UNREACHED, wasAnsweredWith } from './deliveryState.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 
 let database: TestTables;
@@ -38,6 +38,13 @@ describe('whether an answer held an item', () => {
   });
 });
 
+test('a connection is busy until the time that was noted, and behind from then on', () => {
+  const noted = { ...mine, busyUntil: now() };
+  expect([now() - 1, now()].map((at) => isBusy(noted, at))).toEqual([true, false]);
+  expect([now() - 1, now()].map((at) => isBehind(noted, at))).toEqual([false, true]);
+  expect([isBusy(mine, now()), isBehind(mine, now())]).toEqual([false, false]);
+});
+
 describe('a note', () => {
   test('of the answer ends being busy', async () => {
     await store.connections.markBusy(envId, mine, 77);
@@ -46,10 +53,12 @@ describe('a note', () => {
     expect(await found()).toEqual({ ...mine, version: 5 });
   });
 
-  test('of being behind says since when', async () => {
+  test('of being behind says since when, and whether it could be reached', async () => {
     await store.connections.markBehind(envId, mine, 41);
     expect(await found()).toEqual({ ...mine, version: 41, busyUntil: CUT_OFF });
-    await store.connections.markBehind(envId, mine, 41, UNREACHED);
+    expect(isUnreached(await found())).toBe(false);
+    await store.connections.markBehind(envId, mine, 42, UNREACHED);
+    expect(await found()).toEqual({ ...mine, version: 42, busyUntil: UNREACHED });
     expect(isUnreached(await found())).toBe(true);
   });
 
@@ -106,10 +115,13 @@ describe('a change that meets a busy connection', () => {
     expect(await found()).toEqual({ ...mine, version: 100 });
   });
 
-  test('does not matter to a sender whose connection has asked again', async () => {
+  test.each([
+    ['has asked again', { requestedAt: now() + 1 }],
+    ['was registered once more', { registeredAt: now() + 1 }],
+  ])('does not matter to a sender whose connection %s', async (_, fields) => {
     await store.connections.markBusy(envId, mine, 77);
     await store.connections.leaveToSender(envId, await found(), 200);
-    await store.connections.register(envId, { ...mine, requestedAt: now() + 1 });
+    await store.connections.register(envId, { ...mine, ...fields });
     expect(await store.connections.finishBusy(envId, mine, 100)).toBeUndefined();
   });
 });

@@ -79,12 +79,24 @@ describe('an environment is refused', () => {
   });
 
   test.each([
-    ['no GUID', 'name', 'production'],
-    ['the zero GUID, whose secrets open nothing', 'name', '00000000-0000-0000-0000-000000000000'],
-    ['a blank name', '  ', undefined],
-    ['an id for a name, by which it could not be found', 'b3a0c6c2-0000-4000-8000-00000000000f', undefined],
-  ])('with %s', async (_, name, id) => {
-    await expect(store.environments.create(name, id)).rejects.toThrow(StoreError);
+    ['no GUID', 'name', 'production', 'id must be a GUID other than zero, but is "production"'],
+    [
+      'the zero GUID, whose secrets open nothing',
+      'name',
+      '00000000-0000-0000-0000-000000000000',
+      'id must be a GUID other than zero',
+    ],
+    ['a blank name', '  ', undefined, 'name must not be blank or look like an id, but is "  "'],
+    [
+      'an id for a name, by which it could not be found',
+      'b3a0c6c2-0000-4000-8000-00000000000f',
+      undefined,
+      'name must not be blank or look like an id',
+    ],
+  ])('with %s', async (_, name, id, message) => {
+    const created = store.environments.create(name, id);
+    await expect(created).rejects.toThrow(StoreError);
+    await expect(created).rejects.toThrow(message);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
+import { numberIn, textIn } from './attributes.ts';
 import { type Environment, putEnvironment } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -76,7 +77,7 @@ export class Environments {
   async list(): Promise<{ id: string; name: string }[]> {
     const environments: { id: string; name: string }[] = [];
     for await (const items of pagesUnder(this.#table, keys.environmentIndex('').pk)) {
-      for (const item of items) environments.push({ id: item['sk']?.S ?? '', name: item['name']?.S ?? '' });
+      for (const item of items) environments.push({ id: textIn(item, 'sk'), name: textIn(item, 'name') });
     }
     return environments;
   }
@@ -90,10 +91,10 @@ export class Environments {
     if (!id || !item) throw new NotFound(`there is no environment "${idOrName}"; \`env list\` shows those there are`);
     return {
       id,
-      name: item['name']?.S ?? '',
-      createdAt: item['createdAt']?.S ?? '',
+      name: textIn(item, 'name'),
+      createdAt: textIn(item, 'createdAt'),
       secrets: JSON.parse(item['secrets']?.S ?? '[]') as SecretRecord[],
-      revision: Number(item['revision']?.N ?? 0),
+      revision: numberIn(item, 'revision'),
     };
   }
 

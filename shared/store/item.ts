@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
+import { type Item, numberIn, textIn } from './attributes.ts';
 import { DocumentTooLarge } from './errors.ts';
 import { envIdOfKey, keys } from './keys.ts';
 
@@ -108,19 +109,19 @@ export function toItem(stored: StoredDocument): Record<string, AttributeValue> {
 }
 
 /** Reads the table's attributes back. @returns undefined for an item that is neither flag nor segment */
-export function fromItem(item: Readonly<Record<string, AttributeValue>>): StoredDocument | undefined {
+export function fromItem(item: Item): StoredDocument | undefined {
   const kind = item['kind']?.S;
   if (kind !== 'flag' && kind !== 'segment') return undefined;
-  const sortKey = item['sk']?.S ?? '';
+  const sortKey = textIn(item, 'sk');
   const compressed = item['docGz']?.B;
   return {
     kind,
-    envId: envIdOfKey(item['pk']?.S ?? ''),
+    envId: envIdOfKey(textIn(item, 'pk')),
     id: sortKey.slice(sortKey.indexOf('#') + 1),
-    updatedAt: Number(item['updatedAt']?.N ?? 0),
-    previous: Number(item['previous']?.N ?? 0),
-    writtenAt: Number(item['writtenAt']?.N ?? 0),
-    targetedAt: Number(item['targetedAt']?.N ?? 0),
-    body: compressed ? { gzip: compressed } : { text: item['doc']?.S ?? '' },
+    updatedAt: numberIn(item, 'updatedAt'),
+    previous: numberIn(item, 'previous'),
+    writtenAt: numberIn(item, 'writtenAt'),
+    targetedAt: numberIn(item, 'targetedAt'),
+    body: compressed ? { gzip: compressed } : { text: textIn(item, 'doc') },
   };
 }

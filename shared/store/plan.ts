@@ -75,11 +75,10 @@ function own({ document }: Planned): number {
 
 function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readonly Planned[]): Planned[] {
   const targetedAt = new Map<string, number>();
-  for (const { kind, id, targetedAt: at } of stored) if (kind === 'segment' && at > 0) targetedAt.set(id, at);
+  // Only segments have such a time.
+  for (const { id, targetedAt: at } of stored) if (at > 0) targetedAt.set(id, at);
   for (const planned of changed) {
-    if (planned.kind === 'segment' && planned.targetedAt === 'changed') {
-      targetedAt.set(planned.document.id, Number.POSITIVE_INFINITY);
-    }
+    if (planned.targetedAt === 'changed') targetedAt.set(documentId(planned), Number.POSITIVE_INFINITY);
   }
   if (targetedAt.size === 0) return [];
 
@@ -102,7 +101,8 @@ function contentOf(stored: StoredDocument): Document['document'] | undefined {
 }
 
 function isSame(a: Document['document'], b: Document['document']): boolean {
-  const content = (document: Document['document']) => JSON.stringify({ ...document, envId: '', updatedAt: '' });
+  const content = (document: Document['document']) =>
+    JSON.stringify({ ...document, envId: undefined, updatedAt: undefined });
   return content(a) === content(b);
 }
 

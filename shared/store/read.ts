@@ -1,9 +1,7 @@
-import { type AttributeValue, GetItemCommand, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Item } from './attributes.ts';
 import type { Key } from './keys.ts';
 import type { Table } from './table.ts';
-
-/** An item as DynamoDB gives it. */
-type Item = Record<string, AttributeValue>;
 
 /** One item, read with strong consistency. @returns undefined when there is none */
 export async function readItem({ client, name: TableName }: Table, Key: Key): Promise<Item | undefined> {

@@ -7,11 +7,12 @@ import { createDynamoDb } from './table.ts';
 
 /** A table that takes requests and says nothing until the third. */
 let server: Server;
-let requests = 0;
+let requests: number;
 const variables = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
 const before = { ...process.env };
 
 beforeAll(async () => {
+  requests = 0;
   server = createServer((request, response) => {
     request.resume();
     if (++requests < 3) return;
@@ -35,5 +36,11 @@ test('a table that stays silent is given up on, and asked again', async () => {
   const { Item } = await client.send(new GetItemCommand({ TableName: 'Flags', Key: { pk: { S: 'x' } } }));
   expect(Item).toEqual({ pk: { S: 'there' } });
   expect(requests).toBe(3);
+  client.destroy();
+});
+
+test('a table is asked where the caller says, in place of the environment', async () => {
+  const client = createDynamoDb({ endpoint: 'http://127.0.0.1:1' });
+  expect((await client.config.endpoint?.())?.port).toBe(1);
   client.destroy();
 });

@@ -1,4 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { numberIn } from './attributes.ts';
 import { NotFound } from './errors.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
@@ -33,9 +34,9 @@ export async function readVersion(table: Table, envId: string): Promise<Version>
   const item = await readItem(table, keys.version(envId, replica));
   if (!item) throw new NotFound(`there is no environment "${envId}"; \`env list\` shows those there are`);
   return {
-    updatedAt: Number(item['updatedAt']?.N ?? 0),
-    previous: Number(item['previous']?.N ?? 0),
-    writtenAt: Number(item['writtenAt']?.N ?? 0),
+    updatedAt: numberIn(item, 'updatedAt'),
+    previous: numberIn(item, 'previous'),
+    writtenAt: numberIn(item, 'writtenAt'),
     isUnfinished: item['isUnfinished']?.BOOL ?? false,
   };
 }

@@ -1,0 +1,11 @@
+import { expect, test } from '@jest/globals';
+import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from './errors.ts';
+
+test.each([StoreError, NotFound, Conflict, Busy, DocumentTooLarge])(
+  '%p is told apart by its name, in logs too',
+  (Kind) => {
+    const error = new Kind('what happened');
+    expect(error).toBeInstanceOf(StoreError);
+    expect(String(error)).toBe(`${Kind.name}: what happened`);
+  },
+);
