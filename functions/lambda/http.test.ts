@@ -156,7 +156,14 @@ describe('the parts', () => {
       statusCode: 200,
       body: '',
     });
-    expect(firehose.taken.flatMap((record) => record.trim().split('\n').map((line) => JSON.parse(line)))).toMatchObject([
+    expect(
+      firehose.taken.flatMap((record) =>
+        record
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    ).toMatchObject([
       { envId: service.envId, user: { keyId: 'u1' } },
       { envId: service.envId, user: { keyId: 'u2' } },
     ]);
