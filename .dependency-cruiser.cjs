@@ -41,7 +41,7 @@ module.exports = {
       name: 'delivery-makes-messages',
       severity: 'error',
       from: { path: '^shared/delivery/', pathNot: tests },
-      to: { path: '^(functions/|infra/|loadtest/)' },
+      to: { path: '^(shared/store/|functions/|infra/|loadtest/)' },
     },
     {
       name: 'logic-needs-no-environment',

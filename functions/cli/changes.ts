@@ -1,7 +1,8 @@
 import { leanDocumentJson } from '../../shared/delivery/lean.ts';
+import type { Document } from '../../shared/flags/document.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import { type Document, decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
+import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
 import type { Session } from './command.ts';
 
 /** Reports what a command has written: the document that it changed, then the flags that were updated with it. */

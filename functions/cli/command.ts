@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
+import type { Document } from '../../shared/flags/document.ts';
 import type { Environment } from '../../shared/store/environment.ts';
-import { type Document, requireDocument } from '../../shared/store/item.ts';
+import { requireDocument } from '../../shared/store/item.ts';
 import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 

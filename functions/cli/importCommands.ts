@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type Document, documentId, requireDocument } from '../../shared/store/item.ts';
+import { type Document, documentId } from '../../shared/flags/document.ts';
+import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { invalidConditionsIn, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
+import { type Document, documentId } from '../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
-import { type Document, documentId } from '../../shared/store/item.ts';
 import { CliError } from './io.ts';
 
 /** The documents of an import file, and its problems. */

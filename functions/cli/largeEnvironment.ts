@@ -1,6 +1,7 @@
 import { leanReplyBytes } from '../../shared/delivery/lean.ts';
+import type { Document } from '../../shared/flags/document.ts';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import { type Document, decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
+import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
 import type { Session } from './command.ts';
 
 /**

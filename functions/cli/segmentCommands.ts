@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { referencedSegments } from '../../shared/evaluation/flag.ts';
+import type { Document } from '../../shared/flags/document.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { Conflict, NotFound } from '../../shared/store/errors.ts';
-import type { Document } from '../../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';

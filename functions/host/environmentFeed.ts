@@ -4,7 +4,7 @@ import { replyTo } from '../../shared/delivery/reply.ts';
 import type { DataSyncRequest } from '../../shared/protocol/message.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { NotFound } from '../../shared/store/errors.ts';
-import type { StoredDocument } from '../../shared/store/item.ts';
+import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { closeAll } from './closeAll.ts';
 import { LatestReading, type ReadOutcome } from './latestReading.ts';
@@ -152,7 +152,7 @@ export class EnvironmentFeed {
   async #advance({ snapshot, version }: Reading): Promise<void> {
     if (version.updatedAt <= this.#version) return;
     const changes = await this.#changesUpTo(version.updatedAt);
-    const written = changes.map((stored) => ({ ...stored, stored }));
+    const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
     this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
     let sent = 0;

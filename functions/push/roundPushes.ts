@@ -2,6 +2,7 @@ import { type Push, pushesFor, type Written } from '../../shared/delivery/pushes
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import { WRITER_SKEW_MS } from '../../shared/store/deliveryState.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
+import { contentOf } from '../../shared/store/item.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { FanOut } from './sendToConnection.ts';
 
@@ -33,7 +34,7 @@ export async function roundPushes(
   { envId, servedTo, version, changes, knownAt }: RoundChanges,
 ): Promise<Pick<FanOut, 'pushes' | 'everything' | 'latest'>> {
   const { snapshot } = await snapshots.read(envId);
-  const own = changes.map((change): Written => ({ ...change, stored: storedDocumentOf(change) }));
+  const own = changes.map((change): Written => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }));
   let loading: Promise<Written[]> | undefined;
   const others = () => (loading ??= loadOthers());
   const missed = isUnbroken() ? [] : (await others()).filter(({ updatedAt }) => updatedAt > servedTo);
@@ -56,6 +57,10 @@ export async function roundPushes(
     const known = new Set(changes.map(({ updatedAt }) => updatedAt));
     return (await documents.load(envId))
       .filter(({ updatedAt }) => updatedAt <= version && !known.has(updatedAt))
-      .map((stored) => ({ ...stored, stored, writtenAt: Math.min(knownAt, stored.writtenAt + WRITER_SKEW_MS) }));
+      .map((stored) => ({
+        ...stored,
+        content: () => contentOf(stored),
+        writtenAt: Math.min(knownAt, stored.writtenAt + WRITER_SKEW_MS),
+      }));
   }
 }

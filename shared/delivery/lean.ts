@@ -1,9 +1,9 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { CompiledSegment } from '../evaluation/segment.ts';
+import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
-import type { Document } from '../store/item.ts';
 
 /** What stands around the documents of a message. */
 const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';

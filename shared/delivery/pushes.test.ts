@@ -1,22 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../evaluation/snapshot.ts';
+import { type Document, documentId } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { type Document, documentId, encodeDocument } from '../store/item.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { isCurrent, pushesFor, type Written } from './pushes.ts';
 
 const at = (updatedAt: number) => ({ updatedAt: formatTimestamp(updatedAt) });
-const written = (source: Document, updatedAt: number): Written => {
-  const stamp = { envId: 'env', updatedAt, previous: 0, writtenAt: updatedAt + 1, targetedAt: 0 };
-  return {
-    kind: source.kind,
-    id: documentId(source),
-    updatedAt,
-    writtenAt: updatedAt + 1,
-    stored: encodeDocument(source, stamp),
-  };
-};
+const written = (source: Document, updatedAt: number): Written => ({
+  kind: source.kind,
+  id: documentId(source),
+  updatedAt,
+  writtenAt: updatedAt + 1,
+  content: () => source.document,
+});
 const flag = (fields: Parameters<typeof aFlag>[0] = {}): Document => ({ kind: 'flag', document: aFlag(fields) });
 const segment = (fields: Parameters<typeof aSegment>[0] = {}): Document => ({
   kind: 'segment',
@@ -55,10 +52,8 @@ describe('what is pushed', () => {
   });
 
   test('leaves out what has been replaced and was too large to travel, or cannot be read', () => {
-    const { stored: _, ...reference } = written(flag({ key: 'f', ...at(10) }), 10);
-    const broken = written(flag({ key: 'f', ...at(11) }), 11);
-    const unreadable = { ...broken, stored: broken.stored && { ...broken.stored, body: { text: '{' } } };
-    expect(pushesFor([{ ...reference, stored: undefined }, unreadable], snapshot)).toEqual([]);
+    const replaced = written(flag({ key: 'f', ...at(10) }), 10);
+    expect(pushesFor([{ ...replaced, content: () => undefined }], snapshot)).toEqual([]);
   });
 
   test('is what travelled with the change, where the snapshot has no such item', () => {

@@ -3,7 +3,6 @@ import { type CompiledSegment, compileSegment } from '../evaluation/segment.ts';
 import type { Snapshot } from '../evaluation/snapshot.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
-import { decodeDocument, type StoredDocument } from '../store/item.ts';
 
 /** One item to push. */
 export interface Push {
@@ -15,10 +14,14 @@ export interface Push {
   readonly isRetry?: boolean | undefined;
 }
 
-/** A written document; its body is absent where it was too large to travel. */
-export type Written = Pick<StoredDocument, 'kind' | 'id' | 'updatedAt' | 'writtenAt'> & {
-  readonly stored: StoredDocument | undefined;
-};
+/** A written document. */
+export interface Written extends Omit<Push, 'source'> {
+  readonly kind: 'flag' | 'segment';
+  /** The flag's key or the segment's id. */
+  readonly id: string;
+  /** What it says; undefined where it was too large to travel, or cannot be read. */
+  readonly content: () => Flag | Segment | undefined;
+}
 
 /**
  * Compiles written documents to what is pushed, ascending by `updatedAt`: from the snapshot where that still holds this
@@ -53,20 +56,18 @@ function currentOf(kind: Written['kind'], id: string, { flags, segments }: Snaps
 }
 
 function sourceOf(
-  { kind, id, updatedAt, stored }: Written,
+  { kind, id, updatedAt, content }: Written,
   snapshot: Snapshot,
 ): CompiledFlag | CompiledSegment | undefined {
   const current = currentOf(kind, id, snapshot);
   if (current?.updatedAt === updatedAt) return current;
 
-  const result = stored && decodeDocument(stored);
-  if (!result?.ok) return undefined;
+  const document = content();
+  if (!document) return undefined;
   const context = {
     missingAttribute: snapshot.missingAttribute,
     segment: (segmentId: string) => snapshot.segments.find(({ document }) => document.id === segmentId)?.contains,
     report: () => {},
   };
-  return kind === 'flag'
-    ? compileFlag(result.value as Flag, context)
-    : compileSegment(result.value as Segment, context);
+  return kind === 'flag' ? compileFlag(document as Flag, context) : compileSegment(document as Segment, context);
 }

@@ -1,7 +1,7 @@
 import { parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment } from '../flags/segment.ts';
-import type { Document } from '../store/item.ts';
+import type { Document } from '../flags/document.ts';
 import flags from './flags.json' with { type: 'json' };
 import segments from './segments.json' with { type: 'json' };
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../flags/document.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { changeFromRecord, type StreamAttribute, storedDocumentOf } from './change.ts';
-import { type Document, decodeDocument, encodeDocument, toItem } from './item.ts';
+import { decodeDocument, encodeDocument, toItem } from './item.ts';
 
 const stamp = { envId: 'env', updatedAt: 7, previous: 5, writtenAt: 9, targetedAt: 6 };
 

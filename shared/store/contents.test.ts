@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../flags/document.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { contentsAfter, newlyUnreadable } from './contents.ts';
-import { type Document, encodeDocument, type StoredDocument } from './item.ts';
+import { encodeDocument, type StoredDocument } from './item.ts';
 
 const stored = (document: Document, updatedAt: number): StoredDocument =>
   encodeDocument(document, { envId: 'env', updatedAt, previous: updatedAt - 1, writtenAt: updatedAt, targetedAt: 0 });

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
-import type { Document, StoredDocument } from './item.ts';
+import type { StoredDocument } from './item.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 import { InvalidDocument } from './write.ts';
 

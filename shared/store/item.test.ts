@@ -2,17 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Document } from '../flags/document.ts';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import { DocumentTooLarge } from './errors.ts';
-import {
-  DOCUMENT_LIMIT_BYTES,
-  type Document,
-  decodeDocument,
-  encodeDocument,
-  fromItem,
-  requireDocument,
-  toItem,
-} from './item.ts';
+import { DOCUMENT_LIMIT_BYTES, decodeDocument, encodeDocument, fromItem, requireDocument, toItem } from './item.ts';
 
 const stamp = { envId: 'env', updatedAt: 7, previous: 5, writtenAt: 9, targetedAt: 0 };
 const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);

@@ -1,16 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type Flag, parseFlag } from '../flags/flag.ts';
+import { type Document, documentId } from '../flags/document.ts';
+import { parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
-import { parseSegment, type Segment } from '../flags/segment.ts';
+import { parseSegment } from '../flags/segment.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { DocumentTooLarge } from './errors.ts';
 import { envIdOfKey, keys } from './keys.ts';
-
-/** A flag or a segment. */
-export type Document =
-  | { readonly kind: 'flag'; readonly document: Flag }
-  | { readonly kind: 'segment'; readonly document: Segment };
 
 /** A document as it stands in the table, still serialised. */
 export interface StoredDocument {
@@ -37,11 +33,6 @@ const COMPRESS_FROM_BYTES = 4 * 1024;
  * room for the item's other attributes.
  */
 export const DOCUMENT_LIMIT_BYTES = 390 * 1024;
-
-/** The flag's key or the segment's id: what a document is known by in its environment. */
-export function documentId({ kind, document }: Document): string {
-  return kind === 'flag' ? document.key : document.id;
-}
 
 /**
  * Serialises a document for the table.
@@ -84,6 +75,12 @@ export function documentBytes({ body }: StoredDocument): number {
   if ('text' in body) return Buffer.byteLength(body.text);
   // gzip ends with the size of what it holds (RFC 1952); one that was cut off by hand may have none.
   return body.gzip.length < 4 ? 0 : Buffer.from(body.gzip).readUInt32LE(body.gzip.length - 4);
+}
+
+/** What a stored document says; undefined where it cannot be read, or is not there. */
+export function contentOf(stored: StoredDocument | undefined): Document['document'] | undefined {
+  const result = stored && decodeDocument(stored);
+  return result?.ok ? result.value : undefined;
 }
 
 /** A document from its stored form, or an error naming it; for operators, who must not lose sight of a broken one. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { type Document, documentId } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import { type Document, documentId, encodeDocument, type StoredDocument } from './item.ts';
+import { encodeDocument, type StoredDocument } from './item.ts';
 import { type Plan, type Planned, planWrite } from './plan.ts';
 
 const flag = (key: string, fields: Partial<Flag> = {}): Document => ({

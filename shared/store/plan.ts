@@ -1,8 +1,9 @@
 import { referencedSegments } from '../evaluation/flag.ts';
+import { type Document, documentId } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
-import { type Document, decodeDocument, documentId, type StoredDocument } from './item.ts';
+import { contentOf, type StoredDocument } from './item.ts';
 
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
@@ -92,12 +93,6 @@ function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readon
         document && [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);
       return isOwed ? [{ kind: 'flag', document, replaces: flag.updatedAt }] : [];
     });
-}
-
-/** The document without what the store stamps on it; undefined when it is not readable, and so to be replaced. */
-function contentOf(stored: StoredDocument): Document['document'] | undefined {
-  const result = decodeDocument(stored);
-  return result.ok ? result.value : undefined;
 }
 
 function isSame(a: Document['document'], b: Document['document']): boolean {

@@ -1,6 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Document } from '../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
-import { type Document, encodeDocument, type StoredDocument, toItem } from './item.ts';
+import { encodeDocument, type StoredDocument, toItem } from './item.ts';
 import type { Planned } from './plan.ts';
 import type { Table } from './table.ts';
 

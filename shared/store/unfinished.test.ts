@@ -1,8 +1,9 @@
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import type { Document, StoredDocument } from './item.ts';
+import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { type Call, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
 import { VERSION_REPLICAS } from './version.ts';

@@ -1,10 +1,11 @@
+import { type Document, documentId } from '../flags/document.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
-import { type Document, documentId, requireDocument, type StoredDocument } from './item.ts';
+import { requireDocument, type StoredDocument } from './item.ts';
 import { planWrite } from './plan.ts';
 
 /** A change that would leave a document that is not valid; nothing was written. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Document } from '../../../../shared/flags/document.ts';
 import { IN_SEGMENT } from '../../../../shared/flags/rule.ts';
 import { parseSegment } from '../../../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
-import type { Document } from '../../../../shared/store/item.ts';
 import { accepted } from '../../../../shared/testing/fixtures.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';

@@ -1,4 +1,4 @@
-import type { Document } from '../../../../shared/store/item.ts';
+import type { Document } from '../../../../shared/flags/document.ts';
 import { simpleFlag, Workspace } from '../../conformance/workspace.ts';
 import type { Problems } from '../part.ts';
 import type { Service } from '../service.ts';

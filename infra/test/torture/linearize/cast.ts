@@ -1,4 +1,4 @@
-import type { Document } from '../../../../shared/store/item.ts';
+import type { Document } from '../../../../shared/flags/document.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
