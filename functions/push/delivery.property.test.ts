@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
-import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { database, useDatabase } from '../testing/fixture.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
 
@@ -13,17 +12,7 @@ import { World } from '../testing/world.ts';
  * step at random. Whatever the order, every SDK sees each change once, in order, and ends with what the table holds.
  */
 
-let database: TestTables;
-let output: CapturedOutput;
-
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
+useDatabase();
 
 interface Life {
   readonly seed: number;

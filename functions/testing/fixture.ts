@@ -13,8 +13,8 @@ export let output: CapturedOutput;
 /** What was sent to connections during this test. */
 export let sender: ReturnType<typeof testSender>;
 
-/** Gives each test of a file what this module exports. */
-export function useService(): void {
+/** Gives a test file the database, and captures its output. */
+export function useDatabase(): void {
   beforeAll(async () => {
     database = await startTestTables();
     output = captureOutput();
@@ -23,6 +23,11 @@ export function useService(): void {
     output.release();
     await database.close();
   });
+}
+
+/** Gives each test of a file what this module exports. */
+export function useService(): void {
+  useDatabase();
   beforeEach(async () => {
     service = await aService(database);
     sender = testSender();

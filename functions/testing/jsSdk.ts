@@ -1,4 +1,4 @@
-import type { DataSync, WorldSdk } from './world.ts';
+import type { DataSync, WorldSdk } from './worldWires.ts';
 
 interface Item {
   readonly id: string;

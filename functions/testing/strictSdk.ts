@@ -1,5 +1,5 @@
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
-import type { DataSync, WorldSdk } from './world.ts';
+import type { DataSync, WorldSdk } from './worldWires.ts';
 
 /** A server-side SDK that takes no duplicates and nothing out of order, as those for Go and Java, nor more than it can in one patch. */
 export class StrictSdk implements WorldSdk {

@@ -1,17 +1,17 @@
-import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
-import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { Effects } from '../../shared/store/effects.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { createSync } from '../websocket/sync.ts';
+import { type Living, untilKilled } from './living.ts';
 import { dataSync, idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
+import { type WorldSdk, WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
@@ -21,24 +21,6 @@ const LONGEST_LIFE = 40;
 const SLOWER = 50;
 /** Requests and posts of a sync before it is killed, at most. */
 const LONGEST_SYNC = 12;
-
-/** What a data-sync holds. */
-export interface DataSync {
-  readonly timestamp: number;
-  readonly user?: unknown;
-}
-
-/** An SDK of a world: what it asks for, and what it is given. */
-export interface WorldSdk {
-  readonly type: SecretType;
-  readonly patchContents?: PatchContents;
-  /** The connection it has now. */
-  connection: string | undefined;
-  request(): DataSync;
-  /** The answer to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
-  answer(text: string, isLatest: boolean): void;
-  push(text: string): void;
-}
 
 /** What happens in a world. */
 interface Scenario {
@@ -69,11 +51,7 @@ export class World {
   readonly #opened: TestStore[] = [];
   readonly #free = [...CONNECTIONS];
   readonly #queue: WorldQueue;
-  /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
-  readonly #failed = new Set<string>();
-  readonly #asked = new Map<string, number>();
-  /** What is on its way to each connection, in order. */
-  readonly #wires = new Map<string, Promise<void>>();
+  readonly #wires: WorldWires;
   #isWritten = false;
 
   private constructor(
@@ -91,6 +69,7 @@ export class World {
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
     this.#queue = new WorldQueue(this.steps.random, SHARD);
+    this.#wires = new WorldWires(this.steps, sdks);
     this.#effects = { ...testEffects(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
   }
 
@@ -113,7 +92,7 @@ export class World {
     const world = new World(database, plain, environment.id, effects.now() + 3_600_000, scenario, sdks);
     const lives = [world.#write(), world.#deliver(), ...sdks.map((sdk) => live(world, sdk))];
     await world.steps.run([...lives, world.#heal(Promise.all(lives))]);
-    await world.steps.run([...world.#wires.values()]);
+    await world.steps.run(world.#wires.all());
     const documents = await plain.documents.load(environment.id);
     for (const store of [plain, ...world.#opened]) store.close();
     return documents;
@@ -135,8 +114,7 @@ export class World {
     // No two at the same millisecond: nobody could tell which is the newer one.
     await turn(1);
     const { timestamp, user } = sdk.request();
-    const nth = (this.#asked.get(id) ?? 0) + 1;
-    this.#asked.set(id, nth);
+    const nth = this.#wires.ask(id);
     const event = {
       body: dataSync(timestamp, user),
       requestContext: {
@@ -152,10 +130,10 @@ export class World {
     const living = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
-    const sender = { post: async (to: string, text: string) => living(() => this.#post(to, text, 0, nth)) };
+    const sender = { post: async (to: string, text: string) => living(() => this.#wires.post(to, text, 0, nth)) };
     const { body } = await createSync({ ...store, snapshots, sender, now, pause: turn })(event);
     await turn(random() * 200);
-    if (body !== undefined) await this.#carry(id, body, nth);
+    if (body !== undefined) await this.#wires.carry(id, body, nth);
   }
 
   async #write(): Promise<void> {
@@ -182,7 +160,7 @@ export class World {
     while (!isOver || (await isLeft())) {
       await turn(60_000);
       const store = this.#open();
-      const sender = { post: async (to: string, text: string) => this.#post(to, text, 0, this.#asked.get(to) ?? 0) };
+      const sender = { post: async (to: string, text: string) => this.#wires.post(to, text, 0, this.#wires.asked(to)) };
       const ender = { end: (id: string) => this.#end(id) };
       const heal = createHeal({
         ...store,
@@ -246,7 +224,7 @@ export class World {
     };
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
-    const sender = { post: (to: string, text: string) => living(() => this.#post(to, text, trouble)) };
+    const sender = { post: (to: string, text: string) => living(() => this.#wires.post(to, text, trouble)) };
     const queue = { comeAgain: async () => {}, setAside: async () => {} };
     const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerChunk: 2 });
     const messages = this.#queue.next();
@@ -261,31 +239,6 @@ export class World {
     }
   }
 
-  /** @param answers which data-sync of the connection it answers; undefined for a push */
-  async #post(id: string, text: string, trouble: number, answers?: number): Promise<'sent' | 'gone'> {
-    await this.steps.turn();
-    if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
-    if (!this.#failed.has(id) && this.steps.random() < trouble) {
-      this.#failed.add(id);
-      throw new Error('busy');
-    }
-    void this.#carry(id, text, answers);
-    return 'sent';
-  }
-
-  /** Takes a message to an SDK, after those that are on their way to it. */
-  #carry(id: string, text: string, answers?: number): Promise<void> {
-    const arrive = async () => {
-      await this.steps.turn(this.steps.random() * 50);
-      const sdk = this.#sdks.find(({ connection }) => connection === id);
-      if (answers === undefined) sdk?.push(text);
-      else sdk?.answer(text, answers === this.#asked.get(id));
-    };
-    const arrived = (this.#wires.get(id) ?? Promise.resolve()).then(arrive);
-    this.#wires.set(id, arrived);
-    return arrived;
-  }
-
   /** A store every call of which is a step; some are slow. */
   #open(living: Living = (work) => work()): TestStore {
     const { random, turn, step } = this.steps;
@@ -296,18 +249,4 @@ export class World {
     this.#opened.push(store);
     return store;
   }
-}
-
-/** What somebody does who may be killed: one request or post. */
-type Living = <T>(work: () => Promise<T>, call?: Call) => Promise<T>;
-
-/** A sync that is killed after so many requests and posts; not once its answer is noted, after which nothing can heal it. */
-function untilKilled(life = Number.POSITIVE_INFINITY): Living {
-  let left = life;
-  return async (work, call) => {
-    if (left-- <= 0) throw new Error('killed');
-    const result = await work();
-    if (call?.input.UpdateExpression?.includes('REMOVE busyUntil')) left = Number.POSITIVE_INFINITY;
-    return result;
-  };
 }

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { database, useDatabase } from '../testing/fixture.ts';
 import { JsSdk } from '../testing/jsSdk.ts';
-import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { PLANS, planFlag } from '../testing/planFlag.ts';
 import { StrictSdk } from '../testing/strictSdk.ts';
 import { World } from '../testing/world.ts';
@@ -13,17 +12,7 @@ import { World } from '../testing/world.ts';
  * healing, interleaved step by step at random. Whatever the order, every SDK ends with all flags, without a word of its own.
  */
 
-let database: TestTables;
-let output: CapturedOutput;
-
-beforeAll(async () => {
-  database = await startTestTables();
-  output = captureOutput();
-});
-afterAll(async () => {
-  output.release();
-  await database.close();
-});
+useDatabase();
 
 interface Life {
   readonly seed: number;

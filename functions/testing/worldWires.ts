@@ -1,0 +1,84 @@
+import type { PatchContents } from '../../shared/delivery/sdk.ts';
+import type { SecretType } from '../../shared/protocol/secret.ts';
+import type { Steps } from './steps.ts';
+
+/** What a data-sync holds. */
+export interface DataSync {
+  readonly timestamp: number;
+  readonly user?: unknown;
+}
+
+/** An SDK of a world: what it asks for, and what it is given. */
+export interface WorldSdk {
+  readonly type: SecretType;
+  readonly patchContents?: PatchContents;
+  /** The connection it has now. */
+  connection: string | undefined;
+  request(): DataSync;
+  /** The answer to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
+  answer(text: string, isLatest: boolean): void;
+  push(text: string): void;
+}
+
+/** What is on its way to the SDKs of a world: late, and in order on each connection. */
+export class WorldWires {
+  readonly #steps: Steps;
+  readonly #sdks: readonly WorldSdk[];
+  /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
+  readonly #failed = new Set<string>();
+  readonly #asked = new Map<string, number>();
+  /** What is on its way to each connection, in order. */
+  readonly #wires = new Map<string, Promise<void>>();
+
+  constructor(steps: Steps, sdks: readonly WorldSdk[]) {
+    this.#steps = steps;
+    this.#sdks = sdks;
+  }
+
+  /** Counts a connection's data-sync. @returns which of its data-syncs it is */
+  ask(id: string): number {
+    const nth = this.asked(id) + 1;
+    this.#asked.set(id, nth);
+    return nth;
+  }
+
+  /** How often a connection has asked. */
+  asked(id: string): number {
+    return this.#asked.get(id) ?? 0;
+  }
+
+  /**
+   * Posts to a connection, as to `@connections`.
+   *
+   * @param trouble how likely it fails
+   * @param answers which data-sync of the connection it answers; undefined for a push
+   */
+  async post(id: string, text: string, trouble: number, answers?: number): Promise<'sent' | 'gone'> {
+    await this.#steps.turn();
+    if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
+    if (!this.#failed.has(id) && this.#steps.random() < trouble) {
+      this.#failed.add(id);
+      throw new Error('busy');
+    }
+    void this.carry(id, text, answers);
+    return 'sent';
+  }
+
+  /** Takes a message to an SDK, after those that are on their way to it. */
+  carry(id: string, text: string, answers?: number): Promise<void> {
+    const arrive = async () => {
+      await this.#steps.turn(this.#steps.random() * 50);
+      const sdk = this.#sdks.find(({ connection }) => connection === id);
+      if (answers === undefined) sdk?.push(text);
+      else sdk?.answer(text, answers === this.#asked.get(id));
+    };
+    const arrived = (this.#wires.get(id) ?? Promise.resolve()).then(arrive);
+    this.#wires.set(id, arrived);
+    return arrived;
+  }
+
+  /** What is on its way. */
+  all(): Promise<void>[] {
+    return [...this.#wires.values()];
+  }
+}
