@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -78,6 +79,14 @@ test('what killed processes left half-written is no file, and is removed by a st
   for (const path of [old, own]) utimesSync(path as string, 0, 0);
   expect(open().names()).toEqual(['c']);
   expect([old, recent, own].map((path) => existsSync(path as string))).toEqual([false, true, true]);
+});
+
+test('what another process removes while this one starts is no error', () => {
+  open();
+  // As a draft is that was renamed since the folder was listed: there by its name, and not to be found.
+  symlinkSync(join(directory, 'renamed'), join(directory, 'a.json.1.draft'));
+  open();
+  expect(output.text()).toBe('');
 });
 
 test('processes that write the same files at once do not disturb each other or whoever reads', async () => {

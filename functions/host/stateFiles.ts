@@ -35,13 +35,8 @@ export class StateFiles {
   /** @returns undefined when there is no such file; one that does not fit the schema is set aside and reported */
   read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const path = this.#path(name);
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(error, path);
-      return undefined;
-    }
+    const text = this.#try(() => readFileSync(path, 'utf8'), path);
+    if (text === undefined) return undefined;
     const result = schema.safeParse(jsonOf(text));
     if (result.success) return result.data;
     const [issue] = result.error.issues;
@@ -103,11 +98,12 @@ export class StateFiles {
     return this.#try(() => readdirSync(this.#directory), this.#directory) ?? [];
   }
 
+  /** What is not there (any more: other processes rename and remove, too) is no error. */
   #try<T>(step: () => T, path: string): T | undefined {
     try {
       return step();
     } catch (error) {
-      this.#report(error, path);
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(error, path);
       return undefined;
     }
   }
