@@ -17,7 +17,7 @@ const SLICE = 200;
 
 /** What an environment's feed needs, and whom it tells. */
 export interface FeedParts {
-  readonly documents: Pick<DocumentReader, 'load' | 'changes'>;
+  readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Told of each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
@@ -151,7 +151,7 @@ export class EnvironmentFeed {
 
   async #advance({ snapshot, version }: Reading): Promise<void> {
     if (version.updatedAt <= this.#version) return;
-    const changes = await this.#changesUpTo(version.updatedAt);
+    const changes = await this.#parts.documents.missed(this.#envId, this.#version, version.updatedAt);
     const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
     this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
@@ -164,14 +164,6 @@ export class EnvironmentFeed {
     }
     for (const change of changes) this.#parts.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
-  }
-
-  async #changesUpTo(version: number): Promise<StoredDocument[]> {
-    const { documents } = this.#parts;
-    const journal = await documents.changes(this.#envId, this.#version, version);
-    if (journal) return journal;
-    const all = await documents.load(this.#envId);
-    return all.filter(({ updatedAt }) => updatedAt > this.#version && updatedAt <= version);
   }
 
   /**

@@ -21,7 +21,7 @@ import type { OnOpen } from './transport.ts';
 /** What the host is made of. */
 export interface HostParts {
   readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
-  readonly documents: Pick<DocumentReader, 'load' | 'changes'>;
+  readonly documents: Pick<DocumentReader, 'missed'>;
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
-import { keys } from '../../shared/store/keys.ts';
+import { type Key, keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
@@ -63,6 +63,10 @@ async function deliver(
   const Records = messages.map(({ body }, index) => queueRecord(body, index, { times: timesReceived, sentAt }));
   const { batchItemFailures } = await handler({ Records }, { getRemainingTimeInMillis: () => remainingMs });
   return batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier)).toSorted();
+}
+
+async function forget(Key: Key, TableName = service.store.tables.flags): Promise<void> {
+  await service.store.tables.client.send(new DeleteItemCommand({ TableName, Key }));
 }
 
 const message = (stored: StoredDocument, shard = SHARD) => pushMessage(stored, shard);
@@ -160,16 +164,20 @@ describe('a shard', () => {
     expect(got(A)).toEqual(['f-1', 'f-2']);
   });
 
-  test('is brought what never arrived before what comes after it, ascending, as it stands now', async () => {
+  test.each([
+    ['as it was written', true, ['a', 'b-old', 'c', 'b-new', 'sA segment', 'd']],
+    ['as it stands now where the journal has it no more', false, ['a', 'c', 'b-new', 'sA segment', 'd']],
+  ])('is brought what never arrived before what comes after it, %s', async (_, hasJournal, expected) => {
     await connect(A);
     await deliver([message(await put('a'))]);
     const overtaken = await put('b', '-old');
     await put('c');
     await put('b', '-new');
     const [segment] = await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
+    if (!hasJournal) await forget(keys.journal(service.envId, overtaken.updatedAt));
     await deliver([message(await put('d'))]);
     await deliver([message(overtaken), message(segment as StoredDocument)]);
-    expect(got(A)).toEqual(['a', 'c', 'b-new', 's', 'd'].map((name) => (name === 's' ? 'sA segment' : name)));
+    expect(got(A)).toEqual(expected);
   });
 
   test('is brought all changes of a batch in order, and where they belong those between that never arrived', async () => {
@@ -200,12 +208,39 @@ describe('a shard', () => {
     await service.store.connections.remove(service.envId, A);
     service.effects.clock.now += 130 * 60_000;
     await connect(B);
-    const Key = keys.cursor(service.envId, SHARD);
-    await service.store.tables.client.send(new DeleteItemCommand({ TableName: service.store.tables.connections, Key }));
+    await forget(keys.cursor(service.envId, SHARD), service.store.tables.connections);
     await deliver([message(await put('c'))]);
     expect(got(A)).toEqual(['a', 'b']);
     expect(got(B)).toEqual(['c']);
   });
+
+  test.each([0, 3])(
+    'that was not served for long (%i changes) reads nothing again: its connections tell what they have',
+    async (changes) => {
+      await put('before');
+      for (let n = 0; n < changes; n++) await put('b', `-${n}`);
+      for (const id of [A, B]) {
+        const registration: Registration = {
+          id,
+          type: 'server',
+          requestedAt: service.effects.now(),
+          registeredAt: service.effects.now(),
+        };
+        await service.store.connections.register(service.envId, registration);
+        const { updatedAt } = await service.store.documents.version(service.envId);
+        await service.store.connections.markAnswered(service.envId, registration, updatedAt);
+        service.effects.clock.now += 60_000;
+      }
+      const flag = await put('c');
+      const partitions: unknown[] = [];
+      await deliver([message(flag)], ({ name, input }, next) => {
+        if (name === 'Query') partitions.push((input['ExpressionAttributeValues'] as { ':pk': unknown })[':pk']);
+        return next();
+      });
+      expect(partitions).toEqual([keys.cursor(service.envId, SHARD).pk]);
+      expect([got(A), got(B)]).toEqual([['c'], ['c']]);
+    },
+  );
 
   test('is brought a change whose predecessor was the first of all, and was lost', async () => {
     await connect(A);

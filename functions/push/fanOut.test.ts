@@ -59,7 +59,7 @@ async function send(
     connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions),
     reload,
-    everything: async () => pushes(...everything),
+    since: async (after: number) => pushes(...everything.filter((version) => version > after)),
     latest: async () => snapshotOf(versions),
   };
   const pause = async (ms: number) => {

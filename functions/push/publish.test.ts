@@ -60,21 +60,46 @@ beforeEach(() => {
   revocations.isDown = false;
 });
 
+const EVERY = Array.from({ length: SHARDS }, (_, shard) => shard);
+
+/** Publishes to a queue. @param occupied the shards that have connections, by environment */
+function publishTo(queue: ReturnType<typeof aQueue>, occupied = async (_envId: string): Promise<number[]> => EVERY) {
+  return createPublish({ connections: { occupiedShards: occupied }, queue, revocations });
+}
+
 describe('a change', () => {
   test('becomes one message for each shard, with its document', async () => {
     const queue = aQueue();
-    expect(await createPublish(queue, revocations)({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [] });
+    expect(await publishTo(queue)({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [] });
     const work = queue.batches.flat();
-    expect(work.map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
+    expect(work.map(({ shard }) => shard)).toEqual(EVERY);
     for (const { changes } of work) {
       expect(changes).toMatchObject([{ id: 'a-flag', updatedAt: 5, previous: 4, writtenAt: 1_700_000_000_000 }]);
       expect(changes[0].body).toHaveProperty('text');
     }
   });
 
+  test('goes to no shard without connections, and where nobody is connected to none', async () => {
+    const queue = aQueue();
+    const records = [recordOf(5, '1'), recordOf(6, '2', { envId: 'idle' })];
+    const publish = publishTo(queue, async (envId) => (envId === 'idle' ? [] : [3, 11]));
+    expect(await publish({ Records: records })).toEqual({ batchItemFailures: [] });
+    expect(queue.batches.flat().map(({ shard, changes }) => [shard, changes[0].envId])).toEqual([
+      [3, 'env'],
+      [11, 'env'],
+    ]);
+  });
+
+  test('is handed in again while it cannot be told who is connected', async () => {
+    const queue = aQueue();
+    const publish = publishTo(queue, () => Promise.reject(new Error('the table is down')));
+    expect(await publish({ Records: [recordOf(5, '1')] })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+    expect(queue.batches).toEqual([]);
+  });
+
   test('that is large goes without its document', async () => {
     const queue = aQueue();
-    await createPublish(queue, revocations)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
+    await publishTo(queue)({ Records: [recordOf(5, '1', { bytes: 60_000 })] });
     for (const { changes } of queue.batches.flat()) expect(changes[0]).not.toHaveProperty('body');
   });
 });
@@ -82,16 +107,16 @@ describe('a change', () => {
 describe('changes', () => {
   test('go together, one message for each shard, in the order of their versions, however they arrive', async () => {
     const queue = aQueue();
-    await createPublish(queue, revocations)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
+    await publishTo(queue)({ Records: [recordOf(7, '1'), recordOf(5, '2'), recordOf(6, '3')] });
     for (const batch of queue.batches) expect(batch.length).toBeLessThanOrEqual(10);
-    expect(queue.batches.flat().map(({ shard }) => shard)).toEqual(Array.from({ length: SHARDS }, (_, shard) => shard));
+    expect(queue.batches.flat().map(({ shard }) => shard)).toEqual(EVERY);
     for (const { changes } of queue.batches.flat()) expect(versionsOf(changes)).toEqual([5, 6, 7]);
   });
 
   test('of several environments go apart', async () => {
     const queue = aQueue();
     const records = [recordOf(1, '1'), recordOf(1, '2', { envId: 'other' }), recordOf(2, '3')];
-    await createPublish(queue, revocations)({ Records: records });
+    await publishTo(queue)({ Records: records });
     const work = queue.batches.flat();
     expect(work).toHaveLength(2 * SHARDS);
     const of = (envId: string) => work.filter(({ changes }) => changes.every((change) => change.envId === envId));
@@ -102,10 +127,7 @@ describe('changes', () => {
   test('of much text go in several messages and batches: 256 KB is all that SQS takes in some places', async () => {
     const queue = aQueue();
     const versions = Array.from({ length: 20 }, (_, n) => n + 1);
-    await createPublish(
-      queue,
-      revocations,
-    )({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
+    await publishTo(queue)({ Records: versions.map((n) => recordOf(n, String(n), { bytes: 15_000 })) });
     const sizes = queue.batches.map((batch) => batch.reduce((sum, work) => sum + Buffer.byteLength(bodyOf(work)), 0));
     expect(Math.max(...sizes)).toBeGreaterThan(200_000);
     for (const size of sizes) expect(size).toBeLessThanOrEqual(240 * 1024);
@@ -123,7 +145,7 @@ describe('changes', () => {
       dynamodb: { NewImage: { pk: { S: 'VERSION#env#0' }, updatedAt: { N: '5' } }, SequenceNumber: '2' },
     };
     const removal = { dynamodb: { SequenceNumber: '3' } };
-    expect(await createPublish(queue, revocations)({ Records: [meta, version, removal, {}] })).toEqual({
+    expect(await publishTo(queue)({ Records: [meta, version, removal, {}] })).toEqual({
       batchItemFailures: [],
     });
     expect(queue.batches).toEqual([]);
@@ -134,7 +156,7 @@ describe('changes', () => {
     async (failAt) => {
       const meta = { dynamodb: { NewImage: { sk: { S: 'META' } }, SequenceNumber: '10' } };
       const event = { Records: [meta, recordOf(7, '11'), recordOf(5, '12'), recordOf(6, '13')] };
-      expect(await createPublish(aQueue(failAt), revocations)(event)).toEqual({
+      expect(await publishTo(aQueue(failAt))(event)).toEqual({
         batchItemFailures: [{ itemIdentifier: '11' }],
       });
       expect(output.text()).toContain('publishing failed');
@@ -170,7 +192,7 @@ describe('a record that cannot be read', () => {
     const queue = aQueue();
     const unreadable = { dynamodb: { NewImage: image, SequenceNumber: '2' } } as Record;
     const event = { Records: [recordOf(5, '1'), unreadable, recordOf(7, '3')] };
-    expect(await createPublish(queue, revocations)(event)).toEqual({ batchItemFailures: [] });
+    expect(await publishTo(queue)(event)).toEqual({ batchItemFailures: [] });
     expect(queue.batches.flat().map(({ changes }) => versionsOf(changes))).toEqual(Array(SHARDS).fill([5, 7]));
     const [line, ...others] = output.lines().filter(({ message }) => message === 'stream record set aside');
     expect(others).toEqual([]);
@@ -180,7 +202,7 @@ describe('a record that cannot be read', () => {
 
   test('names the item, in a line of bounded length, and nothing that the item holds', async () => {
     const image = { ...whole, pk: { S: `ENV#${'e'.repeat(2_000)}` }, sk: { S: 'FLAG#f' }, doc: { S: 'confidential' } };
-    await createPublish(aQueue(), revocations)({ Records: [{ dynamodb: { NewImage: image, SequenceNumber: '2' } }] });
+    await publishTo(aQueue())({ Records: [{ dynamodb: { NewImage: image, SequenceNumber: '2' } }] });
     const [line] = output.lines();
     expect(line).toMatchObject({ sk: 'FLAG#f' });
     expect(JSON.stringify(line).length).toBeLessThan(2_000);
@@ -189,7 +211,7 @@ describe('a record that cannot be read', () => {
 
   test('never names a secret', async () => {
     const image = { pk: { S: 'SECRET#0123456789abcdef0123' }, envId: 5, revokedAt: null };
-    await createPublish(aQueue(), revocations)({ Records: [{ dynamodb: { NewImage: image } } as unknown as Record] });
+    await publishTo(aQueue())({ Records: [{ dynamodb: { NewImage: image } } as unknown as Record] });
     expect(output.lines()).toHaveLength(1 + output.metrics().length);
     expect(output.text()).not.toContain('0123456789abcdef0123');
   });
@@ -197,11 +219,11 @@ describe('a record that cannot be read', () => {
   test('is told of once, not at each retry of what is around it', async () => {
     const unreadable = { dynamodb: { NewImage: null, SequenceNumber: '1' } } as unknown as Record;
     const event = { Records: [unreadable, recordOf(5, '2')] };
-    expect(await createPublish(aQueue(1), revocations)(event)).toEqual({
+    expect(await publishTo(aQueue(1))(event)).toEqual({
       batchItemFailures: [{ itemIdentifier: '1' }],
     });
     expect(output.metrics()).toEqual([]);
-    await createPublish(aQueue(), revocations)(event);
+    await publishTo(aQueue())(event);
     expect(output.metrics()).toEqual([{ 'push.unreadable': 1 }]);
   });
 });
@@ -221,7 +243,7 @@ describe('the end of a secret', () => {
 
   test('is handed to the queue of revocations, and to nobody else', async () => {
     const queue = aQueue();
-    expect(await createPublish(queue, revocations)({ Records: [ended('1')] })).toEqual({ batchItemFailures: [] });
+    expect(await publishTo(queue)({ Records: [ended('1')] })).toEqual({ batchItemFailures: [] });
     expect(revocations.sent).toEqual([
       [{ envId: 'env', secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 }, 0],
     ]);
@@ -230,13 +252,13 @@ describe('the end of a secret', () => {
 
   test('is no other item, and no secret that nobody has ended', async () => {
     const others = [{ pk: { S: 'ENV#env' } }, { revokedAt: {} }, { envId: {} }];
-    await createPublish(aQueue(), revocations)({ Records: others.map((image) => ended('1', image)) });
+    await publishTo(aQueue())({ Records: others.map((image) => ended('1', image)) });
     expect(revocations.sent).toEqual([]);
   });
 
   test('that the queue does not take is handed in again', async () => {
     revocations.isDown = true;
     const event = { Records: [{ dynamodb: { NewImage: {}, SequenceNumber: '1' } }, ended('2'), recordOf(7, '3')] };
-    expect(await createPublish(aQueue(), revocations)(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(await publishTo(aQueue())(event)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
   });
 });

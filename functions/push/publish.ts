@@ -1,6 +1,6 @@
 import { inBatches } from '../../shared/store/batches.ts';
 import type { Change } from '../../shared/store/change.ts';
-import { SHARDS } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
@@ -19,19 +19,29 @@ const BATCH = { count: 10, bytes: 240 * 1024 };
 /** The most changes of one message: with the JSON around them it fits a batch. */
 const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
+/** What publishing needs. */
+export interface PublishParts {
+  readonly connections: Pick<Connections, 'occupiedShards'>;
+  readonly queue: PushQueue;
+  readonly revocations: RevocationQueue;
+}
+
 /**
  * Makes the handler of the flags table's stream. The written flags and segments of a batch become, for each
- * environment, one message for every shard of its connections (more where they are large), in the order of their
+ * environment, one message for every shard that has connections (more where they are large), in the order of their
  * versions. A revoked secret goes to the queue of revocations. When anything fails, Lambda retries the batch from its first change on.
  *
  * A record that cannot be read would fail at every retry and hold up its shard of the stream: it is set aside, which the log
  * and the metric `push.unreadable` tell once the rest of its batch is sent.
  */
-export function createPublish(queue: PushQueue, revocations: RevocationQueue) {
+export function createPublish({ connections, queue, revocations }: PublishParts) {
   return async (event: StreamEvent): Promise<BatchResult> => {
     const records = event.Records.flatMap((record) => readRecord(record) ?? []);
     try {
-      const messages = messagesFor(records.flatMap(({ change }) => change ?? []));
+      const messages = await messagesFor(
+        records.flatMap(({ change }) => change ?? []),
+        connections,
+      );
       const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
       for (const batch of batches) await queue.send(batch);
       for (const { revocation } of records) if (revocation) await revocations.send(revocation, 0);
@@ -49,13 +59,19 @@ function tellOf(unreadable: Unreadable): void {
   recordMetrics({ 'push.unreadable': 1 });
 }
 
-function messagesFor(changes: readonly Change[]): PushMessage[] {
+async function messagesFor(
+  changes: readonly Change[],
+  connections: PublishParts['connections'],
+): Promise<PushMessage[]> {
   const inOrder = changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
-  return [...Map.groupBy(inOrder, ({ envId }) => envId).values()].flatMap((ofEnvironment) =>
-    inBatches(ofEnvironment, MESSAGE, bytesOf).flatMap((portion) =>
-      Array.from({ length: SHARDS }, (_, shard) => ({ shard, changes: portion as [Change, ...Change[]] })),
-    ),
-  );
+  const messages: PushMessage[] = [];
+  for (const [envId, ofEnvironment] of Map.groupBy(inOrder, (change) => change.envId)) {
+    const shards = await connections.occupiedShards(envId);
+    for (const portion of inBatches(ofEnvironment, MESSAGE, bytesOf)) {
+      messages.push(...shards.map((shard) => ({ shard, changes: portion as [Change, ...Change[]] })));
+    }
+  }
+  return messages;
 }
 
 function bytesOf(change: Change): number {

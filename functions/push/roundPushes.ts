@@ -8,14 +8,14 @@ import type { FanOut } from './sendToConnection.ts';
 
 /** What finding out what a round sends needs. */
 export interface RoundPushesParts {
-  readonly documents: Pick<DocumentReader, 'load'>;
+  readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
 }
 
 /** The versions that a round takes a shard through. */
 export interface RoundChanges {
   readonly envId: string;
-  /** The version that the shard is at, 0 before the first. */
+  /** A version that nobody lacks anything before; 0 where that is not known. */
   readonly servedTo: number;
   /** The version that it is at after the round. */
   readonly version: number;
@@ -26,21 +26,19 @@ export interface RoundChanges {
 }
 
 /**
- * What a round sends. A change that never arrived (its stream record was lost or overtaken) is sent in its place, with the
- * document as it is now.
+ * What a round sends. A change that never arrived (its stream record was lost or overtaken) is sent in its place, as it was
+ * written; where the journal lacks it, with the document as it is now.
  */
 export async function roundPushes(
   { documents, snapshots }: RoundPushesParts,
   { envId, servedTo, version, changes, knownAt }: RoundChanges,
-): Promise<Pick<FanOut, 'pushes' | 'everything' | 'latest'>> {
+): Promise<Pick<FanOut, 'pushes' | 'since' | 'latest'>> {
   const { snapshot } = await snapshots.read(envId);
   const own = changes.map((change): Written => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }));
-  let loading: Promise<Written[]> | undefined;
-  const others = () => (loading ??= loadOthers());
-  const missed = isUnbroken() ? [] : (await others()).filter(({ updatedAt }) => updatedAt > servedTo);
+  let loaded: { readonly after: number; readonly pushes: Promise<Push[]> } | undefined;
   return {
-    pushes: pushesFor([...missed, ...own], snapshot),
-    everything: async (): Promise<Push[]> => pushesFor([...(await others()), ...own], snapshot),
+    pushes: isUnbroken() ? pushesFor(own, snapshot) : await since(servedTo),
+    since,
     latest: async () => (await snapshots.read(envId)).snapshot,
   };
 
@@ -49,18 +47,24 @@ export async function roundPushes(
     return changes.every(isNext) && changes.at(-1)?.updatedAt === version;
   }
 
+  async function since(after: number): Promise<Push[]> {
+    if (!loaded || after < loaded.after) loaded = { after, pushes: load(after) };
+    return (await loaded.pushes).filter(({ updatedAt }) => updatedAt > after);
+  }
+
   /**
-   * The environment's documents up to the version, without those of the changes. When they were written is known by the
-   * writer's clock alone, so it is taken as late as it can have been, but no later than the changes that came after them.
+   * When a change that did not arrive was written is known by the writer's clock alone, so it is taken as late as it can have
+   * been, but no later than the changes that came after it.
    */
-  async function loadOthers(): Promise<Written[]> {
+  async function load(after: number): Promise<Push[]> {
     const known = new Set(changes.map(({ updatedAt }) => updatedAt));
-    return (await documents.load(envId))
-      .filter(({ updatedAt }) => updatedAt <= version && !known.has(updatedAt))
+    const others = (await documents.missed(envId, after, version))
+      .filter(({ updatedAt }) => !known.has(updatedAt))
       .map((stored) => ({
         ...stored,
         content: () => contentOf(stored),
         writtenAt: Math.min(knownAt, stored.writtenAt + WRITER_SKEW_MS),
       }));
+    return pushesFor([...others, ...own], snapshot);
   }
 }

@@ -23,8 +23,8 @@ export interface SenderParts extends ReadyParts {
 
 /** A fan-out: the changes, and what else connections may be owed. */
 export interface FanOut extends PendingPushes {
-  /** All documents of the environment up to the version, for connections that are behind. */
-  readonly everything: () => Promise<readonly Push[]>;
+  /** All changes after one version up to the fan-out's, for connections that are behind. */
+  readonly since: (version: number) => Promise<readonly Push[]>;
   /** The environment as of now. */
   readonly latest: () => Promise<Snapshot>;
 }
@@ -57,7 +57,7 @@ export async function sendToConnection(
 
   const wasBehind = isBehind(connection, now());
   const owed = wasBehind
-    ? (await fanOut.everything()).filter(({ updatedAt }) => updatedAt > (connection.version ?? 0))
+    ? await fanOut.since(connection.version ?? 0)
     : fanOut.pushes.filter((push) => isOwed(connection, push));
   const sent: Push[] = [];
   let sentTo = 0;

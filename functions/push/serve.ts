@@ -1,3 +1,4 @@
+import type { Shard } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { CONCURRENCY } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
@@ -35,16 +36,19 @@ export async function serveShard(parts: ServeParts, { push, isRetry }: Attempt):
   for (;;) {
     const readAt = now();
     const { servedTo = 0, progress, connections } = await table.loadShard(envId, shard);
+    const isBegun = mayHaveBegun || progress !== undefined;
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
     // As many changes as leave each chunk connections enough to be sent to side by side.
     const atOnce = Math.ceil(postsPerChunk / Math.min(CONCURRENCY, connections.length));
     const version = progress?.version ?? owed.slice(0, atOnce).at(-1)?.updatedAt;
     if (version === undefined || owed.length === 0) return true;
     const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
-    const round = { envId, shard, servedTo, version, changes, knownAt, connections, readAt };
+    // What was begun may have to be repeated for those who asked again since, so their versions tell nothing.
+    const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
+    const round = { envId, shard, servedTo: known, version, changes, knownAt, connections, readAt };
     const isServed = await serveRound(parts, {
       ...round,
-      progress: progress ?? (mayHaveBegun ? 'perhaps begun' : undefined),
+      progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
     });
     if (!isServed) return false;
     await table.markServed(envId, shard, version);
@@ -52,4 +56,9 @@ export async function serveShard(parts: ServeParts, { push, isRetry }: Attempt):
     if (owed.length === 0) return true;
     mayHaveBegun = false;
   }
+}
+
+/** The version up to which all connections have everything; 0 where that is not noted of one of them (yet). */
+function leastVersion(connections: Shard['connections']): number {
+  return connections.reduce((least, { version = 0 }) => Math.min(least, version), Number.MAX_SAFE_INTEGER);
 }

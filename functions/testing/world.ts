@@ -143,7 +143,8 @@ export class World {
       await turn(random() * 600 * (this.#scenario.losses ? SLOWER : 1));
       const flag = this.#scenario.flag(n, random);
       const written = await store.documents.writeFlag(this.#envId, flag.key, () => flag);
-      this.#queue.add(written);
+      const shards = await store.connections.occupiedShards(this.#envId);
+      if (shards.includes(SHARD)) this.#queue.add(written);
     }
     this.#isWritten = true;
   }

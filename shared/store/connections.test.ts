@@ -123,6 +123,20 @@ describe('a shard', () => {
     for (const [id, shard] of found) expect(shard).toBe(shardOf(id));
   });
 
+  test('counts as occupied while it has connections, whatever else is noted of it', async () => {
+    const { connections } = store;
+    expect(await connections.occupiedShards('env-o')).toEqual([]);
+    await connections.markServed('env-o', 3, 5);
+    expect(await connections.occupiedShards('env-o')).toEqual([]);
+    const ids = ['first', 'second', 'third'];
+    for (const id of ids) await connections.register('env-o', { id, type: 'server', requestedAt: 1, registeredAt: 1 });
+    const expected = [...new Set(ids.map(shardOf))].sort((a, b) => a - b);
+    expect(await connections.occupiedShards('env-o')).toEqual(expected);
+    expect(await connections.occupiedShards('env-other')).toEqual([]);
+    for (const id of ids) await connections.remove('env-o', id);
+    expect(await connections.occupiedShards('env-o')).toEqual([]);
+  });
+
   test('tells which of its connections a secret let in', async () => {
     const [a, b, c] = Array.from({ length: 200 }, () => uuid()).filter((id) => shardOf(id) === 5) as [
       string,

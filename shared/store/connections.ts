@@ -2,6 +2,7 @@ import {
   type AttributeValue,
   DeleteItemCommand,
   type DynamoDBClient,
+  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../flags/user.ts';
@@ -10,6 +11,7 @@ import {
   keyOfConnection,
   type Registered,
   type Registration,
+  SHARDS,
   type Shard,
   type ShardCursor,
   toConnection,
@@ -108,6 +110,29 @@ export class Connections extends ShardMarks {
     });
     for await (const items of pages) connections.push(...items.map(toConnection));
     return connections;
+  }
+
+  /**
+   * The shards of an environment that have connections, read with strong consistency: whoever registers after it is answered
+   * with all that was written before.
+   */
+  async occupiedShards(envId: string): Promise<readonly number[]> {
+    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+    const isOccupied = await Promise.all(shards.map((shard) => this.#isOccupied(envId, shard)));
+    return shards.filter((shard) => isOccupied[shard]);
+  }
+
+  async #isOccupied(envId: string, shard: number): Promise<boolean> {
+    const { pk, sk } = keys.cursor(envId, shard);
+    const query = new QueryCommand({
+      TableName: this.table.name,
+      KeyConditionExpression: 'pk = :pk AND sk > :cursor',
+      ExpressionAttributeValues: { ':pk': pk, ':cursor': sk },
+      ConsistentRead: true,
+      Select: 'COUNT',
+      Limit: 1,
+    });
+    return ((await this.table.client.send(query)).Count ?? 0) > 0;
   }
 
   /** The connections of a shard that a secret let in, page by page. */

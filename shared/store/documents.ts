@@ -40,4 +40,14 @@ export class DocumentReader {
   changes(envId: string, after: number, upTo: number): Promise<StoredDocument[] | undefined> {
     return loadChanges(this.table, envId, after, upTo);
   }
+
+  /**
+   * What somebody missed who is at one version, up to another: each change as it was written; or, where the journal does not
+   * hold all of them, the documents of these versions as they are now, in no order.
+   */
+  async missed(envId: string, after: number, upTo: number): Promise<StoredDocument[]> {
+    const changes = await this.changes(envId, after, upTo);
+    if (changes) return changes;
+    return (await this.load(envId)).filter(({ updatedAt }) => updatedAt > after && updatedAt <= upTo);
+  }
 }

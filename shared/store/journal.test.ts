@@ -60,6 +60,38 @@ describe('the journal', () => {
     expect(await store.documents.changes(envId, second?.updatedAt ?? 0, (await current()) + 1)).toBeUndefined();
   });
 
+  test('tells who is behind what they missed; where it lacks something, the documents as they are now', async () => {
+    const [first] = await put('f', 'a');
+    const [second] = await put('f', 'b');
+    const [third] = await put('g', 'c');
+    await put('f', 'd');
+    const missed = (after = 0, upTo = 0) => store.documents.missed(envId, after, upTo);
+    const upTo = await current();
+    expect(names(await missed(first?.updatedAt, upTo))).toEqual(['b', 'c', 'd']);
+    await store.tables.client.send(
+      new DeleteItemCommand({ TableName: store.tables.flags, Key: keys.journal(envId, second?.updatedAt ?? 0) }),
+    );
+    expect(names(await missed(first?.updatedAt, upTo))).toEqual(['d', 'c']);
+    expect(names(await missed(first?.updatedAt, third?.updatedAt))).toEqual(['c']);
+    expect(await missed(upTo, upTo)).toEqual([]);
+  });
+
+  test('that lacks what somebody missed first is not read to its end', async () => {
+    const description = randomBytes(300_000).toString('base64');
+    const [first] = await put('f', 'a', description);
+    for (const name of ['b', 'c', 'd', 'e', 'g']) await put('f', name, description);
+    let pages = 0;
+    const { documents } = database.open(effects, (call, send) => {
+      if (call.name === 'Query') pages++;
+      return send();
+    });
+    const upTo = await current();
+    expect(await documents.changes(envId, (first?.updatedAt ?? 0) - 1, upTo)).toBeUndefined();
+    expect(pages).toBe(1);
+    expect(await documents.changes(envId, first?.updatedAt ?? 0, upTo)).toHaveLength(5);
+    expect(pages).toBeGreaterThan(2);
+  });
+
   test('is no hindrance to a document that it has no room for', async () => {
     const [written] = await put('large', 'x', randomBytes(370_000).toString('base64'));
     expect(written).toMatchObject({ id: 'large' });

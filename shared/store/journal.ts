@@ -55,6 +55,8 @@ export async function loadChanges(
   for await (const items of pages) {
     for (const { changes: entry } of items)
       changes.push(...(entry?.L ?? []).flatMap(({ M }) => (M && fromItem(M)) ?? []));
+    // What lacks the beginning is not read to the end.
+    if (!isUnbroken(changes, after, changes.at(-1)?.updatedAt ?? after)) return undefined;
   }
   return isUnbroken(changes, after, upTo) ? changes : undefined;
 }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Who runs tests that are meant to fail, again and again, sets less for all of them, in milliseconds. */
+const { PATIENCE_MS } = process.env;
+
 /** How long tests wait for what is expected, in milliseconds. A suite that expects failures sets less. */
-export const patience = { message: 15_000, condition: 20_000 };
+export const patience = { message: Number(PATIENCE_MS ?? 15_000), condition: Number(PATIENCE_MS ?? 20_000) };
 
 /**
  * Waits until a condition holds.

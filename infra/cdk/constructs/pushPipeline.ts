@@ -84,10 +84,15 @@ export class PushPipeline extends Construct {
     const publish = new ServiceFunction(this, 'Publish', {
       config,
       entry: 'functions/lambda/publish.ts',
-      environment: { PUSH_QUEUE_URL: queue.queueUrl, REVOCATION_QUEUE_URL: revocations.queue.queueUrl },
+      environment: {
+        CONNECTIONS_TABLE: connections.tableName,
+        PUSH_QUEUE_URL: queue.queueUrl,
+        REVOCATION_QUEUE_URL: revocations.queue.queueUrl,
+      },
       timeoutSeconds: 30,
       memoryMb: 256,
     });
+    publish.allow(['dynamodb:Query'], [connections.tableArn], itemsUnder('CONN#*'));
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
     acknowledge(
       publish.role,

@@ -39,6 +39,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/lambda/publish.ts',
     'PushPublishLogs',
     [
+      'dynamodb:Query on {Connections.Arn} if CONN#*',
       'sqs:SendMessage on {PushQueue.Arn} {PushRevocationsQueue.Arn} {PushUnpublished.Arn}',
       // DynamoDB has no narrower resource for this one; Lambda's poller asks for it.
       'dynamodb:ListStreams on *',

@@ -119,8 +119,7 @@ test.each([
   ],
   ['a million read units of each table', 'serverless', { ConsumedReadCapacityUnits: 1e6 }, 'DynamoDB', 0.25],
   ['a million write units of each table', 'serverless', { ConsumedWriteCapacityUnits: 1e6 }, 'DynamoDB', 1.25],
-  // Eight of sixteen messages go in one request.
-  ['eight million messages sent', 'serverless', { NumberOfMessagesSent: 8e6 }, 'SQS', 0.5],
+  ['a million messages sent', 'serverless', { NumberOfMessagesSent: 1e6 }, 'SQS', 0.5],
   ['a million polls for nothing', 'serverless', { NumberOfEmptyReceives: 1e6 }, 'SQS', 0.5],
   ['a GB of each of ten logs', 'serverless', { IncomingBytes: 1024 ** 3 }, 'Logs', 5],
   ['a million events of 5 KB', 'serverless', { IncomingRecords: 1e6 }, 'Firehose', (1e6 * 5_120 * 0.029) / 1024 ** 3],

@@ -1,5 +1,5 @@
 import type { Line, Purpose } from '../model/bill.ts';
-import { FUNCTION_GB, type FunctionName, HOST_DISK_GB, HOST_METRICS, SHARDS } from '../model/serviceFacts.ts';
+import { FUNCTION_GB, type FunctionName, HOST_DISK_GB, HOST_METRICS } from '../model/serviceFacts.ts';
 import { MONTH_HOURS } from '../model/workload.ts';
 import type { PriceKey } from '../priceSheet.ts';
 
@@ -75,10 +75,9 @@ export const SERVERLESS_METERS: readonly Meter[] = [
     meter('DynamoDB', 'readUnit', 'syncs', table, 'AWS/DynamoDB', 'ConsumedReadCapacityUnits', 1),
     meter('DynamoDB', 'writeUnit', 'syncs', table, 'AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 1),
   ]),
-  // A change's 16 messages are sent in two requests. Receiving and deleting take up to one for each: an upper bound.
-  meter('SQS', 'queueRequest', 'pushes', 'queue', 'AWS/SQS', 'NumberOfMessagesSent', 2 / SHARDS),
-  ...['NumberOfMessagesReceived', 'NumberOfMessagesDeleted', 'NumberOfEmptyReceives'].map((name) =>
-    meter('SQS', 'queueRequest', 'pushes', 'queue', 'AWS/SQS', name, 1),
+  // Sending, receiving and deleting take up to one request for each message: an upper bound.
+  ...['NumberOfMessagesSent', 'NumberOfMessagesReceived', 'NumberOfMessagesDeleted', 'NumberOfEmptyReceives'].map(
+    (name) => meter('SQS', 'queueRequest', 'pushes', 'queue', 'AWS/SQS', name, 1),
   ),
   // Firehose rounds every record up to 5 KB, and most of ours, the events of one request, are smaller.
   meter('Firehose', 'deliveredGb', 'insights', 'insights', 'AWS/Firehose', 'IncomingRecords', (5 * KB) / GB),

@@ -1,5 +1,4 @@
 import type { Assumptions } from '../model/assumptions.ts';
-import { SHARDS } from '../model/serviceFacts.ts';
 import { CORE_FACTOR, FUNCTIONS, HOST, JUDGEMENT } from './coreFactor.ts';
 import { durations, logSizes, postDuration } from './lambdaRanges.ts';
 import type { Measured } from './measured.ts';
@@ -35,13 +34,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       'of access log for a message or request',
       'the fields of infra/cdk/constructs/accessLogs.ts, filled in',
     ),
-    deliveriesPerChange: exactly(
-      SHARDS,
-      'calls',
-      'of deliver for a change: one for each shard',
-      'the batch size of infra/cdk/constructs/pushPipeline.ts',
-    ),
-    readersPerChange: between([0, 4, 50], 'instances', 'of sync that read the environment after a change', JUDGEMENT),
+    readersPerChange: between([0, 4, 50], 'instances', 'of sync that read a change after it was made', JUDGEMENT),
     clientFlagBytes: exactly(
       (calls['sync']?.answerBytes ?? Number.NaN) / REFERENCE_FLAGS,
       'bytes',

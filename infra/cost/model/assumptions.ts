@@ -18,9 +18,7 @@ export interface Assumptions extends Durations, LogSizes {
   readonly coldMs: number;
   /** Bytes of log that API Gateway writes for a message or request. */
   readonly accessLogBytes: number;
-  /** Calls of `deliver` that a change's messages take. */
-  readonly deliveriesPerChange: number;
-  /** Instances that read the whole environment anew after a change, beside those that deliver it. */
+  /** Instances that read a change for the environment they keep in memory, beside those that deliver it. */
   readonly readersPerChange: number;
   /** Bytes of a flag as a client-side SDK gets it. */
   readonly clientFlagBytes: number;

@@ -89,32 +89,43 @@ function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
   ];
 }
 
-/** The transaction, the stream's function, a queue message for each shard, its delivery, and a message for each connection. */
-function pushes({ flags, flagBytes }: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
-  const { publishMs, deliverMs, postMs, deliveriesPerChange, readersPerChange, frameBytes } = assumed;
-  const rows = (changes > 0 ? pushes / changes : 0) * facts.CONNECTION_ROW_BYTES;
-  const read = facts.SHARDS * readUnits(rows / facts.SHARDS);
-  const deliveries = changes * deliveriesPerChange;
+/**
+ * The transaction, the stream's function, which looks which shards have connections, for each of those a queue message and its
+ * delivery, and a message for each connection. Who keeps the environment in memory reads the change from the journal.
+ */
+function pushes({ flagBytes }: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
+  const { publishMs, deliverMs, postMs, readersPerChange, frameBytes } = assumed;
+  const connections = changes > 0 ? pushes / changes : 0;
+  const shards = occupiedShards(connections);
+  const rows = connections * facts.CONNECTION_ROW_BYTES;
+  const read = shards > 0 ? shards * readUnits(rows / shards) : 0;
+  const deliveries = changes * shards;
+  const readers = Math.min(shards, facts.DELIVERIES_AT_ONCE) + (shards > 0 ? readersPerChange : 0);
   return [
     use('writeUnit', 'changes', changes * changeWriteUnits(flagBytes)),
-    use('writeUnit', 'shards marked as served', changes * facts.SHARDS),
+    use('writeUnit', 'shards marked as served', deliveries),
+    use('readUnit', 'looks for who is connected', changes * facts.SHARDS),
     use('readUnit', 'connections', changes * read),
-    use('readUnit', 'versions', pushes > 0 ? changes * facts.SHARDS : 0),
-    use(
-      'readUnit',
-      'environments, by every instance',
-      // Once while the write may still be on its way, and once when it has settled.
-      2 * changes * (deliveriesPerChange + readersPerChange) * readUnits(flags * flagBytes),
-    ),
+    use('readUnit', 'versions', deliveries),
+    use('readUnit', 'changes, by every instance', changes * readers * readUnits(flagBytes)),
     ...calls('publish', changes, publishMs, assumed),
-    // Two requests take 16 messages; each delivery receives and deletes its own.
-    use('queueRequest', 'messages to shards', changes * 2 * Math.max(1, Math.ceil((10 * flagBytes) / (64 * KB)))),
+    // A request takes ten messages; each delivery receives and deletes its own.
+    use(
+      'queueRequest',
+      'messages to shards',
+      changes * Math.ceil(shards / 10) * Math.max(1, Math.ceil((10 * flagBytes) / (64 * KB))),
+    ),
     use('queueRequest', 'deliveries', deliveries * 2),
     ...calls('deliver', deliveries, deliverMs, assumed),
     use('lambdaGbSecond', 'messages to connections', (pushes * postMs * facts.FUNCTION_GB.deliver) / 1_000),
     use('webSocketMessage', 'patches', pushes * stepsOf(flagBytes)),
     use('dataOut', 'patches', (pushes * (flagBytes + frameBytes)) / GB),
   ];
+}
+
+/** How many of an environment's shards have connections, on average: a hash of its id says which one a connection is in. */
+function occupiedShards(connections: number): number {
+  return facts.SHARDS * (1 - (1 - 1 / facts.SHARDS) ** connections);
 }
 
 /** Requests of the SDKs' event senders; the events of each are passed on to Firehose in one record. */

@@ -31,6 +31,10 @@ describe('what the model knows of the service is so', () => {
     expect(memory).toEqual(facts.FUNCTION_GB);
     const { Environment } = functionWithEntry(serverless, 'functions/lambda/deliver.ts').properties;
     expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: String(facts.POSTS_PER_SECOND_A_CALL) } });
+    const scaling = resourcesOf(serverless, 'AWS::Lambda::EventSourceMapping').map(
+      ({ properties }) => properties['ScalingConfig'],
+    );
+    expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);

@@ -18,8 +18,11 @@ export const FUNCTION_GB = {
 /** One of the functions. */
 export type FunctionName = keyof typeof FUNCTION_GB;
 
-/** Messages that a change becomes, one for each shard of its environment's connections. */
+/** Shards of an environment's connections: a change becomes a message for each that has any. */
 export const SHARDS = 16;
+
+/** Deliveries at once, each by an instance with what it keeps in memory. */
+export const DELIVERIES_AT_ONCE = 4;
 
 /** Messages to connections that a call of deliver sends a second, where the default quota is not raised. */
 export const POSTS_PER_SECOND_A_CALL = 1_000;

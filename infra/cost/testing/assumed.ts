@@ -23,7 +23,6 @@ export const assumed: Assumptions = {
   deliverLogBytes: 600,
   healLogBytes: 0,
   accessLogBytes: 300,
-  deliveriesPerChange: 8,
   readersPerChange: 2,
   clientFlagBytes: 400,
   frameBytes: 128,

@@ -5,7 +5,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { Command } from 'commander';
 import { describeCommit } from '../../measure/machine.ts';
 import { rowOf, scoreOf, withRow } from './score.ts';
-import { FOLDERS, LEAST_SCORE, PROPERTIES, settingsOf } from './settings.ts';
+import { ENVIRONMENT, FOLDERS, LEAST_SCORE, settingsOf } from './settings.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const page = join(root, 'docs/results/mutation.md');
@@ -27,7 +27,7 @@ const program = new Command('npm run mutate --')
 process.chdir(root);
 // It takes hours, so other programs go first.
 setPriority(10);
-Object.assign(process.env, PROPERTIES);
+Object.assign(process.env, ENVIRONMENT);
 const commit = describeCommit('shared', 'functions');
 for (const folder of foldersOf(program.args)) {
   try {

@@ -20,8 +20,11 @@ export const LEAST_SCORE = 90;
 /** Where Stryker keeps its copies of the project, and what it knows of each folder from before; git ignores it. */
 const WORK = '.flagwire/mutation';
 
-/** Variables of the environment: at most so many runs a property, and the same ones each time, so that a score can be had again. */
-export const PROPERTIES = { FC_MAX_RUNS: '25', FC_SEED: '1' };
+/**
+ * Variables of the environment: at most so many runs a property, and the same ones each time, so that a score can be had
+ * again. What a mutant keeps from coming is not waited for until the test is over, which would take the process with it.
+ */
+export const ENVIRONMENT = { FC_MAX_RUNS: '25', FC_SEED: '1', PATIENCE_MS: '7000' };
 
 /**
  * Tests that live through whole worlds or compare two evaluators case by case: too long to be done again for every

@@ -16,8 +16,8 @@ const THROTTLED_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_SECONDS = 30;
 
 /**
- * A change in each of some environments at one time: stream, publish, a message for each shard of an environment's
- * connections, and the calls that deliver them, as many at once as the queue's source allows. What there was no time for
+ * A change in each of some environments at one time: stream, publish, a message for each shard of an environment
+ * that has connections, and the calls that deliver them, as many at once as the queue's source allows. What there was no time for
  * is handed in again at once, what failed after a pause, what was throttled when its visibility ends. Meanwhile all
  * connections ping.
  *
@@ -91,6 +91,10 @@ export function push(
   };
 
   usage.addCall('publish', times.publishMs);
+  // Publish looks which shards have connections.
+  for (let shard = 0; shard < changed * SHARDS; shard++) {
+    world.waitForTable('read', `connections ${Math.floor(shard / SHARDS)} ${shard % SHARDS}`);
+  }
   for (const number of messages.keys()) {
     const batches = Math.ceil((number + 1) / BATCH);
     events.after(times.streamMs + times.publishMs + batches * times.queueMs, arrive, number);
@@ -121,7 +125,7 @@ export function push(
   }
 }
 
-/** A message for each shard; connections are in shards by chance, as a hash of their ids has it. */
+/** A message for each shard that has connections; they are in shards by chance, as a hash of their ids has it. */
 function shardMessages(
   { connections, environments }: Population,
   changed: number,
@@ -132,12 +136,14 @@ function shardMessages(
     const environment = connection % environments;
     if (environment < changed) members[environment * SHARDS + shard()]?.push(connection);
   }
-  return members.map((numbers, n) => ({
-    environment: Math.floor(n / SHARDS),
-    shard: n % SHARDS,
-    connections: Uint32Array.from(numbers),
-    begun: 0,
-    behind: [],
-    received: 0,
-  }));
+  return members
+    .map((numbers, n) => ({
+      environment: Math.floor(n / SHARDS),
+      shard: n % SHARDS,
+      connections: Uint32Array.from(numbers),
+      begun: 0,
+      behind: [],
+      received: 0,
+    }))
+    .filter(({ connections }) => connections.length > 0);
 }
