@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Change } from '../../shared/store/change.ts';
+import { SHARDS } from '../../shared/store/connection.ts';
 import { anyText } from '../../shared/testing/arbitraries/text.ts';
 import { runs } from '../../shared/testing/runs.ts';
 import { bodyOf, deduplicationIdOf, groupOf, type PushMessage } from './pushMessage.ts';
@@ -58,9 +59,13 @@ describe('a message of the push queue', () => {
     for (const id of ids) expect(id).toMatch(/^[\w:-]{1,128}$/);
   });
 
-  test('belongs to the group of its environment and shard', () => {
-    expect(groupOf(work(''))).toBe(`${envId}#3`);
-    expect(groupOf(work('', { updatedAt: 1 }))).toBe(`${envId}#3`);
-    expect(groupOf(work('', { shard: 4 }))).not.toBe(groupOf(work('')));
+  test('belongs to the group of its shard, of which an environment has as many as there are to be', () => {
+    const groups = (count: number) =>
+      Array.from({ length: SHARDS }, (_, shard) => groupOf(work('', { shard, updatedAt: shard }), count));
+    expect(groups(3).slice(0, 4)).toEqual([`${envId}#0`, `${envId}#1`, `${envId}#2`, `${envId}#0`]);
+    for (const count of [1, 3, 16]) expect(new Set(groups(count)).size).toBe(count);
+    expect(new Set(groups(99))).toEqual(new Set(groups(SHARDS)));
+    const elsewhere = work('', { envId: '8dc61769-5af3-4d9f-8cb3-d7342e24c3eb' });
+    expect(groupOf(elsewhere, 3)).not.toBe(groupOf(work(''), 3));
   });
 });

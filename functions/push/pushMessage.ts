@@ -15,9 +15,13 @@ export function bodyOf(message: PushMessage): string {
   return JSON.stringify(message).replace(NOT_IN_SQS, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 }
 
-/** Messages of one group are handled one after another, in order. */
-export function groupOf({ shard, changes: [{ envId }] }: PushMessage): string {
-  return `${envId}#${shard}`;
+/**
+ * Messages of one group are handled one after another, in order. A shard is always in the same group.
+ *
+ * @param groups how many an environment has: as many of its deliveries run at once
+ */
+export function groupOf({ shard, changes: [{ envId }] }: PushMessage, groups: number): string {
+  return `${envId}#${shard % groups}`;
 }
 
 /** SQS drops a second message with the same id, so changes that are published twice are delivered once. */

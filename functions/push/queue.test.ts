@@ -55,7 +55,7 @@ describe('the queue that is filled', () => {
   const work = [0, 1, 2, 3].map((shard) => ({ shard, changes: [change] as const }));
 
   test('gets groups and ids by which it keeps order and drops duplicates', async () => {
-    await createPushQueue(url).send(work);
+    await createPushQueue(url, 3).send(work);
     expect(requests).toEqual([
       {
         operation: 'SendMessageBatch',
@@ -64,7 +64,7 @@ describe('the queue that is filled', () => {
           Entries: work.map((each, shard) => ({
             Id: String(shard),
             MessageBody: JSON.stringify(each),
-            MessageGroupId: `env#${shard}`,
+            MessageGroupId: `env#${shard % 3}`,
             MessageDeduplicationId: `env:${shard}:5-5`,
           })),
         },
@@ -74,7 +74,7 @@ describe('the queue that is filled', () => {
 
   test('fails where it takes only some of a batch', async () => {
     failed = ['3'];
-    await expect(createPushQueue(url).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
+    await expect(createPushQueue(url, 3).send(work)).rejects.toThrow('SQS did not take 1 messages: busy');
   });
 });
 

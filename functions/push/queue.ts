@@ -27,8 +27,8 @@ export interface Unhandled {
   readonly body: string;
 }
 
-/** The push queue that the stack names, for sending. */
-export function createPushQueue(queueUrl: string): PushQueue {
+/** The push queue that the stack names, for sending. @param groups message groups of an environment; see {@link groupOf} */
+export function createPushQueue(queueUrl: string, groups: number): PushQueue {
   const client = createSqs();
   return {
     async send(messages) {
@@ -38,7 +38,7 @@ export function createPushQueue(queueUrl: string): PushQueue {
           Entries: messages.map((message, index) => ({
             Id: String(index),
             MessageBody: bodyOf(message),
-            MessageGroupId: groupOf(message),
+            MessageGroupId: groupOf(message, groups),
             MessageDeduplicationId: deduplicationIdOf(message),
           })),
         }),

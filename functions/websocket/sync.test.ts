@@ -57,6 +57,18 @@ describe('a data-sync', () => {
     }
   });
 
+  test('of a connection that asks again and again is not answered past a bound; healing is told, and the log, once', async () => {
+    await put('f');
+    const sync = aSync();
+    const isAnswered: boolean[] = [];
+    for (let n = 0; n < 30; n++) isAnswered.push((await ask(dataSync(0), { type: 'server', sync })) !== undefined);
+    expect(isAnswered).toEqual(Array.from({ length: 30 }, (_, n) => n < 20));
+    expect(await service.store.connections.unanswered.load(10)).toHaveLength(1);
+    expect(output.lines().filter(({ reason }) => reason === 'too many of one connection')).toHaveLength(1);
+    service.effects.clock.now += 2_000;
+    expect(await ask(dataSync(0), { type: 'server', sync })).toMatchObject({ data: { eventType: 'full' } });
+  });
+
   test.each([
     ['a missing timestamp', '{"messageType":"data-sync","data":{"user":{"keyId":"u1"}}}', 'full'],
     ['a fraction', dataSync(12.5, user), 'full'],

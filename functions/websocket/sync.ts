@@ -7,6 +7,7 @@ import { type AnswerParts, keepNote, prepareAnswer, readCaller } from './answer.
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 import { type PartedReply, sendInParts } from './parts.ts';
+import { SyncRate } from './syncRate.ts';
 
 /** How long after its arrival a request is retried: API Gateway waits 29 s for an answer. */
 const PATIENCE_MS = 20_000;
@@ -26,15 +27,28 @@ interface SyncParts extends Omit<AnswerParts, 'busyMs' | 'isPosted'> {
  * for a connection's first answer four. A data-sync that is handled after a newer one of its connection is not answered.
  *
  * The answer is the route's response, unless it is too large for one message: then it is sent in several. One that fails
- * is left to healing (heal.ts).
+ * is left to healing (heal.ts), and so are those of a connection that asks more often than any SDK does.
  */
 export function createSync(parts: SyncParts) {
+  const rate = new SyncRate(parts.now);
   return (event: WebSocketEvent): Promise<WebSocketResult> =>
     measureMessage(event, parts.now, async (values) => {
       const { connectionId, authorizer: context = {}, requestTimeEpoch: since } = event.requestContext;
       const { unanswered } = parts.connections;
       const forget = () => unanswered.remove(connectionId).catch(keepNote);
       const about = { envId: context.envId, connectionId };
+      const note = async () => {
+        if (context.envId) await unanswered.note({ id: connectionId, since, context: { ...context } }).catch(() => {});
+      };
+      const asked = rate.take(connectionId);
+      if (asked !== 'answer') {
+        values['websocket.messages.invalid'] = 1;
+        if (asked === 'first refused') {
+          log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
+          await note();
+        }
+        return NO_ANSWER;
+      }
       try {
         const caller = readCaller(connectionId, context, since);
         const request = parseDataSync(parseMessage(event.body ?? '').data, caller.type);
@@ -55,8 +69,7 @@ export function createSync(parts: SyncParts) {
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });
-          if (context.envId)
-            await unanswered.note({ id: connectionId, since, context: { ...context } }).catch(() => {});
+          await note();
         }
       }
       return NO_ANSWER;

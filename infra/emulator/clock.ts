@@ -12,7 +12,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
+    // Node's timers may come up to a millisecond early by this clock.
+    const timer = setTimeout(run, delayMs + 1);
     timer.unref();
     return () => clearTimeout(timer);
   },

@@ -68,8 +68,8 @@ export const contextKeys = {
     .max(1_000)
     .default(4)
     .describe(
-      "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; an account of " +
-        'ten concurrent executions has room for four',
+      "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; one environment takes " +
+        'up all but one of them; an account of ten concurrent executions has room for four',
     ),
   'flagwire:deliveryRate': count
     .optional()

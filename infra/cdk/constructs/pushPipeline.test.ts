@@ -67,6 +67,11 @@ describe('the queue', () => {
     expect([Timeout, MemorySize]).toEqual([30, 1_769]);
     expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: '1000' } });
   });
+
+  test('gives an environment one message group less than there are deliveries at once, so that others have room', () => {
+    const { Environment } = functionWithEntry(template, 'functions/lambda/publish.ts').properties;
+    expect(Environment).toMatchObject({ Variables: { GROUPS_PER_ENVIRONMENT: '3' } });
+  });
 });
 
 describe('the queue of revocations', () => {

@@ -36,7 +36,7 @@ interface PushPipelineProps {
 
 /**
  * From a change in the flags table to the connections that must hear of it:
- * table stream → Publish → FIFO queue (a message group for each environment and shard) → Deliver → `@connections`.
+ * table stream → Publish → FIFO queue (message groups for each environment and its shards) → Deliver → `@connections`.
  * Ends of secrets take the same stream, and a queue of their own.
  *
  * Order holds all the way: one stream record after another within a partition key, one message after another within a
@@ -86,6 +86,8 @@ export class PushPipeline extends Construct {
       entry: 'functions/lambda/publish.ts',
       environment: {
         CONNECTIONS_TABLE: connections.tableName,
+        // Of a group one message is delivered at a time, so no environment, however large, takes up all deliveries.
+        GROUPS_PER_ENVIRONMENT: String(config.deliverConcurrency - 1),
         PUSH_QUEUE_URL: queue.queueUrl,
         REVOCATION_QUEUE_URL: revocations.queue.queueUrl,
       },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../cdk/config/config.ts';
 import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { RawSocket, versionsOf } from '../conformance/clients/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
@@ -90,6 +91,24 @@ describe('a push', () => {
     failNext('deliver', fault, 2);
     await expectPushed(workspace, sockets);
     expect(faultsLeft('deliver')).toBe(0);
+  });
+
+  test('to a few connections does not wait for one to many, though it comes after it', async () => {
+    const twoAtOnce = readConfig({ 'flagwire:deliverConcurrency': 2 });
+    stack = await startRefusing(synthesizeTemplates(twoAtOnce), { managementMs: 100 });
+    const [large, small] = [await Workspace.create(stack), await Workspace.create(stack)];
+    const crowd = await Promise.all(Array.from({ length: 64 }, () => RawSocket.open(large.url('client'))));
+    const [one] = await connected(small);
+    for (const socket of crowd) await socket.sync({ timestamp: 0, user });
+    const arrived: string[] = [];
+    await large.toggle('returns-true');
+    await small.toggle('returns-true');
+    await Promise.all([
+      ...crowd.map((socket) => socket.next().then(() => arrived.push('large'))),
+      one?.next().then(() => arrived.push('small')),
+    ]);
+    expect(arrived.indexOf('small')).toBeLessThan(crowd.length / 2);
+    for (const socket of crowd) await socket.close();
   });
 
   test('arrives, once and in order, when most of its deliveries are throttled', async () => {

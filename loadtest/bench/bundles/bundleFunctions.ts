@@ -33,6 +33,7 @@ export function bundleEnvironment(): NodeJS.ProcessEnv {
     INSIGHT_STREAM: 'Insight',
     PUSH_QUEUE_URL: 'https://example.com/push',
     UNDELIVERED_QUEUE_URL: 'https://example.com/undelivered',
+    GROUPS_PER_ENVIRONMENT: '3',
     POSTS_PER_SECOND: '1000',
     REVOCATION_QUEUE_URL: 'https://example.com/revocations',
   };

@@ -88,7 +88,7 @@ try {
       latencyMs: latency,
       memoryMb: MemorySize,
       timeoutMs: setting.timeoutMs,
-      concurrency: deliverConcurrency,
+      groups: deliverConcurrency - 1,
       othersLoad: loadBefore,
       processor:
         typeof share === 'string'

@@ -5,9 +5,9 @@ const call = (wallMs: number, isKilled = false) => ({ wallMs, cpuMs: 100, isFail
 const shards = [[call(1_000)], [call(4_000), call(500)], [call(2_000)]];
 
 test('the whole is the time of shards that are served side by side, and of what is hidden after a kill', () => {
-  const limits = { timeoutMs: 30_000, concurrency: 2 };
+  const limits = { timeoutMs: 30_000, groups: 2 };
   expect(wholeMs({ shards }, limits)).toBe(4_500);
-  expect(wholeMs({ shards }, { ...limits, concurrency: 1 })).toBe(7_500);
+  expect(wholeMs({ shards }, { ...limits, groups: 1 })).toBe(7_500);
   expect(wholeMs({ shards: [[call(30_000, true), call(1_000)]] }, limits)).toBe(30_000 + 180_000 + 1_000);
 });
 
@@ -20,7 +20,7 @@ test('the section shows what was sent twice, what was killed, and what is comput
     latencyMs: 12,
     memoryMb: 1_769,
     timeoutMs: 30_000,
-    concurrency: 2,
+    groups: 2,
     processor: 'held to it',
     othersLoad: 5,
     deliveries: [{ postsPerSecond: 1_000, shards, received: { messages: 2_003, connections: 2_000 } }],

@@ -21,7 +21,7 @@ export interface DeliveryResult {
   readonly memoryMb: number;
   readonly timeoutMs: number;
   /** Calls at once. */
-  readonly concurrency: number;
+  readonly groups: number;
   /** What of a processor each call had; or why it had all there was. */
   readonly processor: string;
   /** The machine's load average of a minute before it began: what others took of it. */
@@ -33,20 +33,19 @@ export interface DeliveryResult {
 const hiddenMs = (timeoutMs: number) => 6 * timeoutMs;
 
 /**
- * When the last connection has the change, computed from the calls: so many shards are served side by side, each with all
- * of its calls, and whenever one is done with, the next is begun.
+ * When the last connection has the change, computed from the calls: the message groups of an environment are served side by
+ * side, and the shards of each one after another (`groupOf`).
  */
 export function wholeMs(
   { shards }: Pick<Delivery, 'shards'>,
-  { concurrency, timeoutMs }: Pick<DeliveryResult, 'concurrency' | 'timeoutMs'>,
+  { groups, timeoutMs }: Pick<DeliveryResult, 'groups' | 'timeoutMs'>,
 ): number {
-  const freeAt = new Array<number>(concurrency).fill(0);
-  for (const calls of shards) {
-    const first = freeAt.indexOf(Math.min(...freeAt));
+  const doneAt = new Array<number>(groups).fill(0);
+  for (const [shard, calls] of shards.entries()) {
     const ms = calls.reduce((sum, { wallMs, isKilled }) => sum + wallMs + (isKilled ? hiddenMs(timeoutMs) : 0), 0);
-    freeAt[first] = (freeAt[first] ?? 0) + ms;
+    doneAt[shard % groups] = (doneAt[shard % groups] ?? 0) + ms;
   }
-  return Math.max(...freeAt);
+  return Math.max(...doneAt);
 }
 
 /** The heading of the section, and the section: figures before and after. */
@@ -54,7 +53,7 @@ export const HEADING = 'A change to every connection of a large environment';
 
 /** The section as Markdown. */
 export function sectionOf(result: DeliveryResult): string {
-  const { connections, latencyMs, memoryMb, concurrency, machine, processor, deliveries } = result;
+  const { connections, latencyMs, memoryMb, groups, machine, processor, deliveries } = result;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const columns = deliveries.map((delivery) => {
     const { postsPerSecond, shards, received } = delivery;
@@ -84,7 +83,7 @@ export function sectionOf(result: DeliveryResult): string {
   const table = names.map((name, n) => row([name, before[n], ...columns.map((column) => column[n])]));
   return `One change to ${count(connections)} client-side connections of one environment, each with a user of its own, by the bundle that is deployed, against a
 played @connections that answers after ${latencyMs} ms over TLS. Calls were made one at a time, each shard's by an instance of its own with ${memoryMb} MB;
-${processor}. The last row is computed from the calls' times: ${concurrency} of the sixteen shards side by side, and the time that a message is hidden after
+${processor}. The last row is computed from the calls' times: ${groups} of the sixteen shards side by side, and the time that a message is hidden after
 a call that was killed; the queue's own time is not in it. The table is the emulator's, in another process. "Before" is an earlier measurement, not one of this
 command, of one call that was handed ten of the sixteen shards, 62,500 connections, with 512 MB and 60 s.
 

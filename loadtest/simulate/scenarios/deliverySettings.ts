@@ -5,6 +5,8 @@ import type { Account } from '../quotas/account.ts';
 export interface DeliverySettings {
   /** Calls of deliver at once, which the queue's source allows (`flagwire:deliverConcurrency`). */
   readonly calls: number;
+  /** Message groups of an environment, of each of which one message is delivered at a time. */
+  readonly groups: number;
   /** Messages a second of all of them (`flagwire:deliveryRate`). */
   readonly postsPerSecond: number;
   /** Messages between two notes of how far a delivery has come; a call that is killed repeats no more than those. */
@@ -32,6 +34,7 @@ export function deliverySettings({ requests }: Account, calls?: number, postsPer
   });
   return {
     calls: deliverConcurrency,
+    groups: deliverConcurrency - 1,
     postsPerSecond: deliveryRate,
     postsPerChunk: Math.min(500, Math.ceil((2 * deliveryRate) / deliverConcurrency)),
     underWay: 64,

@@ -6,6 +6,7 @@ import { push } from './push.ts';
 
 const settings: DeliverySettings = {
   calls: 4,
+  groups: 4,
   postsPerSecond: 400,
   postsPerChunk: 200,
   underWay: 64,
@@ -60,7 +61,11 @@ describe('a push', () => {
   });
 
   test('what Lambda throttles is handed in again when its visibility ends', () => {
-    const { reached, limits } = push(smallPopulation({ concurrency: 2, requests: 10_000 }), { ...settings, calls: 16 });
+    const { reached, limits } = push(smallPopulation({ concurrency: 2, requests: 10_000 }), {
+      ...settings,
+      calls: 16,
+      groups: 16,
+    });
     expect(reached.count).toBe(200);
     expect(reached.all).toBeGreaterThan(settings.visibilityMs);
     expect(limits.map(([limit]) => limit)).toContain('Lambda: concurrent executions');

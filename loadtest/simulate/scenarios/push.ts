@@ -17,7 +17,8 @@ const LONGEST_PAUSE_SECONDS = 30;
 
 /**
  * A change in each of some environments at one time: stream, publish, a message for each shard of an environment
- * that has connections, and the calls that deliver them, as many at once as the queue's source allows. What there was no time for
+ * that has connections, and the calls that deliver them, as many at once as the queue's source and the groups of
+ * an environment allow. What there was no time for
  * is handed in again at once, what failed after a pause, what was throttled when its visibility ends. Meanwhile all
  * connections ping.
  *
@@ -37,6 +38,8 @@ export function push(
   const reachedAt = new Float64Array(connections).fill(Number.NaN);
   // Messages that can be received; one that comes again keeps its place before the others.
   const waiting: number[] = [];
+  // The message of each group that was received and is not done with: until then no other of the group is.
+  const atWork = new Map<string, number>();
   let running = 0;
   let failedPosts = 0;
   world.holds(connections);
@@ -54,12 +57,22 @@ export function push(
   };
 
   const poll = () => {
-    while (running < settings.calls && waiting.length > 0) receive(waiting.shift() as number);
+    for (let next = nextFree(); running < settings.calls && next >= 0; next = nextFree()) {
+      receive(waiting.splice(next, 1)[0] as number);
+    }
     if (waiting.length > 0) world.limits.add('SQS: deliveries at once');
   };
 
+  const groupOf = (number: number) => {
+    const { environment, shard } = messages[number] as ShardMessage;
+    return `${environment} ${shard % settings.groups}`;
+  };
+
+  const nextFree = () => waiting.findIndex((number) => (atWork.get(groupOf(number)) ?? number) === number);
+
   const receive = (number: number) => {
     const message = messages[number] as ShardMessage;
+    atWork.set(groupOf(number), number);
     message.received++;
     running++;
     usage.queueRequests += 2;
@@ -70,7 +83,8 @@ export function push(
       return;
     }
     new DeliverCall(parts, message, coldMs, (end) => {
-      if (end !== 'served') events.after(times.queueMs + pauseMs(end, message), comeAgain, number);
+      if (end === 'served') atWork.delete(groupOf(number));
+      else events.after(times.queueMs + pauseMs(end, message), comeAgain, number);
       events.after(0, free);
     });
   };
