@@ -11,13 +11,6 @@ import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
 export function conformanceCases(target: TargetOf): void {
-  shortCases(target);
-  burstCases(target);
-  largeServerCases(target);
-}
-
-/** The suite but for bursts of changes, and the largest environments, which take long. */
-export function shortCases(target: TargetOf): void {
   authenticationCases(target);
   dataSyncCases(target);
   messageCases(target);
@@ -26,4 +19,6 @@ export function shortCases(target: TargetOf): void {
   sdkCases(target);
   invalidConditionCases(target);
   largeCases(target);
+  burstCases(target);
+  largeServerCases(target);
 }

@@ -1,3 +1,0 @@
-import { conformanceUnder } from './conformanceUnder.ts';
-
-conformanceUnder('default');
