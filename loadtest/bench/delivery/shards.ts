@@ -6,7 +6,6 @@ import type { StoredDocument } from '../../../shared/store/item.ts';
 import { openStore, type Store } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
-import { until } from '../../../shared/testing/until.ts';
 
 /** Connections between two words of how far it has come. */
 const PORTION = 10_000;
@@ -24,16 +23,14 @@ export class Shards {
     [this.#stack, this.#envId, this.#flag, this.#version] = [stack, envId, flag, version];
   }
 
-  /** Opens an environment once its own changes are delivered, to nobody. */
+  /** Opens an environment, to whose shards all of its changes were delivered. */
   static async open(stack: LocalStack, envId: string): Promise<Shards> {
     const { documents, connections }: Store = openStore({ client: createDynamoDb(), ...stack.tables });
     const all = await documents.load(envId);
     const flag = all.find(({ kind }) => kind === 'flag');
     if (!flag) throw new Error('the benchmark environment has no flag');
     const newest = Math.max(...all.map(({ updatedAt }) => updatedAt));
-    for (let shard = 0; shard < SHARDS; shard++) {
-      await until(async () => (await connections.loadShard(envId, shard)).servedTo === newest);
-    }
+    for (let shard = 0; shard < SHARDS; shard++) await connections.markServed(envId, shard, newest);
     return new Shards(stack, envId, flag, newest);
   }
 

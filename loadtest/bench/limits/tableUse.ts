@@ -1,0 +1,151 @@
+import { createDeliver } from '../../../functions/push/deliver.ts';
+import { createPublish } from '../../../functions/push/publish.ts';
+import { bodyOf, type PushMessage } from '../../../functions/push/pushMessage.ts';
+import { createSync } from '../../../functions/websocket/sync.ts';
+import type { StreamAttribute } from '../../../shared/store/change.ts';
+import type { Registration } from '../../../shared/store/connection.ts';
+import { systemEffects } from '../../../shared/store/effects.ts';
+import { type StoredDocument, toItem } from '../../../shared/store/item.ts';
+import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
+import { startTestTables, type TestStore, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { repeatedFlags } from '../window/flags.ts';
+
+/** Deliveries at once by default: as many instances, each with the environment in memory. */
+const INSTANCES = 4;
+
+/** What something took of the tables and the functions; units as the tables count them. */
+export interface TableUse {
+  readonly calls: number;
+  readonly requests: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** A counter of what goes to the tables. */
+class Meter {
+  #use = { requests: 0, readUnits: 0, writeUnits: 0 };
+
+  /** A store whose requests are counted. */
+  open(database: TestTables): TestStore {
+    return database.open(systemEffects, async ({ name, input }, send) => {
+      input.ReturnConsumedCapacity = 'TOTAL';
+      // biome-ignore lint/suspicious/noExplicitAny: what a command answers.
+      const answer = (await send()) as any;
+      const units = answer.output.ConsumedCapacity?.CapacityUnits ?? 0;
+      this.#use.requests++;
+      this.#use[name === 'Query' || name === 'GetItem' ? 'readUnits' : 'writeUnits'] += units;
+      return answer;
+    });
+  }
+
+  /** What was counted since the last time. */
+  take(calls: number): TableUse {
+    const use = { calls, ...this.#use };
+    this.#use = { requests: 0, readUnits: 0, writeUnits: 0 };
+    return use;
+  }
+}
+
+/** A change in an environment of so many flags, by connections that were answered three hours after the change before. */
+export async function changeUse(flags: number, connections: readonly number[]): Promise<Record<number, TableUse>> {
+  const database = await startTestTables();
+  try {
+    const uses: Record<number, TableUse> = {};
+    for (const count of connections) uses[count] = await useOfChange(database, flags, count);
+    return uses;
+  } finally {
+    await database.close();
+  }
+}
+
+async function useOfChange(database: TestTables, flags: number, connections: number): Promise<TableUse> {
+  const meter = new Meter();
+  const writer = database.open(systemEffects);
+  const { environment } = await writer.environments.create(`${flags} flags, ${connections} connections`);
+  await writer.documents.import(environment.id, repeatedFlags(flags));
+  const { updatedAt } = await writer.documents.version(environment.id);
+  for (let n = 0; n < connections; n++) {
+    const at = systemEffects.now() - 60_000;
+    const registration: Registration = { id: `c${n}`, type: 'server', requestedAt: at, registeredAt: at };
+    await writer.connections.register(environment.id, registration);
+    await writer.connections.markAnswered(environment.id, registration, updatedAt);
+  }
+  const { now, pause } = systemEffects;
+  const queue = { comeAgain: async () => {}, setAside: async () => {} };
+  const instances = Array.from({ length: INSTANCES }, () => {
+    const store = meter.open(database);
+    const snapshots = new SnapshotCache(store, () => {});
+    const sender = { post: async () => 'sent' as const };
+    return {
+      snapshots,
+      deliver: createDeliver({ ...store, snapshots, sender, queue, now, pause, postsPerChunk: 500 }),
+    };
+  });
+  for (const { snapshots } of instances) await snapshots.read(environment.id);
+  // What is in memory of a write that is a second old is known to be complete.
+  await pause(1_100);
+  for (const { snapshots } of instances) await snapshots.read(environment.id);
+  meter.take(0);
+
+  const messages: PushMessage[] = [];
+  const publish = createPublish({
+    ...meter.open(database),
+    queue: { send: async (batch) => void messages.push(...batch) },
+    revocations: { send: async () => {} },
+  });
+  const [changed] = await writer.documents.writeFlag(environment.id, 'returns-true-0', (flag) => ({
+    ...(flag as NonNullable<typeof flag>),
+    isEnabled: false,
+  }));
+  await publish({ Records: [recordOf(changed as StoredDocument)] });
+  for (const [n, message] of messages.entries()) {
+    const { deliver } = instances[n % INSTANCES] as (typeof instances)[number];
+    const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(now()), MessageGroupId: 'a group' };
+    const record = { messageId: `${n}`, receiptHandle: `${n}`, attributes, body: bodyOf(message) };
+    await deliver({ Records: [record] }, { getRemainingTimeInMillis: () => 30_000 });
+  }
+  // Whoever keeps the environment in memory is used again once the write is known to be complete.
+  await pause(1_100);
+  for (const { snapshots } of instances) await snapshots.read(environment.id);
+  return meter.take(1 + messages.length);
+}
+
+/** Data-syncs of one connection, one after another without a pause. */
+export async function loopUse(count: number): Promise<TableUse & { readonly answered: number }> {
+  const database = await startTestTables();
+  try {
+    const meter = new Meter();
+    const store = meter.open(database);
+    const { environment } = await store.environments.create('a loop');
+    await store.documents.import(environment.id, repeatedFlags(5));
+    const { now, pause } = systemEffects;
+    const sender = { post: async () => 'sent' as const };
+    const sync = createSync({ ...store, snapshots: new SnapshotCache(store, () => {}), sender, now, pause });
+    meter.take(0);
+    let answered = 0;
+    for (let n = 0; n < count; n++) {
+      const requestContext = {
+        connectionId: 'loop',
+        routeKey: 'data-sync',
+        requestTimeEpoch: now(),
+        authorizer: { envId: environment.id, type: 'server' },
+      };
+      const { body } = await sync({ body: '{"messageType":"data-sync","data":{"timestamp":0}}', requestContext });
+      if (body !== undefined) answered++;
+    }
+    return { ...meter.take(count), answered };
+  } finally {
+    await database.close();
+  }
+}
+
+/** A record of the table's stream, as Lambda hands it in. */
+function recordOf(stored: StoredDocument) {
+  const NewImage = Object.fromEntries(
+    Object.entries(toItem(stored)).map(([name, { S, N, B }]): [string, StreamAttribute] => [
+      name,
+      B ? { B: Buffer.from(B).toString('base64') } : { S, N },
+    ]),
+  );
+  return { dynamodb: { NewImage, SequenceNumber: '1', ApproximateCreationDateTime: Math.floor(Date.now() / 1_000) } };
+}
