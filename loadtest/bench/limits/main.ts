@@ -6,6 +6,7 @@ import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { withSection } from '../../results/pageSections.ts';
 import { twoChanges } from './fairness.ts';
 import { crowd } from './healing.ts';
+import { judgeNewAccount } from './newAccount.ts';
 import { type LimitsResult, sectionsOf } from './result.ts';
 import { changeUse, loopUse } from './tableUse.ts';
 
@@ -32,6 +33,13 @@ const LOOP = 1_000;
 /** Message groups of an environment as it was: one for each of its shards. */
 const ALL_GROUPS = 16;
 
+/** A deployment that a new account has no room for. */
+const LARGE = {
+  'flagwire:syncReservedConcurrency': 100,
+  'flagwire:deliverConcurrency': 16,
+  'flagwire:throttlingRate': 10_000,
+};
+
 process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
 progress(`a change in an environment of ${FLAGS} flags`);
 const change = await changeUse(FLAGS, HELD);
@@ -57,6 +65,7 @@ const result: LimitsResult = {
   rate,
   fairness,
   crowd: { before: unhealed, after: healed },
+  newAccount: [judgeNewAccount({}), judgeNewAccount(LARGE)],
 };
 const sections = sectionsOf(result);
 for (const [heading, text] of Object.entries(sections)) console.log(`## ${heading}\n\n${text}`);

@@ -1,6 +1,7 @@
 import type { Machine } from '../../../infra/measure/machine.ts';
 import type { Fairness } from './fairness.ts';
 import type { Crowd } from './healing.ts';
+import type { Judged } from './newAccount.ts';
 import type { TableUse } from './tableUse.ts';
 
 /** What `npm run bench:limits` found. */
@@ -17,6 +18,7 @@ export interface LimitsResult {
   readonly rate: number;
   readonly fairness: { readonly before: Fairness; readonly after: Fairness };
   readonly crowd: { readonly before: Crowd; readonly after: Crowd };
+  readonly newAccount: readonly Judged[];
 }
 
 /**
@@ -41,6 +43,7 @@ export function sectionsOf(result: LimitsResult): Record<string, string> {
     'A crowd that comes to a new account': `${crowdSection(result)}\n${stamp}\n`,
     'What a change takes of the tables': `${changeSection(result)}\n${stamp}\n`,
     'One large or loud user, and the others': `${fairnessSection(result)}\n${stamp}\n`,
+    'A new account, before anything is created': `${newAccountSection(result)}\n${stamp}\n`,
   };
 }
 
@@ -102,6 +105,19 @@ function fairnessSection({ connections, rate, fairness: { before, after }, loop 
         ['requests to the tables for them', count(BEFORE.loop.requests), count(loop.requests)],
       ],
     )
+  );
+}
+
+function newAccountSection({ newAccount }: LimitsResult): string {
+  const blocks = newAccount.map(({ context, settings, findings }) => {
+    const given = Object.entries(context).map(([key, value]) => `-c ${key}=${value}`);
+    const lines = [...settings.map((setting) => `takes ${setting}`), ...findings];
+    return `With ${given.length > 0 ? `\`${given.join(' ')}\`` : 'no settings'}:\n\n${(lines.length > 0 ? lines : ['nothing']).map((line) => `- ${line}\n`).join('')}`;
+  });
+  return (
+    'What `npm run preflight` says of an account of ten concurrent executions in a region of 2,500 requests a second, its limits as such accounts have them and not read from AWS. Before, nothing\n' +
+    'was looked at: the stacks asked for a stage limit of 10,000 requests a second and sixteen deliveries at once, and what AWS refused showed in the middle of the deployment.\n\n' +
+    blocks.join('\n')
   );
 }
 
