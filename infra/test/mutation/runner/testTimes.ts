@@ -8,7 +8,7 @@ export type TestTimes = Readonly<Record<string, number>>;
 const FILE = 'testTimes.json';
 
 /** What tests may take for one mutant, besides those beside its source, in milliseconds. */
-const OTHERS_MS = 30_000;
+const OTHERS_MS = 10_000;
 
 /** Keeps the times of tests for the processes that follow. */
 export function keepTimes(results: readonly TestResult[]): void {
