@@ -17,7 +17,15 @@ const environments: [entry: string, environment: Record<string, string>][] = [
   ['functions/lambda/sync.ts', answering],
   ['functions/lambda/default.ts', answering],
   ['functions/lambda/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
-  ['functions/lambda/publish.ts', { PUSH_QUEUE_URL: '{PushQueue}', REVOCATION_QUEUE_URL: '{PushRevocationsQueue}' }],
+  [
+    'functions/lambda/publish.ts',
+    {
+      CONNECTIONS_TABLE: '{Connections}',
+      GROUPS_PER_ENVIRONMENT: '3',
+      PUSH_QUEUE_URL: '{PushQueue}',
+      REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
+    },
+  ],
   [
     'functions/lambda/revoke.ts',
     {
