@@ -11,6 +11,7 @@ import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { atOnce, type InTurn } from './inTurn.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
+import { createOfrep } from './ofrep.ts';
 
 /** What the HTTP endpoints need. */
 export interface HttpParts {
@@ -28,7 +29,7 @@ export interface HttpParts {
 export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
 
 /**
- * FeatBit's HTTP endpoints, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
+ * FeatBit's HTTP endpoints and OFREP's, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
  * preflights (`corsPolicy`).
  */
 export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
@@ -52,6 +53,7 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
   app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots, inTurn));
   app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
   app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
+  app.route('/', createOfrep({ ...parts, inTurn, limited }));
 
   // FeatBit checks the secret before it answers that a path does not exist.
   app.all('*', requireKnown(), (context) => context.notFound());

@@ -9,7 +9,15 @@ const userOf = (context: object) => parseOfrepRequest({ context: { targetingKey:
 
 describe('the user of a request', () => {
   test('has the targeting key, the name, and all else as attributes', () => {
-    const context = { name: 'Ann', country: 'us', age: 22, isPro: true, tags: ['a'], address: { zip: '1' }, gone: null };
+    const context = {
+      name: 'Ann',
+      country: 'us',
+      age: 22,
+      isPro: true,
+      tags: ['a'],
+      address: { zip: '1' },
+      gone: null,
+    };
     expect(userOf(context)).toEqual({
       keyId: 'u1',
       name: 'Ann',
@@ -41,7 +49,11 @@ describe('the user of a request', () => {
     ['a list', [], 'PARSE_ERROR'],
     ['text', 'context', 'PARSE_ERROR'],
     ['no context', {}, 'INVALID_CONTEXT'],
-    ['a context of its prototype only', JSON.parse('{"__proto__":{"context":{"targetingKey":"u1"}}}'), 'INVALID_CONTEXT'],
+    [
+      'a context of its prototype only',
+      JSON.parse('{"__proto__":{"context":{"targetingKey":"u1"}}}'),
+      'INVALID_CONTEXT',
+    ],
     ['a context that is null', { context: null }, 'INVALID_CONTEXT'],
     ['a context that is a list', { context: [] }, 'INVALID_CONTEXT'],
     ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],

@@ -33,7 +33,10 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   const keyId = own(context, 'targetingKey') ?? '';
   if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
   if (isBlank(keyId)) {
-    return { errorCode: 'TARGETING_KEY_MISSING', errorDetails: 'the context must hold a targetingKey that is not blank' };
+    return {
+      errorCode: 'TARGETING_KEY_MISSING',
+      errorDetails: 'the context must hold a targetingKey that is not blank',
+    };
   }
   try {
     const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
