@@ -9,6 +9,7 @@ import {
   OpenFeature as WebSdk,
 } from '@openfeature/web-sdk';
 import type { Workspace } from '../workspace.ts';
+import { PythonProcess } from './pythonProcess.ts';
 
 /** OpenFeature's server SDK over its OFREP provider, which asks for each flag when it is wanted. */
 export async function openFeatureServer({ target, serverKey, envId }: Workspace): Promise<ServerClient> {
@@ -68,4 +69,26 @@ export class OpenFeatureWeb {
   static async closeAll(): Promise<void> {
     await WebSdk.close();
   }
+}
+
+/** How OpenFeature's Python SDK names the types of flags. */
+export type PythonType = 'boolean' | 'string' | 'integer' | 'float' | 'object';
+
+/** What OpenFeature's Python SDK says of an evaluation. */
+interface PythonDetails {
+  readonly value: unknown;
+  readonly variant: string | null;
+  readonly reason: string | null;
+  readonly errorCode: string | null;
+  readonly metadata: object;
+}
+
+/** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. @returns undefined when it cannot be installed */
+export function openFeaturePython({ target, clientKey }: Workspace): Promise<PythonProcess<PythonDetails> | undefined> {
+  return PythonProcess.start({
+    name: 'OpenFeature’s OFREP provider for Python',
+    requirements: 'openfeature.txt',
+    script: 'openfeature_client.py',
+    parameters: [target.httpUrl, clientKey],
+  });
 }
