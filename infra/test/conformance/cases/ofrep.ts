@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
+import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type PythonType } from '../clients/openFeature.ts';
+import { runReadme } from '../clients/readme.ts';
 import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -119,6 +124,15 @@ export function ofrepCases(target: TargetOf): void {
       await expect(OpenFeatureWeb.start(workspace, unknown, { targetingKey: 'ann' })).rejects.toThrow(
         'Initialization failed',
       );
+    });
+
+    test('the lines that README has for OpenFeature print the flag', async () => {
+      const { clientKey, serverKey } = await Workspace.create(target());
+      const pollingUrl = target().httpUrl;
+      const onServer = { OpenFeature: ServerSdk, OFREPProvider, serverKey, pollingUrl };
+      expect(await runReadme('OpenFeature on a server', onServer)).toEqual([true]);
+      const inBrowser = { OpenFeature: WebSdk, OFREPWebProvider, clientKey, pollingUrl };
+      expect(await runReadme('OpenFeature in a browser', inBrowser)).toEqual([true]);
     });
 
     test('browsers may send what the web provider sends, and read the tag of an answer', async () => {
