@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Handler, Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
@@ -23,6 +23,8 @@ export interface HttpParts {
   readonly now: () => number;
   /** Delays large answers until there is room for them in memory; not at all unless given. */
   readonly inTurn?: InTurn;
+  /** Serves OFREP's event stream, where a process holds connections. */
+  readonly serveEventStream?: Handler;
 }
 
 /** Paths may be in any letter case and end with a slash, as on FeatBit's server; for every app that has these routes. */

@@ -31,16 +31,22 @@ export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: Limit
   });
 }
 
+/** What routes behind {@link requireApiKey} know of the caller. */
+export interface ApiKeyEnv {
+  Variables: AuthenticatedEnv['Variables'] & { readonly secret: string };
+}
+
 /**
  * Lets requests through that carry an environment's secret as OFREP's clients send it: `Authorization: Bearer …`, or
  * `X-API-Key`. Any other: 401, as the specification has it for keys that are missing, invalid or expired.
  */
 export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
-  return createMiddleware<AuthenticatedEnv>(async (context, next) => {
+  return createMiddleware<ApiKeyEnv>(async (context, next) => {
     const bearer = /^Bearer +(.*)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const found = await authenticateSecret(secrets, bearer ?? context.req.header('x-api-key') ?? '');
     if ('grant' in found) {
       context.set('grant', found.grant);
+      context.set('secret', found.secret);
       return next();
     }
     logRefusal(limited, context, found.reason);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import { type Context, type Handler, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { User } from '../../shared/flags/user.ts';
 import {
@@ -13,9 +13,10 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { printable } from '../telemetry/log.ts';
-import { type AuthenticatedEnv, requireApiKey } from './auth.ts';
+import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, limitBody, readJson } from './body.ts';
 import { compressLarge } from './compressLarge.ts';
+import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import type { InTurn } from './inTurn.ts';
 
 /** What the endpoints need. */
@@ -24,15 +25,18 @@ interface OfrepParts {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly inTurn: InTurn;
   readonly limited: LimitedLog;
+  /** Without it clients are told of no event streams, and poll. */
+  readonly serveEventStream?: Handler | undefined;
 }
 
 interface OfrepEnv {
-  Variables: AuthenticatedEnv['Variables'] & { readonly user: User };
+  Variables: ApiKeyEnv['Variables'] & { readonly user: User };
 }
 
 /** The endpoints of the OpenFeature Remote Evaluation Protocol 0.3.0 (docs/decisions/0020-ofrep.md). */
-export function createOfrep({ secrets, snapshots, inTurn, limited }: OfrepParts): Hono<OfrepEnv> {
+export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStream }: OfrepParts): Hono<OfrepEnv> {
   const app = new Hono<OfrepEnv>();
+  if (serveEventStream) app.get(EVENT_STREAM, serveEventStream);
   const taken = [requireApiKey(secrets, limited), limitBody, readUser] as const;
 
   app.post('/ofrep/v1/evaluate/flags/:key', ...taken, async (context) => {
@@ -45,14 +49,16 @@ export function createOfrep({ secrets, snapshots, inTurn, limited }: OfrepParts)
   });
 
   app.post('/ofrep/v1/evaluate/flags', ...taken, async (context) => {
-    const { snapshot } = await snapshots.read(context.get('grant').envId);
-    const { envId: flagSetId, version } = snapshot;
-    const metadata = JSON.stringify({ flagSetId, version: String(version) });
+    const { envId, type } = context.get('grant');
+    const { snapshot } = await snapshots.read(envId);
+    const metadata = { flagSetId: envId, version: String(snapshot.version) };
+    const eventStreams = serveEventStream && eventStreamsFor(type, context.get('secret'));
+    const more = JSON.stringify({ metadata, eventStreams }).slice(1);
     const headers: Record<string, string> = { ...JSON_HEADERS };
     let isKnown = false;
     const body = await inTurn(context, () => {
       const flags = snapshot.flags.flatMap((flag) => ofrepAnswer(flag, context.get('user'))?.json ?? []);
-      const text = `{"flags":[${flags.join()}],"metadata":${metadata}}`;
+      const text = `{"flags":[${flags.join()}],${more}`;
       const tag = `"${hash('sha256', text, 'base64url')}"`;
       // Weak, since the same tag stands for the compressed answer.
       headers['etag'] = `W/${tag}`;

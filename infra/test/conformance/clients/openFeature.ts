@@ -40,14 +40,20 @@ export class OpenFeatureWeb {
   /**
    * Starts it with a key and a context, and waits until it has flags.
    *
+   * @param pollInterval milliseconds; with 0 it hears of changes by event streams only, where there are some
    * @throws when it was refused
    */
-  static async start({ target, envId }: Workspace, key: string, context: EvaluationContext): Promise<OpenFeatureWeb> {
+  static async start(
+    { target, envId }: Workspace,
+    key: string,
+    context: EvaluationContext,
+    pollInterval = 200,
+  ): Promise<OpenFeatureWeb> {
     const statuses: number[] = [];
     const provider = new OFREPWebProvider({
       baseUrl: target.httpUrl,
       headers: [['X-API-Key', key]],
-      pollInterval: 200,
+      pollInterval,
       cacheMode: 'disabled',
       fetchImplementation: async (...request: Parameters<typeof fetch>) => {
         const response = await fetch(...request);
