@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type Document, documentId } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
+import { exportToFlagd } from './flagd/export.ts';
 import { invalidConditionsIn, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
@@ -11,6 +12,11 @@ interface ImportOptions {
   readonly flags?: string;
   readonly segments?: string;
   readonly dryRun?: boolean;
+}
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly to?: 'flagd';
 }
 
 /** `import` and `export`. */
@@ -27,28 +33,40 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
     ],
   );
 
-  commands.add<{ output?: string }>(
-    program,
-    'export',
-    'write all flags and segments as JSON',
-    async (session, _args, { output }) => {
-      const { id } = await session.environment();
-      const documents = (await session.store.documents.load(id)).map(requireDocument);
-      const of = (kind: Document['kind']) =>
-        documents.filter((item) => item.kind === kind).map((item) => item.document);
-      const content = { segments: of('segment'), flags: of('flag') };
-      if (output === undefined) {
-        session.result(content, JSON.stringify(content, null, 2));
-        return;
-      }
-      // Under another name first, so that a half-written file is never taken for an export.
-      writeFileSync(`${output}.part`, `${JSON.stringify(content, null, 2)}\n`);
-      renameSync(`${output}.part`, output);
-      const counts = { flags: content.flags.length, segments: content.segments.length };
-      session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
-    },
-    [new Option('--output <file>', 'file to write; standard output if omitted')],
-  );
+  commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
+    new Option('--output <file>', 'file to write; standard output if omitted'),
+    new Option('--to <service>', 'write the form of another service, and what of it differs').choices(['flagd']),
+  ]);
+}
+
+async function exportDocuments(
+  session: Session,
+  _args: readonly string[],
+  { output, to }: ExportOptions,
+): Promise<void> {
+  const { id } = await session.environment();
+  const documents = (await session.store.documents.load(id)).map(requireDocument);
+  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
+  const json = JSON.stringify(content, null, 2);
+  if (output === undefined) return session.result(content, json);
+  // Under another name first, so that a half-written file is never taken for an export.
+  writeFileSync(`${output}.part`, `${json}\n`);
+  renameSync(`${output}.part`, output);
+  session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
+}
+
+function asDocuments(documents: readonly Document[]) {
+  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
+  const content = { segments: of('segment'), flags: of('flag') };
+  return { content, counts: { flags: content.flags.length, segments: content.segments.length } };
+}
+
+function asFlagd(session: Session, documents: readonly Document[]) {
+  const { file, leftOut, differences } = exportToFlagd(documents);
+  for (const line of leftOut) session.note(`left out: ${line}`);
+  for (const line of differences) session.note(`different: ${line}`);
+  const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
+  return { content: file, counts: { ...counts, leftOut, differences } };
 }
 
 async function importFiles(

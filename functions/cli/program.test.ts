@@ -89,6 +89,19 @@ describe('import and export', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
   });
 
+  test('an export to flagd names what is left out and what differs', async () => {
+    await importBenchmark();
+    const file = join(cli.directory, 'flagd.json');
+    const { err, json } = await cli.run('export', '--to', 'flagd', '--output', file, '--json');
+    const drawn = 'return-10p-true: has percentages: flagd draws other users for them';
+    expect(json).toMatchObject({ output: file, flags: 5, segments: 2, leftOut: [] });
+    expect(json.differences).toContain(drawn);
+    expect(err).toContain(`different: ${drawn}`);
+    const flag = JSON.parse(readFileSync(file, 'utf8')).flags['returns-true'];
+    expect(flag.variants[flag.defaultVariant]).toBe(true);
+    expect((await cli.run('export', '--to', 'flagg')).code).toBe(2);
+  });
+
   test('every error is named by file, place and path, and nothing is written', async () => {
     await cli.run('env', 'create', 'bench');
     const [good] = JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8'));

@@ -99,7 +99,7 @@ function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** A variation's text as JSON of the flag's type. @returns undefined when it is none */
-function valueJson(type: Flag['variationType'], text: string): string | undefined {
+export function valueJson(type: Flag['variationType'], text: string): string | undefined {
   if (type === 'string') return JSON.stringify(text);
   const trimmed = text.trim();
   if (type === 'boolean') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;

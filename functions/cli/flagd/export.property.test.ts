@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { FlagdCore, MemoryStorage } from '@openfeature/flagd-core';
+import fc from 'fast-check';
+import type { Document } from '../../../shared/flags/document.ts';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import type { Segment } from '../../../shared/flags/segment.ts';
+import type { User } from '../../../shared/flags/user.ts';
+import { documentsArbitrary } from '../../../shared/testing/arbitraries/environment.ts';
+import { userArbitrary } from '../../../shared/testing/arbitraries/user.ts';
+import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
+import { exportToFlagd } from './export.ts';
+
+const RUNS = 300;
+const FLAGS_A_RUN = 20;
+const USERS_A_RUN = 10;
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** flagd's own evaluator with a file, which its schema takes. */
+function flagdWith(file: object): FlagdCore {
+  const storage = new MemoryStorage(silent);
+  storage.setConfigurations(JSON.stringify(file), true);
+  return new FlagdCore(storage, silent);
+}
+
+/** What OFREP's clients send for a user. */
+const contextOf = ({ keyId, name, attributes }: User) => ({
+  ...Object.fromEntries(attributes),
+  ...(name === null ? {} : { name }),
+  targetingKey: keyId,
+});
+
+const documentsOf = (flags: readonly Flag[], segments: readonly Segment[]): Document[] => [
+  ...segments.map((document) => ({ kind: 'segment' as const, document })),
+  ...flags.map((document) => ({ kind: 'flag' as const, document })),
+];
+
+/** Whether a user has text in an attribute that conditions compare with numbers. */
+const hasNoNumber = ({ attributes }: User) =>
+  ['age', 'score'].some((name) => Number.isNaN(Number(attributes.get(name) ?? '')));
+
+describe('flagd’s own evaluator', () => {
+  test('gives each user what we give, for all flags that are exported without a difference', () => {
+    const seen = { flags: 0, exported: 0, same: 0 };
+    fc.assert(
+      fc.property(
+        documentsArbitrary(FLAGS_A_RUN),
+        fc.array(userArbitrary, { minLength: USERS_A_RUN, maxLength: USERS_A_RUN }),
+        ({ flags, segments }, users) => {
+          const texts = flags.map((flag): Flag => ({ ...flag, variationType: 'string' }));
+          const { file, leftOut, differences } = exportToFlagd(documentsOf(texts, segments));
+          const flagd = flagdWith(file);
+          const archived = texts.filter(({ isArchived }) => isArchived).length;
+          expect(Object.keys(file.flags).length + leftOut.length + archived).toBe(FLAGS_A_RUN);
+          const differs = (key: string, how: string) => differences.some((text) => text.startsWith(`${key}: ${how}`));
+          seen.flags += FLAGS_A_RUN;
+          seen.exported += Object.keys(file.flags).length;
+          for (const compiled of compileEnvironment(texts, { segments }).flags) {
+            const { key } = compiled.document;
+            if (!(key in file.flags) || differs(key, 'has percentages')) continue;
+            for (const user of users) {
+              if (differs(key, 'compares numbers') && hasNoNumber(user)) continue;
+              const ours = compiled.evaluate(user).value;
+              const theirs = flagd.resolveStringEvaluation(key, 'no value', contextOf(user));
+              seen.same++;
+              const report = { key, ours, theirs, context: contextOf(user), file };
+              if (theirs.value !== ours) throw new Error(JSON.stringify(report));
+            }
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(seen.exported / seen.flags).toBeGreaterThan(0.6);
+    expect(seen.same).toBeGreaterThan(10_000);
+  }, 120_000);
+});
