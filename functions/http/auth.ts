@@ -42,7 +42,8 @@ export interface ApiKeyEnv {
  */
 export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
   return createMiddleware<ApiKeyEnv>(async (context, next) => {
-    const bearer = /^Bearer +(.*)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const header = context.req.header('authorization') ?? '';
+    const bearer = /^Bearer /i.test(header) ? header.slice('Bearer '.length).trim() : undefined;
     const found = await authenticateSecret(secrets, bearer ?? context.req.header('x-api-key') ?? '');
     if ('grant' in found) {
       context.set('grant', found.grant);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { FlagdCore, MemoryStorage } from '@openfeature/flagd-core';
 import fc from 'fast-check';
 import type { Document } from '../../../shared/flags/document.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
@@ -9,19 +8,12 @@ import { documentsArbitrary } from '../../../shared/testing/arbitraries/environm
 import { userArbitrary } from '../../../shared/testing/arbitraries/user.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { exportToFlagd } from './export.ts';
+import { importFromFlagd } from './import.ts';
+import { flagdWith } from './testing/flagd.ts';
 
 const RUNS = 300;
 const FLAGS_A_RUN = 20;
 const USERS_A_RUN = 10;
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** flagd's own evaluator with a file, which its schema takes. */
-function flagdWith(file: object): FlagdCore {
-  const storage = new MemoryStorage(silent);
-  storage.setConfigurations(JSON.stringify(file), true);
-  return new FlagdCore(storage, silent);
-}
 
 /** What OFREP's clients send for a user. */
 const contextOf = ({ keyId, name, attributes }: User) => ({
@@ -75,3 +67,38 @@ describe('flagd’s own evaluator', () => {
     expect(seen.same).toBeGreaterThan(10_000);
   }, 120_000);
 });
+
+test('what was exported and imported again gives each user the same, percentages included', () => {
+  const seen = { exported: 0, imported: 0 };
+  fc.assert(
+    fc.property(
+      documentsArbitrary(FLAGS_A_RUN),
+      fc.array(userArbitrary, { minLength: USERS_A_RUN, maxLength: USERS_A_RUN }),
+      ({ flags, segments }, users) => {
+        const texts = flags.map((flag): Flag => ({ ...flag, variationType: 'string' }));
+        const { file } = exportToFlagd(documentsOf(texts, segments));
+        const { flags: again = [], differences = [] } = importFromFlagd(JSON.parse(JSON.stringify(file))) ?? {};
+        seen.exported += Object.keys(file.flags).length;
+        seen.imported += again.length;
+        const before = new Map(compileEnvironment(texts, { segments }).flags.map((flag) => [flag.document.key, flag]));
+        for (const flag of compileEnvironment(again).flags) {
+          const isNumeric = differences.some((text) => text.startsWith(`${flag.document.key}: compares numbers`));
+          for (const user of users) {
+            if (isNumeric && hasNoNumber(user)) continue;
+            const [ours, theirs] = [before.get(flag.document.key)?.evaluate(user).value, flag.evaluate(user).value];
+            const report = {
+              ours,
+              theirs,
+              context: contextOf(user),
+              before: before.get(flag.document.key)?.document,
+              file,
+            };
+            if (ours !== theirs) throw new Error(JSON.stringify(report));
+          }
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(seen.imported / seen.exported).toBeGreaterThan(0.8);
+}, 120_000);
