@@ -3,64 +3,89 @@ import { type Command, Option } from 'commander';
 import { type Document, documentId } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
-import { invalidConditionsIn, readImportFile } from './importFile.ts';
+import { exportToFlagd } from './flagd/export.ts';
+import { importFromFlagd } from './flagd/import.ts';
+import { invalidConditionsIn, readImportFile, readJson } from './importFile.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 
 interface ImportOptions {
   readonly flags?: string;
   readonly segments?: string;
+  readonly from?: 'flagd';
   readonly dryRun?: boolean;
+}
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly to?: 'flagd';
 }
 
 /** `import` and `export`. */
 export function addImportCommands(program: Command, commands: CommandMaker): void {
   commands.add<ImportOptions>(
     program,
-    'import',
-    "import FeatBit's documents; those that are unchanged are not written, so it can be repeated",
+    'import [file]',
+    "import FeatBit's documents, or another service's; those that are unchanged are not written, so it can be repeated",
     importFiles,
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
+      new Option('--from <service>', 'read the file of another service, and say what of it differs').choices(['flagd']),
       new Option('--dry-run', 'check only, write nothing'),
     ],
   );
 
-  commands.add<{ output?: string }>(
-    program,
-    'export',
-    'write all flags and segments as JSON',
-    async (session, _args, { output }) => {
-      const { id } = await session.environment();
-      const documents = (await session.store.documents.load(id)).map(requireDocument);
-      const of = (kind: Document['kind']) =>
-        documents.filter((item) => item.kind === kind).map((item) => item.document);
-      const content = { segments: of('segment'), flags: of('flag') };
-      if (output === undefined) {
-        session.result(content, JSON.stringify(content, null, 2));
-        return;
-      }
-      // Under another name first, so that a half-written file is never taken for an export.
-      writeFileSync(`${output}.part`, `${JSON.stringify(content, null, 2)}\n`);
-      renameSync(`${output}.part`, output);
-      const counts = { flags: content.flags.length, segments: content.segments.length };
-      session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
-    },
-    [new Option('--output <file>', 'file to write; standard output if omitted')],
-  );
+  commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
+    new Option('--output <file>', 'file to write; standard output if omitted'),
+    new Option('--to <service>', 'write the form of another service, and what of it differs').choices(['flagd']),
+  ]);
+}
+
+async function exportDocuments(
+  session: Session,
+  _args: readonly string[],
+  { output, to }: ExportOptions,
+): Promise<void> {
+  const { id } = await session.environment();
+  const documents = (await session.store.documents.load(id)).map(requireDocument);
+  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
+  const json = JSON.stringify(content, null, 2);
+  if (output === undefined) return session.result(content, json);
+  // Under another name first, so that a half-written file is never taken for an export.
+  writeFileSync(`${output}.part`, `${json}\n`);
+  renameSync(`${output}.part`, output);
+  session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
+}
+
+function asDocuments(documents: readonly Document[]) {
+  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
+  const content = { segments: of('segment'), flags: of('flag') };
+  return { content, counts: { flags: content.flags.length, segments: content.segments.length } };
+}
+
+function asFlagd(session: Session, documents: readonly Document[]) {
+  const { file, leftOut, differences } = exportToFlagd(documents);
+  for (const line of leftOut) session.note(`left out: ${line}`);
+  for (const line of differences) session.note(`different: ${line}`);
+  const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
+  return { content: file, counts: { ...counts, leftOut, differences } };
 }
 
 async function importFiles(
   session: Session,
-  _args: readonly string[],
-  { flags, segments, dryRun }: ImportOptions,
+  [file]: readonly string[],
+  { flags, segments, from, dryRun }: ImportOptions,
 ): Promise<void> {
+  if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
+  const foreign = file === undefined ? undefined : readFlagdFile(session, file);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
+    ...(foreign ? [foreign.reading] : []),
   ];
-  if (readings.length === 0) throw new CliError('nothing to import: give --flags <file>, --segments <file>, or both');
+  if (readings.length === 0)
+    throw new CliError('nothing to import: give --flags <file>, --segments <file>, or --from <service> <file>');
   const documents = readings.flatMap((reading) => reading.documents);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
@@ -76,7 +101,7 @@ async function importFiles(
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (dryRun) {
     session.result(
-      { checked: documents.length, warnings },
+      { checked: documents.length, warnings, ...foreign?.told },
       `${documents.length} documents are valid; nothing was written`,
     );
     return;
@@ -87,9 +112,20 @@ async function importFiles(
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew: written.length - changed, warnings },
+    { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.told },
     `imported ${changed} documents; ${unchanged} are unchanged`,
   );
+}
+
+/** Reads flagd's file, and says what is left out of it and what differs. */
+function readFlagdFile(session: Session, path: string) {
+  const read = importFromFlagd(readJson(path));
+  if (!read) throw new CliError(`${path} holds no flags: flagd's flag definitions have them under "flags"`);
+  const { flags, leftOut, differences } = read;
+  for (const line of leftOut) session.note(`left out: ${line}`);
+  for (const line of differences) session.note(`different: ${line}`);
+  const documents = flags.map((document): Document => ({ kind: 'flag', document }));
+  return { reading: { documents, errors: [], warnings: [] }, told: { leftOut, differences } };
 }
 
 /** The documents of an environment after an import. */

@@ -69,7 +69,7 @@ function duplicatesIn(path: string, documents: readonly Document[]): string[] {
   );
 }
 
-function readJson(path: string): unknown {
+export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {

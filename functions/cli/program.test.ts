@@ -89,6 +89,48 @@ describe('import and export', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
   });
 
+  test('an export to flagd names what is left out and what differs', async () => {
+    await importBenchmark();
+    const file = join(cli.directory, 'flagd.json');
+    const { err, json } = await cli.run('export', '--to', 'flagd', '--output', file, '--json');
+    const drawn = 'return-10p-true: has percentages: flagd draws other users for them';
+    expect(json).toMatchObject({ output: file, flags: 5, segments: 2, leftOut: [] });
+    expect(json.differences).toContain(drawn);
+    expect(err).toContain(`different: ${drawn}`);
+    const flag = JSON.parse(readFileSync(file, 'utf8')).flags['returns-true'];
+    expect(flag.variants[flag.defaultVariant]).toBe(true);
+    expect((await cli.run('export', '--to', 'flagg')).code).toBe(2);
+  });
+
+  test('an import from flagd names what is left out and what differs, and can be repeated', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'flagd.json');
+    const variants = { on: true, off: false };
+    const targeting = { if: [{ '<': [{ var: 'age' }, 18] }, 'off'] };
+    const flags = {
+      sound: { state: 'ENABLED', variants, defaultVariant: 'on', targeting },
+      disabled: { state: 'DISABLED', variants, defaultVariant: 'on' },
+    };
+    writeFileSync(file, JSON.stringify({ flags }));
+    const { json, err } = await cli.run('import', '--from', 'flagd', file, '--json');
+    expect(json).toMatchObject({
+      written: 1,
+      leftOut: ['disabled: there is nothing here for a disabled flag, of which clients take the default of their code'],
+      differences: ['sound: compares numbers: it does not hold for what is missing, or no number'],
+    });
+    expect(err).toContain('left out: disabled: ');
+    expect(err).toContain('different: sound: ');
+    expect((await cli.run('evaluate', 'sound', '--user', 'u', '--attr', 'age=17', '--json')).json.value).toBe('false');
+    expect((await cli.run('import', '--from', 'flagd', file, '--json')).json).toMatchObject({
+      written: 0,
+      unchanged: 1,
+    });
+    expect((await cli.run('import', file)).err).toContain('go together');
+    expect((await cli.run('import', '--from', 'flagd')).err).toContain('go together');
+    writeFileSync(file, '[]');
+    expect((await cli.run('import', '--from', 'flagd', file)).err).toContain('holds no flags');
+  });
+
   test('every error is named by file, place and path, and nothing is written', async () => {
     await cli.run('env', 'create', 'bench');
     const [good] = JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8'));

@@ -9,12 +9,12 @@ interface HostAppParts extends HttpParts {
   readonly registry: Registry;
 }
 
-/** The HTTP endpoints as the host serves them: FeatBit's, with CORS, which API Gateway adds elsewhere, and `/metrics`. */
+/** The HTTP endpoints as the host serves them: FeatBit's and OFREP's, with CORS, which API Gateway adds elsewhere, and `/metrics`. */
 export function createHostApp(parts: HostAppParts): Hono {
   const { registry } = parts;
-  const { allowMethods, allowHeaders, maxAgeSeconds: maxAge } = corsPolicy;
+  const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
-  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, maxAge }));
+  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
   app.get('/metrics', async (context) => {
     const text = await registry.metrics();
     return context.body(text, 200, { 'content-type': registry.contentType });

@@ -10,7 +10,7 @@ import { closeAll } from './closeAll.ts';
 import { LatestReading, type ReadOutcome } from './latestReading.ts';
 import { RecentChanges } from './recentChanges.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { Transport } from './transport.ts';
+import type { Connection } from './transport.ts';
 
 /** Messages that are sent before other work gets its turn. */
 const SLICE = 200;
@@ -28,11 +28,18 @@ export interface FeedParts {
   readonly onDeleted: (envId: string) => void;
 }
 
+/** Somebody who is told that there are changes, not what they are. */
+export interface Watcher extends Connection {
+  /** @param version the environment's newest */
+  notify(version: number): void;
+}
+
 /** One environment: who is connected to it, and what of its changes they have been sent. */
 export class EnvironmentFeed {
   readonly #parts: FeedParts;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
+  readonly #watchers = new Set<Watcher>();
   readonly #latest: LatestReading;
   /** Data-syncs that are being answered. */
   #answering = 0;
@@ -59,7 +66,7 @@ export class EnvironmentFeed {
   }
 
   get isWatched(): boolean {
-    return this.#subscribers.size > 0;
+    return this.#subscribers.size > 0 || this.#watchers.size > 0;
   }
 
   /** Whether nobody is connected to it, or about to be. */
@@ -121,6 +128,12 @@ export class EnvironmentFeed {
     this.#subscribers.delete(subscriber);
   }
 
+  /** Tells a watcher of each new version from now on. @returns what to call when it has gone */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
   #onRead(reading: Reading, before: Reading | undefined): void {
     const { updatedAt } = reading.version;
     if (!before) this.#version = updatedAt;
@@ -131,13 +144,15 @@ export class EnvironmentFeed {
 
   async #closeAll(): Promise<void> {
     this.#parts.onDeleted(this.#envId);
-    await closeAll(this.#transports());
+    await closeAll(this.#connections());
     this.#subscribers.clear();
+    this.#watchers.clear();
   }
 
   /** One by one, so that those who join meanwhile are among them. */
-  *#transports(): Generator<Transport> {
+  *#connections(): Generator<Connection> {
     for (const { transport } of this.#subscribers) yield transport;
+    yield* this.#watchers;
   }
 
   async #attempt(reading: Reading): Promise<void> {
@@ -161,6 +176,10 @@ export class EnvironmentFeed {
       if (sent < SLICE) continue;
       sent = 0;
       await turn();
+    }
+    for (const watcher of this.#watchers) {
+      watcher.notify(version.updatedAt);
+      if (++sent % SLICE === 0) await turn();
     }
     for (const change of changes) this.#parts.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();

@@ -1,7 +1,7 @@
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
-import type { Transport } from './transport.ts';
+import type { Connection } from './transport.ts';
 
 /** How long after its last look-up a secret in use is looked up again; the answer may be as old as the cache allows. */
 const RECHECK_MS = 15_000;
@@ -24,7 +24,7 @@ interface GrantsParts {
 interface Held {
   grant: SecretGrant;
   lookedUpAt: number;
-  readonly transports: Set<Transport>;
+  readonly transports: Set<Connection>;
 }
 
 /**
@@ -56,7 +56,7 @@ export class Grants {
    *
    * @returns what to call when the connection has ended
    */
-  hold({ secret, grant }: { readonly secret: string; readonly grant: SecretGrant }, transport: Transport): () => void {
+  hold({ secret, grant }: { readonly secret: string; readonly grant: SecretGrant }, transport: Connection): () => void {
     const held = this.#held.get(secret) ?? { grant, lookedUpAt: this.#parts.now(), transports: new Set() };
     this.#held.set(secret, held);
     held.grant = grant;

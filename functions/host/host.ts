@@ -8,6 +8,7 @@ import { createHostApp } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
+import { eventStreamRoute } from './eventStream.ts';
 import { Feeds } from './feeds.ts';
 import { Grants } from './grants.ts';
 import type { LastKnownState } from './lastKnownState.ts';
@@ -85,10 +86,17 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
   });
 
+  const onRefused = (reason: string) => {
+    metrics.refused.inc();
+    limited.warn('connection refused', { reason });
+  };
+  const grants = new Grants({ secrets, now, onRefused, onFailed });
+  const keepAliveMs = config.unreadPatienceMs / 3;
   const app = createHostApp({
     ...parts,
     secrets,
     snapshots: feeds,
+    serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
     inTurn: bodiesInTurn(budget),
     registry: metrics.registry,
     checkReadiness: async () => {
@@ -104,11 +112,6 @@ export async function startHost(parts: HostParts): Promise<Host> {
     wasReady = true;
   };
 
-  const onRefused = (reason: string) => {
-    metrics.refused.inc();
-    limited.warn('connection refused', { reason });
-  };
-  const grants = new Grants({ secrets, now, onRefused, onFailed });
   const session = {
     ...parts,
     secrets,

@@ -29,7 +29,7 @@ export function createMetrics(
   const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: SECONDS, registers });
   const gauge = (name: string, help: string, collect: (this: Gauge) => void = () => {}) =>
     new Gauge({ name, help, registers, collect });
-  gauge('flagwire_connections', 'Open WebSocket connections', function () {
+  gauge('flagwire_connections', 'Open WebSocket connections and event streams', function () {
     this.set(current.connections());
   });
   gauge('flagwire_unsent_bytes', 'Bytes in memory that clients have not read yet', function () {
@@ -48,7 +48,7 @@ export function createMetrics(
   return {
     registry,
     opened: counter('flagwire_connections_total', 'WebSocket connections opened'),
-    refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003'),
+    refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
     messages: counter('flagwire_messages_total', 'Messages received'),
     ignored: counter('flagwire_messages_ignored_total', 'Messages that got no answer because they are not valid'),
     failures: counter('flagwire_failures_total', 'Operations that failed, such as reads of the table'),

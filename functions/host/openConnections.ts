@@ -1,4 +1,4 @@
-import type { Transport } from './transport.ts';
+import type { Connection } from './transport.ts';
 
 /**
  * The connections that are open. One that has sent nothing for the idle timeout is closed: SDKs ping far
@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 export class OpenConnections {
   readonly #idleMs: number;
   /** When each sent something last, by a clock that never jumps. */
-  readonly #heardAt = new Map<Transport, number>();
+  readonly #heardAt = new Map<Connection, number>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(idleMs: number) {
@@ -21,16 +21,16 @@ export class OpenConnections {
   }
 
   /** All of them, as they are now. */
-  all(): Transport[] {
+  all(): Connection[] {
     return [...this.#heardAt.keys()];
   }
 
   /** It was opened, or has sent something. */
-  heard(transport: Transport): void {
+  heard(transport: Connection): void {
     this.#heardAt.set(transport, performance.now());
   }
 
-  forget(transport: Transport): void {
+  forget(transport: Connection): void {
     this.#heardAt.delete(transport);
   }
 

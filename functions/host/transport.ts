@@ -19,6 +19,9 @@ export interface Transport {
   terminate(): void;
 }
 
+/** Anything that is kept open for a client. */
+export type Connection = Pick<Transport, 'close' | 'terminate'>;
+
 /** What happens on a WebSocket. */
 export interface TransportEvents {
   readonly onMessage: (text: string) => void;

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Handler, Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
@@ -11,6 +11,7 @@ import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { atOnce, type InTurn } from './inTurn.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
+import { createOfrep } from './ofrep.ts';
 
 /** What the HTTP endpoints need. */
 export interface HttpParts {
@@ -22,13 +23,15 @@ export interface HttpParts {
   readonly now: () => number;
   /** Delays large answers until there is room for them in memory; not at all unless given. */
   readonly inTurn?: InTurn;
+  /** Serves OFREP's event stream, where a process holds connections. */
+  readonly serveEventStream?: Handler;
 }
 
 /** Paths may be in any letter case and end with a slash, as on FeatBit's server; for every app that has these routes. */
 export const routing = { getPath: (request: Request) => getPathNoStrict(request).toLowerCase() };
 
 /**
- * FeatBit's HTTP endpoints, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
+ * FeatBit's HTTP endpoints and OFREP's, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
  * preflights (`corsPolicy`).
  */
 export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
@@ -52,6 +55,7 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
   app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots, inTurn));
   app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
   app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
+  app.route('/', createOfrep({ ...parts, inTurn, limited }));
 
   // FeatBit checks the secret before it answers that a path does not exist.
   app.all('*', requireKnown(), (context) => context.notFound());

@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { authenticateSecret } from '../../shared/store/authenticate.ts';
@@ -25,7 +26,35 @@ export function requireSecret(secrets: Pick<SecretCache, 'find'>, limited: Limit
       context.set('grant', found.grant);
       return next();
     }
-    limited.warn('request refused', { reason: found.reason, path: printable(context.req.path) });
+    logRefusal(limited, context, found.reason);
     return found.refused === 'malformed' ? context.body(null, 401) : context.json({ message: found.reason }, 403);
   });
+}
+
+/** What routes behind {@link requireApiKey} know of the caller. */
+export interface ApiKeyEnv {
+  Variables: AuthenticatedEnv['Variables'] & { readonly secret: string };
+}
+
+/**
+ * Lets requests through that carry an environment's secret as OFREP's clients send it: `Authorization: Bearer …`, or
+ * `X-API-Key`. Any other: 401, as the specification has it for keys that are missing, invalid or expired.
+ */
+export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: LimitedLog) {
+  return createMiddleware<ApiKeyEnv>(async (context, next) => {
+    const header = context.req.header('authorization') ?? '';
+    const bearer = /^Bearer /i.test(header) ? header.slice('Bearer '.length).trim() : undefined;
+    const found = await authenticateSecret(secrets, bearer ?? context.req.header('x-api-key') ?? '');
+    if ('grant' in found) {
+      context.set('grant', found.grant);
+      context.set('secret', found.secret);
+      return next();
+    }
+    logRefusal(limited, context, found.reason);
+    return context.json({ errorDetails: found.reason }, 401, { 'www-authenticate': 'Bearer' });
+  });
+}
+
+function logRefusal(limited: LimitedLog, context: Context, reason: string): void {
+  limited.warn('request refused', { reason, path: printable(context.req.path) });
 }

@@ -33,10 +33,15 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/** The answer to a user that is too large for streaming, too; undefined for any other. */
-export function refuseLargeUser(context: Context, user: User) {
+/** What is said of a user that is too large for streaming, too; undefined for any other. */
+export function describeLargeUser(user: User): string | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(userDocument(user)));
   if (bytes <= INBOUND_LIMIT_BYTES) return undefined;
-  const message = `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag uses`;
-  return context.json({ message }, 413);
+  return `the user takes ${bytes} bytes; the limit is ${INBOUND_LIMIT_BYTES}: leave out attributes that no flag uses`;
+}
+
+/** FeatBit's endpoints' answer to a user that is too large; undefined for any other. */
+export function refuseLargeUser(context: Context, user: User) {
+  const message = describeLargeUser(user);
+  return message === undefined ? undefined : context.json({ message }, 413);
 }

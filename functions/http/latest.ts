@@ -1,19 +1,12 @@
-import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
-import { accepts } from 'hono/accepts';
 import { type Reply, replyTo } from '../../shared/delivery/reply.ts';
 import { parseUser } from '../../shared/flags/user.ts';
 import { queryValues } from '../../shared/protocol/query.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
+import { compressLarge } from './compressLarge.ts';
 import type { InTurn } from './inTurn.ts';
-
-/**
- * Answers from this size on are compressed where the client allows it: Lambda's limit is 6 MB, which an environment of
- * some thousand flags exceeds uncompressed.
- */
-const COMPRESS_FROM_BYTES = 64 * 1024;
 
 /** Polling of server-side SDKs: the flags and segments themselves. */
 export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
@@ -43,20 +36,8 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
 async function send(context: Context, inTurn: InTurn, reply: Reply) {
   if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
-  const body = await inTurn(context, () => {
-    const text = reply.text();
-    if (text.length < COMPRESS_FROM_BYTES) return text;
-    headers['vary'] = 'Accept-Encoding';
-    if (!isGzipAccepted(context)) return text;
-    headers['content-encoding'] = 'gzip';
-    return new Uint8Array(gzipSync(text));
-  });
+  const body = await inTurn(context, () => compressLarge(context, reply.text(), headers));
   return context.body(body, 200, headers);
-}
-
-function isGzipAccepted(context: Context): boolean {
-  const supports = ['gzip', 'identity'];
-  return accepts(context, { header: 'Accept-Encoding', supports, default: 'identity' }) === 'gzip';
 }
 
 /** The cursor; of several the first counts. @returns undefined when it is not a whole number */

@@ -2,7 +2,7 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
-import { Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
+import { Outcome, outcomeOfVariation, type VariationSelector, type Why } from './outcome.ts';
 import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
 
@@ -23,18 +23,18 @@ export interface CompiledFlag {
  */
 export function compileFlag(flag: Flag, context: ConditionContext): CompiledFlag {
   if (flag.isArchived) {
-    const none = { variationId: null, value: null, reason: 'flag archived', sendToExperiment: false };
+    const none = { variationId: null, value: null, ...ARCHIVED, sendToExperiment: false };
     return new EvaluableFlag(flag, NO_TARGETS, [], new Outcome(flag, none));
   }
   if (!flag.isEnabled) {
-    const disabled = outcomeOfVariation(flag, flag.disabledVariationId, 'flag disabled', false);
+    const disabled = outcomeOfVariation(flag, flag.disabledVariationId, DISABLED, false);
     return new EvaluableFlag(flag, NO_TARGETS, [], disabled);
   }
   const rules = flag.rules.map((rule, index) => ({
     holds: compileConditions(rule.conditions, `rules[${index}]`, context),
-    selector: compileRollout(rule, rule.name, flag),
+    selector: compileRollout(rule, { reason: rule.name, cause: 'rule' }, flag),
   }));
-  return new EvaluableFlag(flag, compileTargets(flag), rules, compileRollout(flag.fallthrough, 'default', flag));
+  return new EvaluableFlag(flag, compileTargets(flag), rules, compileRollout(flag.fallthrough, FALLTHROUGH, flag));
 }
 
 /** Ids of all segments a flag's rules refer to. */
@@ -87,10 +87,15 @@ function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
   if (flag.targetUsers.length === 0) return NO_TARGETS;
   const targeted = new Map<string, Outcome>();
   for (const { keyIds, variationId } of flag.targetUsers) {
-    const outcome = outcomeOfVariation(flag, variationId, 'targeted', flag.exptIncludeAllTargets);
+    const outcome = outcomeOfVariation(flag, variationId, TARGETED, flag.exptIncludeAllTargets);
     for (const keyId of keyIds) if (!targeted.has(keyId)) targeted.set(keyId, outcome);
   }
   return targeted;
 }
 
 const NO_TARGETS: ReadonlyMap<string, Outcome> = new Map();
+
+const ARCHIVED: Why = { reason: 'flag archived', cause: 'archived' };
+const DISABLED: Why = { reason: 'flag disabled', cause: 'disabled' };
+const TARGETED: Why = { reason: 'targeted', cause: 'target' };
+const FALLTHROUGH: Why = { reason: 'default', cause: 'fallthrough' };

@@ -2,6 +2,9 @@ import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 
+/** What decided on a variation: `split` where it was drawn by a percentage, whether by a rule or the fallthrough. */
+export type Cause = 'archived' | 'disabled' | 'target' | 'rule' | 'split' | 'fallthrough';
+
 /** The result of evaluating a flag for a user. */
 export interface Evaluation {
   /** Null when the flag is archived or the variation's id is unknown; `""` when no share of a rollout includes the user. */
@@ -9,8 +12,12 @@ export interface Evaluation {
   readonly value: string | null;
   /** `flag archived`, `flag disabled`, `targeted`, the rule's name, or `default`. */
   readonly reason: string;
+  readonly cause: Cause;
   readonly sendToExperiment: boolean;
 }
+
+/** Why an evaluation came out so: in words for SDKs, and as what it was, since a rule may have any name. */
+export type Why = Pick<Evaluation, 'reason' | 'cause'>;
 
 /** Selects a user's outcome: the same for all users, or by a percentage rollout. */
 export interface VariationSelector {
@@ -22,6 +29,7 @@ export class Outcome implements Evaluation, VariationSelector {
   readonly variationId: string | null;
   readonly value: string | null;
   readonly reason: string;
+  readonly cause: Cause;
   readonly sendToExperiment: boolean;
   readonly #flag: Flag;
   #clientJson: string | undefined;
@@ -30,6 +38,7 @@ export class Outcome implements Evaluation, VariationSelector {
     this.variationId = evaluation.variationId;
     this.value = evaluation.value;
     this.reason = evaluation.reason;
+    this.cause = evaluation.cause;
     this.sendToExperiment = evaluation.sendToExperiment;
     this.#flag = flag;
   }
@@ -55,8 +64,8 @@ export class Outcome implements Evaluation, VariationSelector {
 }
 
 /** The outcome of one of a flag's variations, by its id; an unknown id gives no variation. */
-export function outcomeOfVariation(flag: Flag, id: string, reason: string, sendToExperiment: boolean): Outcome {
+export function outcomeOfVariation(flag: Flag, id: string, why: Why, sendToExperiment: boolean): Outcome {
   const variation = flag.variations.find((candidate) => candidate.id === id);
   const { id: variationId = null, value = null } = variation ?? {};
-  return new Outcome(flag, { variationId, value, reason, sendToExperiment });
+  return new Outcome(flag, { variationId, value, ...why, sendToExperiment });
 }

@@ -5,10 +5,12 @@ import { aFlag, aRollout, aUser, share } from '../testing/builders.ts';
 import { Outcome } from './outcome.ts';
 import { compileRollout } from './rollout.ts';
 
+const FALLTHROUGH = { reason: 'default', cause: 'fallthrough' } as const;
+
 /** The id of the variation a rollout of the flag `price-test` serves to a user. */
 function served(rollout: Rollout, user: User): string | null {
   const flag = aFlag({ key: 'price-test', variations: ['a', 'b', 'c'].map((id) => ({ id, value: `value ${id}` })) });
-  return compileRollout(rollout, 'default', flag).outcomeFor(user).variationId;
+  return compileRollout(rollout, FALLTHROUGH, flag).outcomeFor(user).variationId;
 }
 
 /** Buckets of `price-test` followed by the text: u1 0.1378, u2 0.5730, u4 0.9851, us 0.7420, de 0.2134, '' 0.2888. */
@@ -60,8 +62,8 @@ describe('compileRollout', () => {
     ['all that is behind one for some', aRollout(share('a', 0.5, 0.6), share('b')), false],
   ])('needs no user where its shares take %s: %p', (_, rollout, isOutcome) => {
     const flag = aFlag({ exptIncludeAllTargets: false });
-    expect(compileRollout(rollout, 'default', flag) instanceof Outcome).toBe(isOutcome);
+    expect(compileRollout(rollout, FALLTHROUGH, flag) instanceof Outcome).toBe(isOutcome);
     const sampled = { ...aRollout(share('b', 0, 1, 0.5)), includedInExpt: true };
-    expect(compileRollout(sampled, 'default', flag)).not.toBeInstanceOf(Outcome);
+    expect(compileRollout(sampled, FALLTHROUGH, flag)).not.toBeInstanceOf(Outcome);
   });
 });

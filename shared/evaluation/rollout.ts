@@ -3,7 +3,7 @@ import type { Rollout, RolloutVariation } from '../flags/rule.ts';
 import { isBlank, type User } from '../flags/user.ts';
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
-import { Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
+import { Outcome, outcomeOfVariation, type VariationSelector, type Why } from './outcome.ts';
 
 /** A variation's share of a rollout. */
 interface CompiledShare {
@@ -18,11 +18,14 @@ interface CompiledShare {
  * The key of the bucket is the flag's key followed by the dispatch attribute, with nothing between them. When no share
  * depends on that key, all users get the same outcome, which is selected once.
  *
- * @param reason what SDKs are told: the rule's name or `default`
+ * @param why the rule or the fallthrough that this is the rollout of
  */
-export function compileRollout(rollout: Rollout, reason: string, flag: Flag): VariationSelector {
-  const shares = reachable(rollout.variations).map((variation) => compileShare(variation, rollout, reason, flag));
-  const empty = { variationId: '', value: '', reason, sendToExperiment: flag.exptIncludeAllTargets };
+export function compileRollout(rollout: Rollout, why: Why, flag: Flag): VariationSelector {
+  const variations = reachable(rollout.variations);
+  const isSplit = variations.some((variation) => !includesAllOrNone(variation.rollout));
+  const drawn: Why = isSplit ? { ...why, cause: 'split' } : why;
+  const shares = variations.map((variation) => compileShare(variation, rollout, drawn, flag));
+  const empty = { variationId: '', value: '', ...drawn, sendToExperiment: flag.exptIncludeAllTargets };
   const percentageRollout = new PercentageRollout(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
   const dependsOnKey = shares.some(({ range, sampled }) => sampled || !includesAllOrNone(range));
   return dependsOnKey ? percentageRollout : percentageRollout.outcomeOf('');
@@ -66,9 +69,9 @@ function reachable(variations: readonly RolloutVariation[]): readonly RolloutVar
   return last === -1 ? variations : variations.slice(0, last + 1);
 }
 
-function compileShare(variation: RolloutVariation, rollout: Rollout, reason: string, flag: Flag): CompiledShare {
+function compileShare(variation: RolloutVariation, rollout: Rollout, why: Why, flag: Flag): CompiledShare {
   const sample = sampleOf(variation, rollout.includedInExpt, flag.exptIncludeAllTargets);
-  const outcome = (isSent: boolean) => outcomeOfVariation(flag, variation.id, reason, isSent);
+  const outcome = (isSent: boolean) => outcomeOfVariation(flag, variation.id, why, isSent);
   return includesAllOrNone(sample)
     ? { range: variation.rollout, outcome: outcome(includesBucket(sample, 0)), sampled: undefined }
     : { range: variation.rollout, outcome: outcome(false), sampled: { range: sample, outcome: outcome(true) } };

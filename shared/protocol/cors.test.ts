@@ -4,5 +4,13 @@ import { corsPolicy } from './cors.ts';
 test('browsers may send what SDKs send, each header by its name: `*` never stands for Authorization', () => {
   expect(corsPolicy.allowOrigins).toEqual(['*']);
   expect(corsPolicy.allowMethods).toEqual(['GET', 'POST', 'OPTIONS']);
-  expect(corsPolicy.allowHeaders).toEqual(['authorization', 'content-type', 'user-agent', 'x-user-agent']);
+  expect(corsPolicy.allowHeaders).toEqual([
+    'authorization',
+    'content-type',
+    'user-agent',
+    'x-user-agent',
+    'x-api-key',
+    'if-none-match',
+  ]);
+  expect(corsPolicy.exposeHeaders).toEqual(['etag', 'retry-after']);
 });

@@ -27,6 +27,7 @@ test('preflights are answered by the policy that all edges share', () => {
       AllowOrigins: corsPolicy.allowOrigins,
       AllowMethods: corsPolicy.allowMethods,
       AllowHeaders: corsPolicy.allowHeaders,
+      ExposeHeaders: corsPolicy.exposeHeaders,
       MaxAge: corsPolicy.maxAgeSeconds,
     },
   });

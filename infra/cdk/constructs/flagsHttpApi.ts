@@ -58,6 +58,7 @@ export class FlagsHttpApi extends Construct {
         allowOrigins: corsPolicy.allowOrigins,
         allowMethods: corsPolicy.allowMethods as CorsHttpMethod[],
         allowHeaders: corsPolicy.allowHeaders,
+        exposeHeaders: corsPolicy.exposeHeaders,
         maxAge: Duration.seconds(corsPolicy.maxAgeSeconds),
       },
     });

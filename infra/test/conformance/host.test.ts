@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { EventSource } from 'eventsource';
+import { until } from '../../../shared/testing/until.ts';
 import { conformanceCases } from './cases/all.ts';
+import { OpenFeatureWeb } from './clients/openFeature.ts';
 import { RawSocket } from './clients/rawSocket.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
 import type { Target } from './target.ts';
@@ -31,6 +34,20 @@ describe('a host', () => {
   });
 
   conformanceCases(() => target);
+
+  test('OpenFeature’s web provider hears of changes by the event stream, without polling', async () => {
+    Object.defineProperty(globalThis, 'EventSource', { configurable: true, value: EventSource });
+    const workspace = await Workspace.create(target);
+    const web = await OpenFeatureWeb.start(workspace, workspace.clientKey, { targetingKey: 'u1' }, 0);
+    for (const expected of [false, true]) {
+      await workspace.toggle('returns-true');
+      await until(() => web.client.getBooleanValue('returns-true', !expected) === expected);
+    }
+    await until(() => web.changed.length === 2);
+    expect(web.changed).toEqual(['returns-true', 'returns-true']);
+    await OpenFeatureWeb.closeAll();
+    Reflect.deleteProperty(globalThis, 'EventSource');
+  });
 
   test('metrics tell of connections, syncs and pushes', async () => {
     const metrics = await (await fetch(`${target.httpUrl}/metrics`)).text();

@@ -6,6 +6,7 @@ import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
+import { ofrepCases } from './ofrep.ts';
 import { burstCases, pushCases } from './push.ts';
 import { sdkCases } from './sdks.ts';
 
@@ -15,6 +16,7 @@ export function conformanceCases(target: TargetOf): void {
   dataSyncCases(target);
   messageCases(target);
   httpCases(target);
+  ofrepCases(target);
   pushCases(target);
   sdkCases(target);
   invalidConditionCases(target);

@@ -5,6 +5,8 @@ import { mutatedJson } from './values.ts';
 
 const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
 
+const CONTEXT = { targetingKey: 'u1', name: 'User 1', country: 'cn', age: 22, tags: ['a'], address: { zip: '1' } };
+
 const INSIGHT = {
   user: USER,
   variations: [{ featureFlagKey: 'f', variation: { id: 'v', value: 'true' }, sendToExperiment: true, timestamp: 1 }],
@@ -20,6 +22,9 @@ const ENDPOINTS: readonly { readonly method: string; readonly path: string; read
     path: '/api/public/featureflag/evaluate',
     body: { user: USER, filter: { tagFilterMode: 'or', tags: ['a'], keys: ['b'] } },
   },
+  { method: 'POST', path: '/ofrep/v1/evaluate/flags/returns-true', body: { context: CONTEXT } },
+  { method: 'POST', path: '/ofrep/v1/evaluate/flags', body: { context: CONTEXT } },
+  { method: 'GET', path: '/ofrep/v1/event-stream?key=' },
   { method: 'POST', path: '/api/public/insight/track', body: [INSIGHT] },
   { method: 'GET', path: '/health/liveness' },
   { method: 'OPTIONS', path: '/api/public/sdk/client/latest-all' },
@@ -72,6 +77,7 @@ export function oddRequest(random: Random, keys: Keys): Buffer {
     'Host: 127.0.0.1',
     `Connection: ${mostly('close', 'keep-alive')}`,
     `Authorization: ${secret}`,
+    `X-API-Key: ${secret}`,
     ...(random.chance(0.9) ? ['Content-Type: application/json'] : []),
     ...random.times(0, 2, () => random.pick(EXTRA)),
   ];

@@ -1,0 +1,144 @@
+import { isJsonObject } from '../../../shared/flags/reader.ts';
+import type { Condition } from '../../../shared/flags/rule.ts';
+
+/** What flags here have no words for; the message says what. */
+export class Untranslatable extends Error {
+  override name = 'Untranslatable';
+}
+
+/** Lists of conditions, one of which must hold as a whole. */
+export type Alternatives = readonly (readonly Condition[])[];
+
+const ALWAYS: Alternatives = [[]];
+const NEVER: Alternatives = [];
+
+/** A rule has one list of conditions, so that each alternative becomes one. */
+const ALTERNATIVES_LIMIT = 100;
+
+/** The most operations of one condition, with what `$ref` names. */
+const OPERATIONS_LIMIT = 1_000;
+
+/** JsonLogic's one operator and its arguments. @throws {Untranslatable} for anything else */
+export function operationOf(logic: unknown): readonly [operator: string, args: readonly unknown[]] {
+  const [entry, ...others] = isJsonObject(logic) ? Object.entries(logic) : [];
+  if (!entry || others.length > 0) throw untranslatable(logic);
+  return [entry[0], Array.isArray(entry[1]) ? entry[1] : [entry[1]]];
+}
+
+/** That something has no counterpart. */
+export function untranslatable(logic: unknown): Untranslatable {
+  return new Untranslatable((JSON.stringify(logic) ?? 'nothing').slice(0, 80));
+}
+
+/**
+ * A condition of JsonLogic as alternatives.
+ *
+ * @param evaluators what `$ref` may name
+ * @throws {Untranslatable} what flags here have no words for
+ */
+export function readCondition(logic: unknown, evaluators: Readonly<Record<string, unknown>>): Alternatives {
+  let operations = 0;
+  const read = (part: unknown, isNegated: boolean): Alternatives => {
+    if (++operations > OPERATIONS_LIMIT)
+      throw new Untranslatable(`a condition of more than ${OPERATIONS_LIMIT} operations`);
+    if (typeof part === 'boolean') return part === isNegated ? NEVER : ALWAYS;
+    const [operator, args] = operationOf(part);
+    const parts = (negated: boolean) => args.map((arg) => read(arg, negated));
+    const [first] = args;
+    if (operator === '$ref' && typeof first === 'string' && Object.hasOwn(evaluators, first)) {
+      return read(evaluators[first], isNegated);
+    }
+    if (operator === '!' && args.length === 1) return read(first, !isNegated);
+    if (operator === 'and') return isNegated ? parts(true).flat() : parts(false).reduce(both, ALWAYS);
+    if (operator === 'or') return isNegated ? parts(true).reduce(both, ALWAYS) : parts(false).flat();
+    return [[readComparison(operator, args, isNegated, part)]];
+  };
+  return read(logic, false);
+}
+
+function both(a: Alternatives, b: Alternatives): Alternatives {
+  if (a.length * b.length > ALTERNATIVES_LIMIT)
+    throw new Untranslatable(`a condition that takes more than ${ALTERNATIVES_LIMIT} rules`);
+  return a.flatMap((left) => b.map((right) => [...left, ...right]));
+}
+
+/** An attribute as conditions here name it, and whether a missing one is the empty text there too. */
+interface Attribute {
+  readonly property: string;
+  readonly isText: boolean;
+}
+
+/** Reads `{"var": …}`, or `{"cat": […]}` of one. @returns undefined for anything else */
+export function attributeOf(logic: unknown): Attribute | undefined {
+  if (!isJsonObject(logic) || Object.keys(logic).length !== 1) return undefined;
+  const { cat, var: variable } = logic;
+  if (Array.isArray(cat) && cat.length === 1) {
+    const attribute = attributeOf(cat[0]);
+    return attribute && { ...attribute, isText: true };
+  }
+  const [name, fallback = null, ...more] = Array.isArray(variable) ? variable : [variable];
+  if (typeof name !== 'string' || more.length > 0 || (fallback !== null && fallback !== '')) return undefined;
+  if (name === 'targetingKey') return { property: 'keyId', isText: true };
+  const isOther = name.trim() === '' || name.includes('.') || name === 'keyId' || name === '$flagd';
+  return isOther ? undefined : { property: name, isText: fallback === '' };
+}
+
+const NEGATIONS: Readonly<Record<string, string>> = {
+  Equal: 'NotEqual',
+  IsOneOf: 'NotOneOf',
+  Contains: 'NotContain',
+  LessThan: 'BiggerEqualThan',
+  LessEqualThan: 'BiggerThan',
+  BiggerThan: 'LessEqualThan',
+  BiggerEqualThan: 'LessThan',
+};
+const OPPOSITES: ReadonlyMap<string, string> = new Map(Object.entries(NEGATIONS).map(([op, negated]) => [negated, op]));
+const COMPARES: ReadonlyMap<string, readonly [op: string, turned: string]> = new Map([
+  ['<', ['LessThan', 'BiggerThan']],
+  ['<=', ['LessEqualThan', 'BiggerEqualThan']],
+  ['>', ['BiggerThan', 'LessThan']],
+  ['>=', ['BiggerEqualThan', 'LessEqualThan']],
+]);
+const AFFIXES: ReadonlyMap<string, string> = new Map([
+  ['starts_with', 'StartsWith'],
+  ['ends_with', 'EndsWith'],
+]);
+
+function readComparison(operator: string, args: readonly unknown[], isNegated: boolean, whole: unknown): Condition {
+  const [a, b] = args;
+  const [left, right] = [attributeOf(a), attributeOf(b)];
+  const attribute = left ?? right;
+  if (args.length !== 2 || !attribute || (left && right)) throw untranslatable(whole);
+  const { property, isText } = attribute;
+  const literal = left ? b : a;
+  const as = (op: string, value: string): Condition => {
+    const said = isNegated ? (NEGATIONS[op] ?? OPPOSITES.get(op)) : op;
+    if (said === undefined) throw untranslatable({ '!': whole });
+    return { property, op: said, value };
+  };
+
+  if (['==', '===', '!=', '!=='].includes(operator)) {
+    const isUnequal = operator.startsWith('!');
+    // Every name contains the empty text, and a missing one nothing.
+    if (property === 'name' && literal === null && isUnequal && !isNegated)
+      return { property, op: 'Contains', value: '' };
+    if (!isScalar(literal, isText)) throw untranslatable(whole);
+    return as(isUnequal ? 'NotEqual' : 'Equal', String(literal));
+  }
+  if (operator === 'in' && left && Array.isArray(b) && b.every((item) => isScalar(item, isText))) {
+    return as('IsOneOf', JSON.stringify(b.map(String)));
+  }
+  if (operator === 'in' && right && typeof a === 'string' && a !== '') return as('Contains', a);
+  const affix = AFFIXES.get(operator);
+  if (affix !== undefined && left && typeof b === 'string') return as(affix, b);
+  const compare = COMPARES.get(operator);
+  if (compare && typeof literal === 'number') return as(left ? compare[0] : compare[1], String(literal));
+  throw untranslatable(whole);
+}
+
+/** Whether a literal compares as its text; the empty one only where a missing attribute is that too. */
+function isScalar(value: unknown, isText: boolean): boolean {
+  return (
+    (typeof value === 'string' && (value !== '' || isText)) || typeof value === 'number' || typeof value === 'boolean'
+  );
+}

@@ -1,0 +1,114 @@
+import type { Context, Handler } from 'hono';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { authenticateSecret } from '../../shared/store/authenticate.ts';
+import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { Watcher } from './environmentFeed.ts';
+import type { Feeds } from './feeds.ts';
+import type { Grants } from './grants.ts';
+import type { OpenConnections } from './openConnections.ts';
+
+/** What serving event streams needs, and whom it tells. */
+interface EventStreamParts {
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly grants: Pick<Grants, 'hold'>;
+  readonly feeds: Pick<Feeds, 'of'>;
+  readonly open: Pick<OpenConnections, 'heard' | 'forget'>;
+  /** Milliseconds between signs of life, which proxies and this server's own timeout want to see. */
+  readonly keepAliveMs: number;
+  readonly onRefused: (reason: string) => void;
+}
+
+/**
+ * Serves OFREP's event stream: each event says that the environment has another version than before, and the client asks for
+ * the flags. The first comes at once, unless the client has met that version, so that no change between its last answer and
+ * this stream is lost.
+ */
+export function eventStreamRoute(parts: EventStreamParts): Handler {
+  return async (context: Context) => {
+    // Nothing would ever end a stream that is not read.
+    if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
+    const found = await authenticateSecret(parts.secrets, context.req.query('key') ?? '', 'client');
+    if (!('grant' in found)) {
+      parts.onRefused(found.reason);
+      return context.json({ errorDetails: found.reason }, 401);
+    }
+    const { envId } = found.grant;
+    const { version } = await parts.feeds.of(envId).read();
+    const met = Number(context.req.header('last-event-id') ?? 0);
+    context.header('x-accel-buffering', 'no');
+    return streamSSE(context, async (sse) => {
+      const stream = new EventStream(sse, met);
+      const release = parts.grants.hold(found, stream);
+      // Asked for again, since a feed that nobody is connected to may have been replaced.
+      const unwatch = parts.feeds.of(envId).watch(stream);
+      parts.open.heard(stream);
+      const keepAlive = setInterval(() => {
+        parts.open.heard(stream);
+        stream.showLife();
+      }, parts.keepAliveMs);
+      stream.notify(version.updatedAt);
+      await stream.ended;
+      clearInterval(keepAlive);
+      parts.open.forget(stream);
+      unwatch();
+      release();
+    });
+  };
+}
+
+/** An open event stream. While the client has something to read, only the newest version is kept for it. */
+export class EventStream implements Watcher {
+  readonly #sse: SSEStreamingApi;
+  /** The version that the client was told last. */
+  #told: number;
+  #newest: number;
+  #isUnread = false;
+  readonly ended: Promise<void>;
+  #end = () => {};
+
+  /** @param met the version that the client was told by an earlier stream */
+  constructor(sse: SSEStreamingApi, met: number) {
+    this.#sse = sse;
+    this.#told = met;
+    this.#newest = met;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    sse.onAbort(this.#end);
+  }
+
+  notify(version: number): void {
+    this.#newest = version;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#told === this.#newest || this.#isUnread) return;
+    this.#told = this.#newest;
+    const data = JSON.stringify({ type: 'refetchEvaluation' });
+    this.#write(this.#sse.writeSSE({ id: String(this.#told), data }));
+  }
+
+  /** Sends a comment, unless the client has something to read. */
+  showLife(): void {
+    if (!this.#isUnread) this.#write(this.#sse.write(':\n\n'));
+  }
+
+  #write(written: Promise<unknown>): void {
+    this.#isUnread = true;
+    void written.then(() => {
+      this.#isUnread = false;
+      this.#tell();
+    });
+  }
+
+  /** The client comes back, whatever the reason. */
+  close(): void {
+    this.#end();
+  }
+
+  terminate(): void {
+    this.#end();
+    this.#sse.abort();
+  }
+}

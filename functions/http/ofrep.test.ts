@@ -1,0 +1,226 @@
+import { gunzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { formatSecret } from '../../shared/protocol/secret.ts';
+import { hashSecret } from '../../shared/store/keys.ts';
+import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { BODY_LIMIT_BYTES } from './body.ts';
+import { aHttp, DEEP, type TestHttp } from './testing/http.ts';
+
+const FLAGS = '/ofrep/v1/evaluate/flags';
+
+useService();
+
+let http: TestHttp;
+beforeEach(() => {
+  http = aHttp();
+});
+
+const context = { targetingKey: 'u1', country: 'us' };
+const put = (key: string, fields: Parameters<typeof aFlag>[0] = {}) =>
+  service.store.documents.writeFlag(service.envId, key, () => aFlag({ key, ...fields }));
+const bearer = (secret = service.secrets.client.value) => ({ authorization: `Bearer ${secret}` });
+const ask = (path: string, body: unknown = { context }, headers: Record<string, string> = bearer()) =>
+  http.ask(path, { secret: null, body, headers });
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+const told = async (response: Response): Promise<[number, any]> => [response.status, await response.json()];
+
+describe('one flag', () => {
+  test('is answered with its value, its variant, the reason, and what a report needs', async () => {
+    await put('Matched', { rules: [aRule([aCondition('country', 'Equal', 'us')])] });
+    expect(await told(await ask(`${FLAGS}/Matched`))).toEqual([
+      200,
+      {
+        key: 'Matched',
+        value: false,
+        variant: 'off',
+        reason: 'TARGETING_MATCH',
+        metadata: {
+          variationName: 'Off',
+          matchReason: 'Rule 1',
+          sendToExperiment: true,
+          version: expect.stringMatching(/^\d+$/),
+        },
+      },
+    ]);
+  });
+
+  test('is looked up by its key as it is written, which may be encoded', async () => {
+    await put('A.b');
+    for (const key of ['A.b', 'A%2Eb', 'A.b/']) expect((await ask(`${FLAGS}/${key}`)).status).toBe(200);
+    expect((await ask(`/OFREP/v1/Evaluate/flags/A.b`)).status).toBe(200);
+    expect((await ask(`${FLAGS}/a.b`)).status).toBe(404);
+  });
+
+  test.each(['gone', 'archived', 'a b', '%', '__proto__'])('that is not there, %s, is 404', async (key) => {
+    await put('archived', { isArchived: true });
+    expect(await told(await ask(`${FLAGS}/${encodeURIComponent(key)}`))).toEqual([
+      404,
+      { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `there is no flag "${key}"` },
+    ]);
+  });
+
+  test('whose path is broken is 404', async () => {
+    expect((await ask(`${FLAGS}/%E0%A4%A`)).status).toBe(404);
+  });
+
+  test('whose value is not of its type is 400', async () => {
+    await put('broken', { variationType: 'json', variations: [{ id: 'on', value: '{' }] });
+    const errorDetails = 'the value of variation "on" is not of the flag\'s type, json';
+    expect(await told(await ask(`${FLAGS}/broken`))).toEqual([
+      400,
+      { key: 'broken', errorCode: 'PARSE_ERROR', errorDetails },
+    ]);
+  });
+
+  test('looks into segments', async () => {
+    await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's', included: ['u1'] }));
+    await put('f', { rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
+    expect(await told(await ask(`${FLAGS}/f`))).toMatchObject([200, { value: false }]);
+    expect(await told(await ask(`${FLAGS}/f`, { context: { targetingKey: 'u2' } }))).toMatchObject([
+      200,
+      { value: true },
+    ]);
+  });
+});
+
+describe('all flags', () => {
+  test('are answered each as by itself, but for archived ones; one that is broken spoils no other', async () => {
+    await put('f');
+    await put('archived', { isArchived: true });
+    await put('broken', { variationType: 'number' });
+    const [status, { flags, metadata }] = await told(await ask(FLAGS));
+    expect(status).toBe(200);
+    expect(flags).toEqual([
+      (await told(await ask(`${FLAGS}/f`)))[1],
+      expect.objectContaining({ key: 'broken', errorCode: 'PARSE_ERROR' }),
+    ]);
+    const { updatedAt } = await service.store.documents.version(service.envId);
+    expect(metadata).toEqual({ flagSetId: service.envId, version: String(updatedAt) });
+  });
+
+  test('of an empty environment are none; of event streams nothing is said where there are none', async () => {
+    expect(await told(await ask(FLAGS))).toEqual([200, { flags: [], metadata: expect.anything() }]);
+  });
+
+  test('are answered with 304 to whoever has them, and with what changed afterwards', async () => {
+    await put('f');
+    const first = await ask(FLAGS);
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^W\/"[\w-]{43}"$/);
+    for (const known of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+      const again = await ask(FLAGS, { context }, { ...bearer(), 'if-none-match': known });
+      expect([known, again.status, await again.text(), again.headers.get('etag')]).toEqual([known, 304, '', tag]);
+    }
+    await put('f', { isEnabled: false });
+    const changed = await ask(FLAGS, { context }, { ...bearer(), 'if-none-match': tag });
+    expect(await told(changed)).toMatchObject([200, { flags: [{ value: false, reason: 'DISABLED' }] }]);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
+  test('have another tag where another context gets other values', async () => {
+    await put('f', { rules: [aRule([aCondition('country', 'Equal', 'us')])] });
+    const tag = (await ask(FLAGS)).headers.get('etag') ?? '';
+    const headers = { ...bearer(), 'if-none-match': tag };
+    const other = await ask(FLAGS, { context: { targetingKey: 'u1', country: 'de' } }, headers);
+    expect(await told(other)).toMatchObject([200, { flags: [{ value: true }] }]);
+    expect((await ask(FLAGS, { context }, { ...bearer(), 'if-none-match': '"x", y' })).status).toBe(200);
+  });
+
+  test('are compressed where they are many, under the same tag', async () => {
+    await put('large', { variationType: 'string', variations: [{ id: 'on', value: 'x'.repeat(100_000) }] });
+    const plain = await ask(FLAGS);
+    const packed = await ask(FLAGS, { context }, { ...bearer(), 'accept-encoding': 'gzip' });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('etag')).toBe(plain.headers.get('etag'));
+    expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe(await plain.text());
+  });
+});
+
+describe.each([
+  [`${FLAGS}/f`, { key: 'f' }],
+  [FLAGS, {}],
+])('%s', (path, named) => {
+  beforeEach(() => put('f'));
+
+  test.each<[string, unknown, string]>([
+    ['no body', '', 'PARSE_ERROR'],
+    ['no JSON', '{"context":', 'PARSE_ERROR'],
+    ['a list', [{ context }], 'PARSE_ERROR'],
+    ['brackets a thousand deep', DEEP, 'PARSE_ERROR'],
+    ['no context', {}, 'INVALID_CONTEXT'],
+    ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],
+    ['no targeting key', { context: { country: 'us' } }, 'TARGETING_KEY_MISSING'],
+    ['a blank targeting key', { context: { targetingKey: '' } }, 'TARGETING_KEY_MISSING'],
+    ['a targeting key that is a number', { context: { targetingKey: 1 } }, 'INVALID_CONTEXT'],
+  ])('refuses %s', async (_, body, errorCode) => {
+    expect(await told(await ask(path, body))).toEqual([400, { ...named, errorCode, errorDetails: expect.any(String) }]);
+  });
+
+  test('refuses a context of more than a user may take, with the limit', async () => {
+    const errorDetails = expect.stringContaining('the limit is 32768');
+    const large = { context: { ...context, text: 'x'.repeat(33_000) } };
+    expect(await told(await ask(path, large))).toEqual([400, { ...named, errorCode: 'INVALID_CONTEXT', errorDetails }]);
+    expect((await ask(path, { context: { ...context, text: 'x'.repeat(32_000) } })).status).toBe(200);
+  });
+
+  test('refuses a body over the limit of all bodies', async () => {
+    const body = (bytes: number) => JSON.stringify({ context }).padEnd(bytes, ' ');
+    const response = (bytes: number) => ask(path, body(bytes), { ...bearer(), 'content-length': String(bytes) });
+    expect((await response(BODY_LIMIT_BYTES)).status).toBe(200);
+    expect((await response(BODY_LIMIT_BYTES + 1)).status).toBe(413);
+  });
+
+  test('takes either key, as a bearer or by itself; a bearer counts where both are there', async () => {
+    const { client, server } = service.secrets;
+    for (const { value } of [client, server]) {
+      for (const headers of [
+        bearer(value),
+        { authorization: `bearer  ${value}` },
+        { 'x-api-key': value },
+        { 'x-api-key': 'nonsense', ...bearer(value) },
+        { authorization: 'Basic YTpi', 'x-api-key': value },
+      ]) {
+        expect([headers, (await ask(path, { context }, headers)).status]).toEqual([headers, 200]);
+      }
+    }
+  });
+
+  test('answers keys that are missing, invalid or revoked with 401, and names none of them', async () => {
+    const { secrets, envId, store, effects } = service;
+    const { value, record } = secrets.server;
+    const unknown = formatSecret('6e1b2d4f-0000-4000-8000-000000000002', envId);
+    await store.secrets.revoke(envId, record.id);
+    effects.clock.now += SECRET_CACHE_MS;
+    const refused = [{}, { authorization: secrets.client.value }, bearer('nonsense'), bearer(unknown), bearer(value)];
+    for (const headers of [...refused, { 'x-api-key': unknown }, { 'x-api-key': '' }]) {
+      const response = await ask(path, { context }, headers);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await told(response)).toEqual([401, { errorDetails: expect.any(String) }]);
+    }
+    for (const secret of [value, unknown, secrets.client.value]) {
+      for (const part of [secret, secret.slice(0, 22), hashSecret(secret)]) expect(output.text()).not.toContain(part);
+    }
+  });
+
+  test('reads no body of a caller without a key', async () => {
+    expect((await ask(path, '{', {})).status).toBe(401);
+  });
+
+  test('says 500, and when to come again, while the table is away', async () => {
+    const down = async () => {
+      throw new Error('the table is down');
+    };
+    http = aHttp({ intercept: down });
+    const response = await ask(path);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await told(response)).toEqual([500, { errorDetails: 'the service cannot answer now; try again' }]);
+    expect(output.lines()).toContainEqual(expect.objectContaining({ level: 'ERROR', message: 'request failed' }));
+  });
+
+  test('has no other method', async () => {
+    const { value } = service.secrets.client;
+    expect((await http.ask(path, { method: 'GET', secret: value })).status).toBe(404);
+  });
+});

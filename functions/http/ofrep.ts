@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { type Context, type Handler, Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { User } from '../../shared/flags/user.ts';
+import {
+  flagNotFound,
+  invalid,
+  type OfrepFailure,
+  ofrepAnswer,
+  parseOfrepRequest,
+} from '../../shared/protocol/ofrep.ts';
+import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { LimitedLog } from '../telemetry/limitedLog.ts';
+import { printable } from '../telemetry/log.ts';
+import { type ApiKeyEnv, requireApiKey } from './auth.ts';
+import { describeLargeUser, limitBody, readJson } from './body.ts';
+import { compressLarge } from './compressLarge.ts';
+import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
+import type { InTurn } from './inTurn.ts';
+
+/** What the endpoints need. */
+interface OfrepParts {
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly snapshots: Pick<SnapshotCache, 'read'>;
+  readonly inTurn: InTurn;
+  readonly limited: LimitedLog;
+  /** Without it clients are told of no event streams, and poll. */
+  readonly serveEventStream?: Handler | undefined;
+}
+
+interface OfrepEnv {
+  Variables: ApiKeyEnv['Variables'] & { readonly user: User };
+}
+
+/** The endpoints of the OpenFeature Remote Evaluation Protocol 0.3.0 (docs/decisions/0020-ofrep.md). */
+export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStream }: OfrepParts): Hono<OfrepEnv> {
+  const app = new Hono<OfrepEnv>();
+  if (serveEventStream) app.get(EVENT_STREAM, serveEventStream);
+  const taken = [requireApiKey(secrets, limited), limitBody, readUser] as const;
+
+  app.post('/ofrep/v1/evaluate/flags/:key', ...taken, async (context) => {
+    const key = keyOf(context.req.url);
+    const { snapshot } = await snapshots.read(context.get('grant').envId);
+    const flag = snapshot.flags.find(({ document }) => document.key === key);
+    const answer = flag && ofrepAnswer(flag, context.get('user'));
+    if (!answer) return context.json(flagNotFound(key), 404);
+    return context.body(await inTurn(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
+  });
+
+  app.post('/ofrep/v1/evaluate/flags', ...taken, async (context) => {
+    const { envId, type } = context.get('grant');
+    const { snapshot } = await snapshots.read(envId);
+    const metadata = { flagSetId: envId, version: String(snapshot.version) };
+    const eventStreams = serveEventStream && eventStreamsFor(type, context.get('secret'));
+    const more = JSON.stringify({ metadata, eventStreams }).slice(1);
+    const headers: Record<string, string> = { ...JSON_HEADERS };
+    let isKnown = false;
+    const body = await inTurn(context, () => {
+      const flags = snapshot.flags.flatMap((flag) => ofrepAnswer(flag, context.get('user'))?.json ?? []);
+      const text = `{"flags":[${flags.join()}],${more}`;
+      const tag = `"${hash('sha256', text, 'base64url')}"`;
+      // Weak, since the same tag stands for the compressed answer.
+      headers['etag'] = `W/${tag}`;
+      isKnown = names(context.req.header('if-none-match'), tag);
+      return isKnown ? '' : compressLarge(context, text, headers);
+    });
+    if (!isKnown) return context.body(body, 200, headers);
+    return context.body(null, 304, { etag: headers['etag'] ?? '' });
+  });
+
+  app.onError((error, context) => {
+    limited.error('request failed', { error, path: printable(context.req.path) });
+    return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, { 'retry-after': '1' });
+  });
+  return app;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** Reads the user out of the body; a body without a valid one is answered with 400. */
+const readUser = createMiddleware<OfrepEnv>(async (context, next) => {
+  const user = parseOfrepRequest(await readJson(context));
+  if ('errorCode' in user) return refuse(context, user);
+  const largeness = describeLargeUser(user);
+  if (largeness !== undefined) return refuse(context, invalid(largeness));
+  context.set('user', user);
+  return next();
+});
+
+/** A failure of the whole request; that of one flag says which. */
+function refuse(context: Context<OfrepEnv>, failure: OfrepFailure) {
+  const isOfFlag = context.req.param('key') !== undefined;
+  return context.json(isOfFlag ? { key: keyOf(context.req.url), ...failure } : failure, 400);
+}
+
+/** The flag's key as it was sent: the path that routes are matched with is in lower case. */
+function keyOf(url: string): string {
+  const last = new URL(url).pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** Whether an `If-None-Match` names a tag, weakly or not. */
+function names(ifNoneMatch: string | undefined, tag: string): boolean {
+  const named = (ifNoneMatch ?? '').split(',').map((text) => text.trim().replace(/^W\//, ''));
+  return named.includes('*') || named.includes(tag);
+}

@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
+import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
+import type { Document } from '../../../../shared/flags/document.ts';
+import { until } from '../../../../shared/testing/until.ts';
+import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type PythonType } from '../clients/openFeature.ts';
+import { runReadme } from '../clients/readme.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+const FLAGS = '/ofrep/v1/evaluate/flags';
+
+/** A flag of each type, and ones that clients cannot have. */
+const DOCUMENTS: readonly Document[] = [
+  simpleFlag('boolean'),
+  valueFlag('text', 'string', 'blue'),
+  valueFlag('integer', 'number', '42'),
+  valueFlag('float', 'number', '1.0'),
+  valueFlag('object', 'json', '{"size":[1,2]}'),
+  valueFlag('broken', 'json', '{'),
+  simpleFlag('archived', { isArchived: true }),
+  simpleFlag('for-ann', { targetUsers: [{ keyIds: ['ann'], variationId: 'for-ann-false' }] }),
+].map((document) => ({ kind: 'flag', document }));
+
+function valueFlag(key: string, variationType: 'string' | 'number' | 'json', value: string) {
+  return simpleFlag(key, { variationType, variations: [{ id: `${key}-true`, name: 'true', value }] });
+}
+
+/** OpenFeature's Remote Evaluation Protocol: its providers as they are published, and what browsers and errors need. */
+export function ofrepCases(target: TargetOf): void {
+  describe('OFREP', () => {
+    afterEach(() => OpenFeatureWeb.closeAll());
+
+    test('the server provider has values of each type, variants, reasons and metadata, as of now', async () => {
+      const workspace = await Workspace.create(target(), DOCUMENTS);
+      const client = await openFeatureServer(workspace);
+      const ann = { targetingKey: 'ann' };
+      expect(await client.getBooleanValue('boolean', false, ann)).toBe(true);
+      expect(await client.getStringValue('text', '', ann)).toBe('blue');
+      expect(await client.getNumberValue('integer', 0, ann)).toBe(42);
+      expect(await client.getNumberValue('float', 0, ann)).toBe(1);
+      expect(await client.getObjectValue('object', {}, ann)).toEqual({ size: [1, 2] });
+      const [stored] = await workspace.toggle('boolean');
+      expect(await client.getBooleanDetails('boolean', true, ann)).toMatchObject({
+        value: false,
+        variant: 'boolean-false',
+        reason: 'DISABLED',
+        flagMetadata: { matchReason: 'flag disabled', variationName: 'false', version: String(stored?.updatedAt) },
+      });
+      const details = await client.getBooleanDetails('for-ann', true, ann);
+      expect(details).toMatchObject({ value: false, reason: 'TARGETING_MATCH' });
+      expect(await client.getBooleanValue('for-ann', false, { targetingKey: 'bob' })).toBe(true);
+    });
+
+    test('the server provider has an error of its own for each thing that cannot be had', async () => {
+      const client = await openFeatureServer(await Workspace.create(target(), DOCUMENTS));
+      const codeOf = async (key: string, context: Parameters<typeof client.getBooleanDetails>[2]) => {
+        const { value, errorCode } = await client.getBooleanDetails(key, false, context);
+        return [value, errorCode];
+      };
+      const ann = { targetingKey: 'ann' };
+      expect(await codeOf('gone', ann)).toEqual([false, 'FLAG_NOT_FOUND']);
+      expect(await codeOf('archived', ann)).toEqual([false, 'FLAG_NOT_FOUND']);
+      expect(await codeOf('text', ann)).toEqual([false, 'TYPE_MISMATCH']);
+      expect(await codeOf('broken', ann)).toEqual([false, 'PARSE_ERROR']);
+      expect(await codeOf('boolean', {})).toEqual([false, 'TARGETING_KEY_MISSING']);
+      expect(await codeOf('boolean', { ...ann, text: 'x'.repeat(40_000) })).toEqual([false, 'INVALID_CONTEXT']);
+    });
+
+    test('the Python provider has values of each type, integers and floats apart, and the same errors', async () => {
+      const workspace = await Workspace.create(target(), DOCUMENTS);
+      const python = await openFeaturePython(workspace);
+      if (!python) return;
+      const ask = (type: PythonType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
+        python.ask(JSON.stringify({ type, key, default: fallback, context }));
+      expect(await ask('boolean', 'for-ann', true)).toEqual({
+        value: false,
+        variant: 'for-ann-false',
+        reason: 'TARGETING_MATCH',
+        errorCode: null,
+        metadata: expect.objectContaining({ matchReason: 'targeted' }),
+      });
+      expect(await ask('string', 'text', '')).toMatchObject({ value: 'blue', reason: 'STATIC' });
+      expect(await ask('integer', 'integer', 0)).toMatchObject({ value: 42, errorCode: null });
+      expect(await ask('float', 'float', 0.5)).toMatchObject({ value: 1, errorCode: null });
+      expect(await ask('object', 'object', {})).toMatchObject({ value: { size: [1, 2] }, errorCode: null });
+      expect(await ask('float', 'integer', 0.5)).toMatchObject({ value: 0.5, errorCode: 'TYPE_MISMATCH' });
+      expect(await ask('boolean', 'gone', true)).toMatchObject({ value: true, errorCode: 'FLAG_NOT_FOUND' });
+      expect(await ask('object', 'broken', {})).toMatchObject({ value: {}, errorCode: 'PARSE_ERROR' });
+      const nobody = await ask('boolean', 'boolean', false, { country: 'us' });
+      expect(nobody).toMatchObject({ value: false, errorCode: 'TARGETING_KEY_MISSING' });
+      python.close();
+    }, 180_000);
+
+    test('the web provider starts with the flags, asks for what is new only, and follows changes and contexts', async () => {
+      const workspace = await Workspace.create(target(), DOCUMENTS);
+      const web = await OpenFeatureWeb.start(workspace, workspace.clientKey, { targetingKey: 'bob' });
+      const { client } = web;
+      expect(client.getBooleanValue('for-ann', false)).toBe(true);
+      expect(client.getStringValue('text', '')).toBe('blue');
+      expect(client.getNumberValue('float', 0)).toBe(1);
+      expect(client.getObjectValue('object', {})).toEqual({ size: [1, 2] });
+      expect(client.getBooleanDetails('broken', false).errorCode).toBe('PARSE_ERROR');
+      expect(client.getBooleanDetails('archived', false).errorCode).toBe('FLAG_NOT_FOUND');
+      await until(
+        () => web.statuses,
+        (statuses) => statuses.includes(304),
+      );
+      await workspace.toggle('boolean');
+      await until(
+        () => client.getBooleanValue('boolean', true),
+        (value) => value === false,
+      );
+      expect(web.changed).toContain('boolean');
+      await web.become({ targetingKey: 'ann' });
+      expect(client.getBooleanValue('for-ann', true)).toBe(false);
+    });
+
+    test('the web provider takes a refused key for final', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const unknown = `${'A'.repeat(22)}${workspace.clientKey.slice(22)}`;
+      await expect(OpenFeatureWeb.start(workspace, unknown, { targetingKey: 'ann' })).rejects.toThrow(
+        'Initialization failed',
+      );
+    });
+
+    test('the lines that README has for OpenFeature print the flag', async () => {
+      const { clientKey, serverKey } = await Workspace.create(target());
+      const pollingUrl = target().httpUrl;
+      const onServer = { OpenFeature: ServerSdk, OFREPProvider, serverKey, pollingUrl };
+      expect(await runReadme('OpenFeature on a server', onServer)).toEqual([true]);
+      const inBrowser = { OpenFeature: WebSdk, OFREPWebProvider, clientKey, pollingUrl };
+      expect(await runReadme('OpenFeature in a browser', inBrowser)).toEqual([true]);
+    });
+
+    test('browsers may send what the web provider sends, and read the tag of an answer', async () => {
+      const { clientKey } = await Workspace.create(target(), DOCUMENTS);
+      const origin = 'https://app.example';
+      const asked = ['authorization', 'content-type', 'if-none-match', 'x-api-key'];
+      const preflight = await fetch(target().httpUrl + FLAGS, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': asked.join(),
+        },
+      });
+      expect(preflight.ok).toBe(true);
+      const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/);
+      expect(allowed).toEqual(expect.arrayContaining(asked));
+      const post = (headers: Record<string, string>) =>
+        fetch(target().httpUrl + FLAGS, {
+          method: 'POST',
+          headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${clientKey}`, ...headers },
+          body: JSON.stringify({ context: { targetingKey: 'ann' } }),
+        });
+      const answer = await post({});
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
+      const tag = answer.headers.get('etag') ?? '';
+      const again = await post({ 'if-none-match': tag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Flag } from '../flags/flag.ts';
+import { aCondition, aFlag, aRollout, aRule, aUser, share } from '../testing/builders.ts';
+import { compileEnvironment } from '../testing/evaluate.ts';
+import { ofrepAnswer, parseOfrepRequest } from './ofrep.ts';
+
+const failureOf = (body: unknown) => (parseOfrepRequest(body) as { errorCode?: string }).errorCode;
+const userOf = (context: object) => parseOfrepRequest({ context: { targetingKey: 'u1', ...context } });
+
+describe('the user of a request', () => {
+  test('has the targeting key, the name, and all else as attributes', () => {
+    const context = {
+      name: 'Ann',
+      country: 'us',
+      age: 22,
+      isPro: true,
+      tags: ['a'],
+      address: { zip: '1' },
+      gone: null,
+    };
+    expect(userOf(context)).toEqual({
+      keyId: 'u1',
+      name: 'Ann',
+      attributes: new Map(
+        Object.entries({ country: 'us', age: '22', isPro: 'true', tags: '["a"]', address: '{"zip":"1"}', gone: '' }),
+      ),
+    });
+    expect(userOf({})).toEqual(aUser('u1'));
+    expect(userOf({ name: 7 })).toEqual(aUser('u1', {}, '7'));
+  });
+
+  test('has attributes of any name', () => {
+    const context = JSON.parse('{"targetingKey":"u1","__proto__":"p","":"empty","KeyId":"k","constructor":1}');
+    expect(parseOfrepRequest({ context })).toEqual({
+      keyId: 'u1',
+      name: null,
+      attributes: new Map([
+        ['__proto__', 'p'],
+        ['', 'empty'],
+        ['KeyId', 'k'],
+        ['constructor', '1'],
+      ]),
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no JSON', undefined, 'PARSE_ERROR'],
+    ['null', null, 'PARSE_ERROR'],
+    ['a list', [], 'PARSE_ERROR'],
+    ['text', 'context', 'PARSE_ERROR'],
+    ['no context', {}, 'INVALID_CONTEXT'],
+    [
+      'a context of its prototype only',
+      JSON.parse('{"__proto__":{"context":{"targetingKey":"u1"}}}'),
+      'INVALID_CONTEXT',
+    ],
+    ['a context that is null', { context: null }, 'INVALID_CONTEXT'],
+    ['a context that is a list', { context: [] }, 'INVALID_CONTEXT'],
+    ['a context that is text', { context: 'u1' }, 'INVALID_CONTEXT'],
+    ['no targeting key', { context: {} }, 'TARGETING_KEY_MISSING'],
+    ['a targeting key that is null', { context: { targetingKey: null } }, 'TARGETING_KEY_MISSING'],
+    ['a blank targeting key', { context: { targetingKey: ' \t' } }, 'TARGETING_KEY_MISSING'],
+    ['a targeting key in other letter case', { context: { targetingkey: 'u1' } }, 'TARGETING_KEY_MISSING'],
+    ['a targeting key that is a number', { context: { targetingKey: 7 } }, 'INVALID_CONTEXT'],
+    ['a targeting key that is an object', { context: { targetingKey: {} } }, 'INVALID_CONTEXT'],
+    ['an attribute of a hundred thousand levels', deep(100_000), 'INVALID_CONTEXT'],
+  ])('is not there in a body that is, or has, %s', (_, body, code) => {
+    expect(failureOf(body)).toBe(code);
+  });
+});
+
+function deep(levels: number): unknown {
+  return JSON.parse(`{"context":{"targetingKey":"u1","a":${'['.repeat(levels)}${']'.repeat(levels)}}}`);
+}
+
+const answerOf = (fields: Partial<Flag>, user = aUser('u1', { plan: 'pro' })) => {
+  const [flag] = compileEnvironment([aFlag(fields)]).flags;
+  const answer = flag && ofrepAnswer(flag, user);
+  return answer && { ...JSON.parse(answer.json), isFailure: answer.isFailure };
+};
+const ofValue = (variationType: Flag['variationType'], value: string) => ({
+  variationType,
+  variations: [{ id: 'on', value }],
+});
+
+describe('a flag’s answer', () => {
+  test('has value, variant, reason, and what a report of it needs', () => {
+    expect(answerOf({})).toEqual({
+      isFailure: false,
+      key: 'a-flag',
+      value: true,
+      variant: 'on',
+      reason: 'STATIC',
+      metadata: {
+        variationName: 'On',
+        matchReason: 'default',
+        sendToExperiment: true,
+        version: String(Date.parse('2024-01-02T03:04:05.678Z')),
+      },
+    });
+  });
+
+  const isPro = aRule([aCondition('plan', 'Equal', 'pro')], { name: 'flag disabled' });
+  const halves = { variations: [share('on', 0, 0.5), share('off', 0.5, 1)] };
+  test.each<[string, Partial<Flag>, object]>([
+    ['off', { isEnabled: false, rules: [isPro] }, { reason: 'DISABLED', variant: 'off' }],
+    ['targeted', { targetUsers: [{ keyIds: ['u1'], variationId: 'off' }] }, { reason: 'TARGETING_MATCH' }],
+    ['matched, whatever the rule’s name', { rules: [isPro] }, { reason: 'TARGETING_MATCH', variant: 'off' }],
+    ['split by its fallthrough', { fallthrough: aRollout(...halves.variations) }, { reason: 'SPLIT' }],
+    ['split by a rule', { rules: [{ ...isPro, ...halves }] }, { reason: 'SPLIT' }],
+    ['the same for all though part of an experiment', { fallthrough: sampled() }, { reason: 'STATIC' }],
+    ['matched by no rule', { rules: [aRule([aCondition('plan', 'Equal', 'x')])] }, { reason: 'UNKNOWN' }],
+    ['targeted for others', { targetUsers: [{ keyIds: ['u2'], variationId: 'off' }] }, { reason: 'UNKNOWN' }],
+  ])('of one that is %s says why', (_, fields, expected) => {
+    expect(answerOf({ exptIncludeAllTargets: false, ...fields })).toMatchObject(expected);
+  });
+
+  test('of an archived one is none', () => {
+    expect(answerOf({ isArchived: true })).toBeUndefined();
+  });
+
+  test.each<[string, Partial<Flag>]>([
+    ['of an unknown variation', { fallthrough: aRollout(share('gone')) }],
+    ['of a rollout that takes nobody', { fallthrough: aRollout() }],
+    ['that is null', ofValue('json', 'null')],
+  ])('has no value %s: the client’s default counts', (_, fields) => {
+    expect(answerOf(fields)).not.toHaveProperty('value');
+    expect(answerOf(fields)).toMatchObject({ key: 'a-flag', reason: expect.any(String), isFailure: false });
+  });
+
+  test.each<[Flag['variationType'], string, unknown]>([
+    ['boolean', 'true', true],
+    ['boolean', 'False', false],
+    ['string', '', ''],
+    ['string', 'true', 'true'],
+    ['string', '"\\\u2028', '"\\\u2028'],
+    ['number', '42', 42],
+    ['number', ' -0.5e3 ', -500],
+    ['json', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
+    ['json', '\n[1, 2]', [1, 2]],
+    ['json', 'false', false],
+  ])('of the type %s has the value %j as %j', (type, text, value) => {
+    expect(answerOf(ofValue(type, text))).toMatchObject({ value });
+  });
+
+  test.each(['1.0', '12345678901234567890'])('keeps the number %s as it is written', (text) => {
+    const [flag] = compileEnvironment([aFlag(ofValue('number', text))]).flags;
+    expect(flag && ofrepAnswer(flag, aUser('u1'))?.json).toContain(`,"value":${text}}`);
+  });
+
+  test.each<[Flag['variationType'], string]>([
+    ['boolean', 'yes'],
+    ['boolean', ''],
+    ['number', 'NaN'],
+    ['number', ''],
+    ['number', '1e999'],
+    ['number', '0x10'],
+    ['json', '{"a":'],
+    ['json', ''],
+  ])('of the type %s with the value %j is a failure that names the variation', (type, text) => {
+    expect(answerOf(ofValue(type, text))).toEqual({
+      isFailure: true,
+      key: 'a-flag',
+      errorCode: 'PARSE_ERROR',
+      errorDetails: `the value of variation "on" is not of the flag's type, ${type}`,
+    });
+  });
+});
+
+function sampled() {
+  return { ...aRollout(share('on', 0, 1, 0.5)), includedInExpt: true };
+}

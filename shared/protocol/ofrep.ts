@@ -1,0 +1,124 @@
+import type { CompiledFlag } from '../evaluation/flag.ts';
+import type { Outcome } from '../evaluation/outcome.ts';
+import type { Flag } from '../flags/flag.ts';
+import { describe, isJsonObject, type JsonObject } from '../flags/reader.ts';
+import { isBlank, type User } from '../flags/user.ts';
+
+/** Why OFREP's server has no value to give; the codes are OpenFeature's. */
+export interface OfrepFailure {
+  readonly errorCode: 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'FLAG_NOT_FOUND';
+  /** For a developer to read. */
+  readonly errorDetails: string;
+}
+
+/** One flag's answer. */
+interface OfrepAnswer {
+  /** A successful evaluation or a failure, as JSON. */
+  readonly json: string;
+  readonly isFailure: boolean;
+}
+
+/**
+ * Reads the user out of the body of an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0, as
+ * docs/decisions/0020-ofrep.md says: `targetingKey` is the key id, `name` the name, all else are custom attributes.
+ *
+ * @param body undefined when it was not JSON
+ */
+export function parseOfrepRequest(body: unknown): User | OfrepFailure {
+  if (!isJsonObject(body)) {
+    return { errorCode: 'PARSE_ERROR', errorDetails: 'the body must be a JSON object that holds a context' };
+  }
+  const context = own(body, 'context');
+  if (!isJsonObject(context)) return invalid(`context must be an object, but is ${describe(context)}`);
+  const keyId = own(context, 'targetingKey') ?? '';
+  if (typeof keyId !== 'string') return invalid(`targetingKey must be a string, but is ${describe(keyId)}`);
+  if (isBlank(keyId)) {
+    return {
+      errorCode: 'TARGETING_KEY_MISSING',
+      errorDetails: 'the context must hold a targetingKey that is not blank',
+    };
+  }
+  try {
+    const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
+    const name = texts.get('name') ?? null;
+    for (const builtIn of ['targetingKey', 'name']) texts.delete(builtIn);
+    return { keyId, name, attributes: texts };
+  } catch (error) {
+    if (error instanceof RangeError) return invalid('an attribute of the context is nested too deeply');
+    throw error;
+  }
+}
+
+/** The answer to a context that does not meet what is required of it. */
+export function invalid(errorDetails: string): OfrepFailure {
+  return { errorCode: 'INVALID_CONTEXT', errorDetails };
+}
+
+/** The answer of a flag that is not there. */
+export function flagNotFound(key: string): OfrepFailure & { readonly key: string } {
+  return { key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `there is no flag "${key}"` };
+}
+
+/** Evaluates one flag for a user. @returns undefined for an archived flag, which to clients is not there */
+export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undefined {
+  const outcome = flag.evaluate(user);
+  if (outcome.cause === 'archived') return undefined;
+  const { key, variationType } = flag.document;
+  const variation = flag.document.variations.find(({ id }) => id === outcome.variationId);
+  const value = variation && valueJson(variationType, variation.value);
+  if (variation && value === undefined) {
+    const errorDetails = `the value of variation "${variation.id}" is not of the flag's type, ${variationType}`;
+    return { json: JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails }), isFailure: true };
+  }
+  const { reason: matchReason, sendToExperiment } = outcome;
+  const answer = {
+    key,
+    reason: reasonOf(outcome, flag.document),
+    ...(variation && { variant: variation.id }),
+    metadata: {
+      ...(variation?.name === undefined ? {} : { variationName: variation.name }),
+      matchReason,
+      sendToExperiment,
+      version: String(flag.updatedAt),
+    },
+  };
+  const json = JSON.stringify(answer);
+  // Without a value the client takes the default of its code. Spliced in, so that `1.0` stays what it is.
+  const isGiven = value !== undefined && value !== 'null';
+  return { json: isGiven ? `${json.slice(0, -1)},"value":${value}}` : json, isFailure: false };
+}
+
+/** OFREP's five reasons; it has none for "no rule matched", where OpenFeature's would be DEFAULT. */
+function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
+  if (cause === 'disabled') return 'DISABLED';
+  if (cause === 'target' || cause === 'rule') return 'TARGETING_MATCH';
+  if (cause === 'split') return 'SPLIT';
+  return rules.length === 0 && targetUsers.length === 0 ? 'STATIC' : 'UNKNOWN';
+}
+
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** A variation's text as JSON of the flag's type. @returns undefined when it is none */
+export function valueJson(type: Flag['variationType'], text: string): string | undefined {
+  if (type === 'string') return JSON.stringify(text);
+  const trimmed = text.trim();
+  if (type === 'boolean') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
+  if (type === 'number') return JSON_NUMBER.test(trimmed) && Number.isFinite(Number(trimmed)) ? trimmed : undefined;
+  try {
+    JSON.parse(trimmed);
+    return trimmed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An attribute as conditions compare it; a list or an object is its JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function own(source: JsonObject, name: string): unknown {
+  return Object.hasOwn(source, name) ? source[name] : undefined;
+}
