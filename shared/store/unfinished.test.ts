@@ -127,7 +127,10 @@ describe('a segment’s change that was interrupted', () => {
 
   test('does not keep another writer’s own change waiting', async () => {
     const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
+    effects.clock.now += 60_000;
     const written = await writeAnother(watched);
+    for (const { updatedAt } of written) expect(updatedAt).toBeGreaterThanOrEqual(effects.now());
+    expect(calls.filter(({ name }) => name === 'TransactWriteItems')).toHaveLength(3);
     expect(calls.slice(0, 3).map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
     expect(written.map(({ id }) => id)).toEqual(['another', ...new Set(written.slice(1).map(({ id }) => id))]);
     expect(written).toHaveLength(1 + FLAGS - 94);
@@ -182,7 +185,11 @@ describe('a segment’s change that was interrupted', () => {
       if (name === 'TransactWriteItems' && ++transactions > 1) throw new Error('the cable was pulled');
       return send();
     });
-    await expect(writeAnother(failing)).rejects.toThrow(/the change was written, but .* the cable was pulled/s);
+    await expect(writeAnother(failing)).rejects.toMatchObject({
+      name: 'Unfinished',
+      message: expect.stringMatching(/^the change was written, but .* the cable was pulled$/),
+      cause: { message: 'the cable was pulled' },
+    });
     expect((await store.documents.load(envId)).some(({ id }) => id === 'another')).toBe(true);
   });
 });
