@@ -63,5 +63,5 @@ test('a refusal is an error at once', async () => {
 test('an API Gateway that stays silent is asked again', async () => {
   answers = ['silent'];
   await end();
-  expect(requests).toHaveLength(2);
+  expect(requests.length).toBeGreaterThan(1);
 }, 30_000);
