@@ -6,14 +6,17 @@ import { createConnectionEnder } from './connectionEnder.ts';
 
 let server: Server;
 let endpoint: string;
-let answers: (readonly [status: number, error: string])[] = [];
+/** Answers of the management API: status and AWS's error name; `silent` takes the request and says nothing. */
+let answers: (readonly [status: number, error: string] | 'silent')[] = [];
 let requests: string[] = [];
 const before = { ...process.env };
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    const [status, error] = answers.shift() ?? [204, ''];
+    const answer = answers.shift() ?? [204, ''];
+    if (answer === 'silent') return;
+    const [status, error] = answer;
     response.writeHead(status, error ? { 'x-amzn-ErrorType': error } : {}).end(error ? '{"message":""}' : '');
   });
   server.listen(0, '127.0.0.1');
@@ -56,3 +59,9 @@ test('a refusal is an error at once', async () => {
   await expect(end()).rejects.toMatchObject({ name: 'ForbiddenException' });
   expect(requests).toHaveLength(1);
 });
+
+test('an API Gateway that stays silent is asked again', async () => {
+  answers = ['silent'];
+  await end();
+  expect(requests.length).toBeGreaterThan(1);
+}, 30_000);

@@ -294,6 +294,8 @@ describe('a message that cannot be handled', () => {
     expect(await deliver([{ body }, message(await put('f'))])).toEqual([]);
     expect(got(A)).toEqual(['f']);
     expect(setAside).toEqual([body]);
+    const set = output.lines().filter(({ message }) => message === 'message of the push queue set aside');
+    expect(set).toMatchObject([{ level: 'ERROR', reason: 'cannot be read', messageId: '0', timesReceived: 1 }]);
   });
 
   test('is handed in again after a pause that grows, however the queue takes being told', async () => {
@@ -304,6 +306,14 @@ describe('a message that cannot be handled', () => {
     const [f, g] = [message(await put('f')), message(await put('g'))];
     for (const timesReceived of [1, 2, 3, 6, 900]) await deliver([f], throttled, { timesReceived });
     expect(retried.map(([, seconds]) => seconds)).toEqual([1, 2, 4, 30, 30]);
+    expect(output.lines()).toMatchObject(
+      Array(5).fill({
+        message: 'push failed and will be retried',
+        level: 'ERROR',
+        group: 'a group',
+        error: { message: 'throttled' },
+      }),
+    );
     expect(await deliver([f, g], throttled)).toEqual([0, 1]);
     expect(retried.slice(-2)).toEqual([
       ['receipt 0', 1],
@@ -313,7 +323,8 @@ describe('a message that cannot be handled', () => {
       throw new Error('no such receipt');
     };
     expect(await deliver([f, g], throttled, { comeAgain })).toEqual([0, 1]);
-    expect(output.text()).toContain('retry is late');
+    const late = output.lines().filter(({ message }) => message.startsWith('retry is late'));
+    expect(late).toMatchObject(Array(2).fill({ level: 'WARN', error: { message: 'no such receipt' } }));
   });
 
   test('is set aside once it is older than any connection, however often it was received before', async () => {

@@ -44,11 +44,13 @@ async function send(
     intercept,
     reload = () => Promise.all(ids.map(found)),
     time = { mayBegin: () => true, mayPost: () => true },
+    isRetry,
   }: {
     everything?: readonly number[];
     intercept?: Intercept;
     reload?: () => Promise<Connection[]>;
     time?: CallTime;
+    isRetry?: boolean;
   } = {},
 ) {
   const { effects, envId } = service;
@@ -57,7 +59,7 @@ async function send(
     readAt: effects.now(),
     version: versions.at(-1) as number,
     connections: await Promise.all(ids.map(found)),
-    pushes: pushes(...versions),
+    pushes: pushes(...versions).map((push) => ({ ...push, isRetry })),
     reload,
     since: async (after: number) => pushes(...everything.filter((version) => version > after)),
     latest: async () => snapshotOf(versions),
@@ -130,6 +132,7 @@ describe('a connection that cannot be reached', () => {
     expect(errors.map(String)).toEqual(['Error: failing cannot be reached']);
     for (const id of ['a', 'b']) expect(await found(id)).not.toHaveProperty('version');
     expect(await found('failing')).toMatchObject({ version: 9, busyUntil: 0 });
+    expect(output.lines()).toEqual([]);
 
     sender.failing.clear();
     expect(await send(['failing'], [10, 20], { everything: [5, 10, 20] })).toEqual(complete(1));
@@ -159,14 +162,26 @@ describe('a connection that cannot be reached', () => {
     expect(await send(['failing'], [10])).toEqual(complete(1));
     expect(await send(['failing', 'a'], [20], { everything: [10, 20] })).toEqual(complete(2));
     expect(got('a')).toEqual(['f10', 'f20']);
-    expect(output.lines()).toContainEqual(
-      expect.objectContaining({ message: 'connections still cannot be reached', unreached: 1, connections: 2 }),
-    );
+    expect(await found('failing')).toMatchObject({ version: 9 });
+    const line = { message: 'connections still cannot be reached', envId: service.envId, unreached: 1 };
+    expect(output.lines()).toMatchObject([
+      { ...line, connections: 1 },
+      { ...line, connections: 2 },
+    ]);
 
     sender.failing.clear();
     await send(['failing', 'a'], [30], { everything: [5, 10, 20, 30] });
     expect(got('failing')).toEqual(['f10', 'f20', 'f30']);
     expect(got('a')).toEqual(['f10', 'f20', 'f30']);
+  });
+
+  test('is told of beside those that could not be before', async () => {
+    await connect('failing', 'a');
+    sender.failing.add('failing');
+    await send(['failing', 'a'], [10]);
+    sender.failing.add('a');
+    expect((await send(['failing', 'a'], [20])).errors.map(String)).toEqual(['Error: a cannot be reached']);
+    expect(output.lines()).toMatchObject([{ unreached: 1, connections: 2 }]);
   });
 
   test('and that the table does not take as behind is an error', async () => {
@@ -176,11 +191,15 @@ describe('a connection that cannot be reached', () => {
       if (name === 'UpdateItem') throw new Error('throttled');
       return next();
     };
-    await expect(send(['a', 'b'], [10], { intercept })).rejects.toThrow('1 of 2 connections could not be served');
+    await expect(send(['a', 'b'], [10], { intercept })).rejects.toMatchObject({
+      message: '1 of 2 connections could not be served',
+      cause: { message: 'throttled' },
+    });
   });
 
   test('beside a table that fails: those that were reached are noted, so that another attempt passes them over', async () => {
-    await connect('a', 'failing', 'young');
+    await connect('a', 'failing', 'answered', 'young');
+    await service.store.connections.markAnswered(service.envId, await found('answered'), 20);
     const at = service.effects.now();
     await service.store.connections.register(service.envId, {
       id: 'young',
@@ -189,17 +208,17 @@ describe('a connection that cannot be reached', () => {
       registeredAt: at,
     });
     sender.failing.add('failing');
-    const ids = ['a', 'failing', 'young'];
+    const ids = ['a', 'answered', 'failing', 'young'];
     const intercept: Intercept = ({ name }, next) => {
       if (name === 'GetItem') throw new Error('throttled');
       return next();
     };
-    await expect(send(ids, [10, 20], { intercept })).rejects.toThrow('1 of 3 connections could not be served');
-    expect(await found('a')).toMatchObject({ version: 20 });
+    await expect(send(ids, [10, 20], { intercept })).rejects.toThrow('1 of 4 connections could not be served');
+    for (const id of ['a', 'answered']) expect(await found(id)).toMatchObject({ version: 20 });
 
     sender.failing.clear();
-    expect(await send(ids, [10, 20])).toEqual(complete(3));
-    for (const id of ids) expect(got(id)).toEqual(['f10', 'f20']);
+    expect(await send(ids, [10, 20])).toEqual(complete(4));
+    for (const id of ids) expect(got(id)).toEqual(id === 'answered' ? [] : ['f10', 'f20']);
   });
 });
 
@@ -337,7 +356,13 @@ describe('a connection that asks for another user while items are sent', () => {
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
     expect(gotAs('c')).toHaveLength(8);
     expect(await found('c')).toMatchObject({ version: 9, busyUntil: CUT_OFF });
-    expect(output.text()).toContain('keeps asking for other users');
+    expect(output.lines()).toMatchObject([
+      {
+        message: 'changes not sent: the connection keeps asking for other users',
+        envId: service.envId,
+        connectionId: 'c',
+      },
+    ]);
   });
 
   test('and is sent a reply in parts has them left to whoever sends that', async () => {
@@ -369,6 +394,33 @@ describe('a connection that asks for another user while items are sent', () => {
     const reload = async () => {
       throw new Error('throttled');
     };
-    await expect(send(['c'], [10], { reload })).rejects.toThrow('could not be served');
+    await expect(send(['c'], [10], { reload })).rejects.toMatchObject({
+      message: '1 of 1 connections could not be served',
+      cause: { message: 'throttled' },
+    });
+  });
+
+  test('is not looked for where it was sent nothing', async () => {
+    await connectClients('c');
+    await service.store.connections.markAnswered(service.envId, await found('c'), 20);
+    const reload = async () => {
+      throw new Error('throttled');
+    };
+    expect(await send(['c'], [10, 20], { reload })).toEqual(complete(1));
+  });
+
+  test('and was answered since keeps what it has beside a table that fails, though changes are sent to it again', async () => {
+    await connectClients('c', 'young');
+    await askAs('c', 'b');
+    service.effects.clock.now += 1_000;
+    await service.store.connections.markAnswered(service.envId, await found('c'), 20);
+    await askAs('young', 'b');
+    const intercept: Intercept = ({ name }, next) => {
+      if (name === 'GetItem') throw new Error('throttled');
+      return next();
+    };
+    await expect(send(['c', 'young'], [10], { isRetry: true, intercept })).rejects.toThrow('1 of 2 connections');
+    expect(gotAs('c')).toEqual(['b f10']);
+    expect(await found('c')).toMatchObject({ version: 20 });
   });
 });

@@ -93,7 +93,13 @@ describe('a message', () => {
     [413, 'PayloadTooLargeException'],
   ])('that is refused with %i is an error at once', async (status, name) => {
     answers = [[status, name]];
-    await expect(api().post('c', '{}')).rejects.toThrow(expect.objectContaining({ name }));
+    const message = `API Gateway answered ${status} to a post to a connection`;
+    await expect(api().post('c', '{}')).rejects.toMatchObject({ name, message });
     expect(requests).toHaveLength(1);
+  });
+
+  test('that is answered with no success and no error’s name is an error too', async () => {
+    answers = [[300]];
+    await expect(api().post('c', '{}')).rejects.toMatchObject({ name: 'ManagementApiError', status: 300 });
   });
 });

@@ -77,6 +77,7 @@ describe('a change', () => {
       expect(changes).toMatchObject([{ id: 'a-flag', updatedAt: 5, previous: 4, writtenAt: 1_700_000_000_000 }]);
       expect(changes[0].body).toHaveProperty('text');
     }
+    expect(revocations.sent).toEqual([]);
   });
 
   test('goes to no shard without connections, and where nobody is connected to none', async () => {
@@ -137,6 +138,22 @@ describe('changes', () => {
       expect(work.flatMap(({ changes }) => versionsOf(changes))).toEqual(versions);
     }
   });
+
+  test.each([19_900, 20_200, 20_400, 20_500])(
+    'of %i bytes each are no more in a message than fit a batch with what is around them',
+    async (bytes) => {
+      const queue = aQueue();
+      const versions = Array.from({ length: 24 }, (_, n) => n + 1);
+      const Records = versions.map((n) => {
+        const { dynamodb } = recordOf(n, String(n));
+        return { dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.NewImage, doc: { S: 'a'.repeat(bytes) } } } };
+      });
+      await publishTo(queue, async () => [0])({ Records });
+      const messages = queue.batches.flat();
+      expect(messages.flatMap(({ changes }) => versionsOf(changes))).toEqual(versions);
+      for (const message of messages) expect(Buffer.byteLength(bodyOf(message))).toBeLessThanOrEqual(240 * 1024);
+    },
+  );
 
   test('of items that are neither flag nor segment, and removals, are passed over', async () => {
     const queue = aQueue();

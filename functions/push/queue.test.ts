@@ -78,6 +78,12 @@ describe('the queue that is filled', () => {
   });
 });
 
+test('a queue is asked at the endpoint from the environment, whatever host its URL names', async () => {
+  const elsewhere = 'http://127.0.0.1:1/queue.fifo';
+  await createRetryQueue(elsewhere, elsewhere).comeAgain('a receipt', 0);
+  expect(requests.map(({ body }) => body['QueueUrl'])).toEqual([elsewhere]);
+});
+
 describe('the queue that is emptied', () => {
   const queue = () => createRetryQueue(url, `${url}/undelivered.fifo`);
 

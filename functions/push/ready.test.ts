@@ -34,7 +34,7 @@ async function register(msAgo: number, fields: Partial<Registration> = {}): Prom
 }
 
 /** Asks for the connection as it was found, to push something written some time ago. */
-async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<Push> = {}) {
+async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<Push> = {}, before: Push[] = []) {
   const { store, effects, envId } = service;
   const push = { updatedAt: 500, writtenAt: effects.now() - writtenMsAgo, ...fields } as Push;
   const pause = async (ms: number) => {
@@ -42,7 +42,7 @@ async function ready(connection: Connection, writtenMsAgo = 0, fields: Partial<P
     effects.clock.now += ms;
     await meanwhile();
   };
-  const pending = { envId, readAt: effects.now(), version: 500, pushes: [push] };
+  const pending = { envId, readAt: effects.now(), version: 500, pushes: [...before, push] };
   return waitUntilReady({ ...store, now: effects.now, pause }, pending, connection);
 }
 
@@ -88,6 +88,12 @@ describe('a younger one', () => {
     expect(pauses).toEqual([]);
     await ready(await register(300), 10_299);
     expect(pauses).toHaveLength(1);
+  });
+
+  test('is waited for where one of several was written just now', async () => {
+    const old = { updatedAt: 499, writtenAt: service.effects.now() - 60_000 } as Push;
+    expect(await ready(await register(300), 0, {}, [old])).toMatchObject({ id: 'c' });
+    expect(pauses).toEqual([700]);
   });
 
   test('is never waited for longer than a second at a time, whatever its clock says', async () => {
@@ -153,6 +159,16 @@ describe('a busy connection', () => {
     const busy = await found();
     await store.connections.markAnswered(envId, registration, 499);
     expect(await ready(busy)).toEqual({ ...registration, version: 499 });
+  });
+
+  test('that somebody else sends to by now is left alone: that one read the environment later', async () => {
+    const registration = await register(5_000);
+    const { store, envId, effects } = service;
+    await store.connections.markBusy(envId, registration, effects.now() + 1);
+    const busy = await found();
+    await store.connections.markBusy(envId, registration, effects.now() + 2);
+    expect(await ready(busy)).toBeUndefined();
+    expect(await store.connections.finishBusy(envId, registration, 499)).toBeUndefined();
   });
 
   test('whose sender gave up is ready, and behind', async () => {

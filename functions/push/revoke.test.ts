@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { SHARDS } from '../../shared/store/connection.ts';
+import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { connection, database, output, service, useService } from '../testing/fixture.ts';
 import { idsInShard } from '../testing/service.ts';
@@ -77,7 +78,30 @@ describe('the end of a secret', () => {
     expect(ended.toSorted()).toEqual(own.toSorted());
     expect(await connection(own[0])).toBeUndefined();
     for (const id of ['other', 'older']) expect(await connection(id)).toBeDefined();
-    expect(output.text()).toContain('connections of a revoked secret closed');
+  });
+
+  test('is told of with how many connections it closed, where it closed any', async () => {
+    for (const id of idsInShard(3, 12)) await register(id, 'revoked');
+    await revoke(revocation());
+    expect(output.lines()).toMatchObject([
+      { message: 'connections of a revoked secret closed', envId: service.envId, closed: 12 },
+    ]);
+  });
+
+  test('reads each part of the environment once', async () => {
+    const partitions: unknown[] = [];
+    const intercept: Intercept = ({ name, input }, next) => {
+      if (name === 'Query') partitions.push(input.ExpressionAttributeValues[':pk']);
+      return next();
+    };
+    await revoke(revocation(), { intercept });
+    expect(partitions).toEqual(Array.from({ length: SHARDS }, (_, shard) => keys.cursor(service.envId, shard).pk));
+  });
+
+  test('is looked after no more once its last pass is done', async () => {
+    await register('c', 'revoked');
+    await revoke(revocation({ pass: 15 }));
+    expect([ended, queued]).toEqual([[], []]);
   });
 
   test('that lies ahead is waited for', async () => {
@@ -111,7 +135,14 @@ describe('the end of a secret', () => {
     const beganAt = service.effects.now();
     await revoke(revocation());
     expect(ended).toHaveLength(60);
-    expect(service.effects.now() - beganAt).toBeGreaterThanOrEqual(300);
+    expect(service.effects.now() - beganAt).toBe(300);
+  });
+
+  test('ends no more connections once half of the call’s time is over', async () => {
+    for (const id of idsInShard(0, 40)) await register(id, 'revoked');
+    await revoke(revocation(), { remainingMs: 100 });
+    expect(ended).toHaveLength(20);
+    expect(queued).toMatchObject([{ revocation: { pass: 0, shard: 0 }, delayMs: 0 }]);
   });
 
   test('goes on in another call where time runs out, and ends nobody twice', async () => {

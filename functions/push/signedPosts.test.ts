@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SignedPosts } from './signedPosts.ts';
 
@@ -15,14 +15,21 @@ interface Received {
 let server: Server;
 let endpoint: string;
 let received: Received[] = [];
-let isSilent = false;
+/** How the server answers: with a refusal, with success, not at all, or with half an answer. */
+let manner: 'refuses' | 'accepts' | 'is silent' | 'breaks off' = 'refuses';
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     received.push({ url: request.url ?? '', headers: request.headers, body, socket: request.socket });
-    if (!isSilent) response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
+    if (manner === 'refuses') {
+      response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
+    } else if (manner === 'accepts') {
+      response.writeHead(200).end();
+    } else if (manner === 'breaks off') {
+      response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,13 +41,13 @@ afterAll(() => {
 });
 beforeEach(() => {
   received = [];
-  isSilent = false;
+  manner = 'refuses';
 });
 
 const SECRET = 'wJalrXUtnFEMI';
-const posts = (timeoutMs = 5_000) => {
+const posts = (timeoutMs = 5_000, to = endpoint) => {
   const keys = async () => ({ accessKeyId: 'AKID', secretAccessKey: SECRET, sessionToken: 'a session' });
-  return new SignedPosts({ endpoint, region: 'eu-west-1', keys }, timeoutMs);
+  return new SignedPosts({ endpoint: to, region: 'eu-west-1', keys }, timeoutMs);
 };
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -66,12 +73,42 @@ test('a post is signed as AWS wants it, with its body, host and session', async 
     /SignedHeaders=(.*), Signature=(.*)$/.exec(request.headers.authorization ?? '') ?? [];
   for (const name of ['host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
     expect(names).toContain(name);
+  expect(request.headers['content-type']).toBe('application/octet-stream');
   expect(request.headers['x-amz-content-sha256']).toBe(sha256('{"a":"é💥"}'));
   expect(signature).toBe(signatureOf(request, names.split(';')));
 });
 
-test('an answer is its status and what AWS calls the error', async () => {
+test('an answer is its status and what AWS calls the error, where it is one', async () => {
   expect(await posts().send('/@connections/c', '{}')).toEqual({ status: 403, error: 'ForbiddenException' });
+  manner = 'accepts';
+  expect(await posts().send('/@connections/c', '{}')).toEqual({ status: 200, error: '' });
+});
+
+test('an answer that breaks off is an error', async () => {
+  manner = 'breaks off';
+  await expect(posts().send('/@connections/c', '{}')).rejects.toThrow('aborted');
+});
+
+test('a path is put below the endpoint’s, whether that ends with a slash or not', async () => {
+  for (const to of [`${endpoint}/`, new URL(endpoint).origin]) await posts(5_000, to).send('/@connections/c', '{}');
+  expect(received.map(({ url }) => url)).toEqual(['/streaming/@connections/c', '/@connections/c']);
+});
+
+test('an endpoint of https is spoken to in TLS', async () => {
+  const firstBytes: number[] = [];
+  const tcp = createTcpServer((socket) => {
+    socket.once('data', (data) => {
+      firstBytes.push(data[0] as number);
+      socket.destroy();
+    });
+  });
+  tcp.listen(0, '127.0.0.1');
+  await once(tcp, 'listening');
+  const to = `https://127.0.0.1:${(tcp.address() as AddressInfo).port}/streaming`;
+  await expect(posts(5_000, to).send('/@connections/c', '{}')).rejects.toThrow();
+  tcp.close();
+  // A handshake: RFC 8446, section 5.1.
+  expect(firstBytes).toEqual([22]);
 });
 
 test('posts one after another go over one connection', async () => {
@@ -81,7 +118,7 @@ test('posts one after another go over one connection', async () => {
 });
 
 test('silence is an error that names the host and the time', async () => {
-  isSilent = true;
+  manner = 'is silent';
   await expect(posts(50).send('/@connections/c', '{}')).rejects.toThrow(
     /^127\.0\.0\.1:\d+ did not answer within 50 ms$/,
   );

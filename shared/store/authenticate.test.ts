@@ -119,7 +119,8 @@ describe('a secret by itself', () => {
 
   test.each(['', 'Bearer x', CLIENT.slice(1), `${CLIENT} `])('%j is malformed, and costs no look', async (secret) => {
     asked.length = 0;
-    expect(await authenticateSecret(secrets, secret)).toMatchObject({ refused: 'malformed' });
+    const reason = 'missing or malformed secret';
+    expect(await authenticateSecret(secrets, secret)).toEqual({ refused: 'malformed', reason });
     expect(asked).toEqual([]);
   });
 

@@ -48,6 +48,14 @@ describe('a record of the stream', () => {
   });
 
   test.each([
+    [48 * 1024, true],
+    [48 * 1024 + 1, false],
+  ])('of a document of %i bytes travels with it: %j', (bytes, isWithin) => {
+    const NewImage = { ...imageOf({ kind: 'flag', document: aFlag() }), doc: { S: 'a'.repeat(bytes) } };
+    expect(Object.hasOwn(changeFromRecord({ NewImage }) ?? {}, 'body')).toBe(isWithin);
+  });
+
+  test.each([
     ['of another item', { NewImage: { pk: { S: 'ENV#env' }, sk: { S: 'META' } } }],
     ['of a removal', {}],
     ['of an unknown kind', { NewImage: { kind: { S: 'secret' } } }],

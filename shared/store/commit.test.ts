@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
-import { aFlag, aSegment } from '../testing/builders.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { commit } from './commit.ts';
 import type { Effects } from './effects.ts';
 import { Conflict } from './errors.ts';
@@ -76,6 +77,21 @@ describe('a version', () => {
     expect(written).toMatchObject({ updatedAt: before + 1, previous: before, writtenAt: effects.now() });
     expect(await commit(tableBy(effects), envId, async () => ({ documents: [] }))).toEqual([]);
     expect((await store.documents.version(envId)).updatedAt).toBe(before + 1);
+  });
+
+  test('costs one look and no transaction where nothing is to be written', async () => {
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    const calls: string[] = [];
+    const watched = database.open(effects, ({ name }, send) => {
+      calls.push(name);
+      return send();
+    });
+    const table = { ...tableBy(effects), client: watched.tables.client };
+    for (const plan of [{ documents: [] }, { documents: [], owed: [] }]) {
+      expect(await commit(table, envId, async () => plan)).toEqual([]);
+    }
+    expect(calls).toEqual(['GetItem', 'GetItem']);
   });
 
   test('that is kept is each document’s own, the next free one where that is taken, and never in the future', async () => {
@@ -172,6 +188,37 @@ describe('writers side by side', () => {
     });
     expect(reads).toBe(2);
     expect(written.map((stored) => requireDocument(stored).document.name)).toEqual(['newer+']);
+  });
+
+  test('have none make its change again that is written, though it fills a transaction and owes more', async () => {
+    const effects = testEffects();
+    const envId = await freshEnvironment(effects);
+    const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
+    const [owed] = await commit(tableBy(effects), envId, async () => ({
+      documents: [{ kind: 'flag', document: aFlag({ key: 'owed', rules }) }],
+    }));
+    let transactions = 0;
+    const overtaken = database.open(effects, async ({ name }, send) => {
+      if (name === 'TransactWriteItems' && ++transactions === 2)
+        await commit(tableBy(effects), envId, async () => ({ documents: [flag('another')] }));
+      return send();
+    });
+    let plans = 0;
+    await commit({ ...tableBy(effects), client: overtaken.tables.client }, envId, async () => {
+      plans++;
+      const flags = Array.from({ length: 98 - VERSION_REPLICAS }, (_, n) => flag(`flag-${n}`));
+      return {
+        documents: [{ kind: 'segment', document: aSegment({ id: 's' }), targetedAt: 'changed' }, ...flags],
+        owed: [{ kind: 'flag', document: aFlag({ key: 'owed', rules }), replaces: owed?.updatedAt ?? 0 }],
+      };
+    });
+    expect(plans).toBe(1);
+    expect(transactions).toBeGreaterThan(1);
+    const [segment, flagOwed] = [
+      await store.documents.find(envId, 'segment', 's'),
+      await store.documents.find(envId, 'flag', 'owed'),
+    ];
+    expect(flagOwed?.updatedAt).toBeGreaterThan(segment?.updatedAt ?? Number.NaN);
   });
 
   test('give up at last, and name the reason', async () => {

@@ -99,13 +99,24 @@ describe('a connection', () => {
     expect(await store.connections.find(envId, 'c')).toEqual(registration({ id: 'c' }));
   });
 
+  test('is busy from its registration on where somebody is to answer it', async () => {
+    await store.connections.register(envId, registration(), now() + 30_000);
+    expect(await store.connections.find(envId, registration().id)).toMatchObject({ busyUntil: now() + 30_000 });
+  });
+
+  test('of a type that is none here counts as a client, which is told least', async () => {
+    const Item = { ...keyOfConnection(envId, 'c'), type: { S: 'relay-proxy' }, requestedAt: { N: '1' } };
+    await store.tables.client.send(new PutItemCommand({ TableName: store.tables.connections, Item }));
+    expect(await store.connections.find(envId, 'c')).toMatchObject({ type: 'client' });
+  });
+
   test('is forgotten when it is removed, and ten minutes after its last possible moment', async () => {
     await store.connections.register(envId, registration());
     const Key = keyOfConnection(envId, registration().id);
     const { Item } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.connections, Key }));
     expect(Number(Item?.['expiresAt']?.N)).toBe(Math.floor(now() / 1000) + 130 * 60);
-    await store.connections.remove(envId, registration().id);
-    await store.connections.remove(envId, registration().id);
+    expect(await store.connections.remove(envId, registration().id)).toEqual(registration());
+    expect(await store.connections.remove(envId, registration().id)).toBeUndefined();
     expect(await store.connections.find(envId, registration().id)).toBeUndefined();
   });
 });
@@ -215,6 +226,19 @@ describe('a shard', () => {
     const found = await store.connections.loadBetween(envId, 3, ids[1] as string, ids.at(-2) as string);
     expect(found.map(({ id }) => id)).toEqual(ids.slice(1, -1));
   });
+});
+
+test('what pushes depend on is read with strong consistency', async () => {
+  const reads: (readonly [string, boolean])[] = [];
+  const { connections } = database.open(effects, ({ name, input }, send) => {
+    reads.push([name, input.ConsistentRead]);
+    return send();
+  });
+  await connections.find(envId, 'c');
+  await connections.loadShard(envId, 0);
+  await connections.loadBetween(envId, 0, 'a', 'b');
+  await connections.occupiedShards(envId);
+  expect(reads).toEqual([['GetItem', true], ...Array(2 + SHARDS).fill(['Query', true])]);
 });
 
 test('a table that fails is an error, and no registration that gives way', async () => {

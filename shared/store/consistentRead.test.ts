@@ -91,11 +91,14 @@ describe('a transaction that a query meets half done', () => {
     expect(queries).toBe(3);
   });
 
-  test('is no concern once the version is known for a second: then an item was deleted by hand', async () => {
-    const stale = await showingOld('FLAG#f', 9, () => putSegment({ included: ['u1'] }));
-    expect(await load(stale, 1_001)).toMatchObject({ isWhole: true, isFinal: true });
-    expect(queries).toBe(1);
-  });
+  test.each(['FLAG#f', 'SEGMENT#s'])(
+    'without %s is no concern once the version is known for a second: then an item was deleted by hand',
+    async (missing) => {
+      const stale = await showingOld(missing, 9, () => putSegment({ included: ['u1'] }));
+      expect(await load(stale, 1_001)).toMatchObject({ isWhole: true, isFinal: true });
+      expect(queries).toBe(1);
+    },
+  );
 });
 
 describe('all of the last transaction', () => {

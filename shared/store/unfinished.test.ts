@@ -128,10 +128,23 @@ describe('a segment’s change that was interrupted', () => {
   test('does not keep another writer’s own change waiting', async () => {
     const { store: watched, calls } = killedAt(Number.POSITIVE_INFINITY);
     const written = await writeAnother(watched);
+    expect(calls.filter(({ name }) => name === 'TransactWriteItems')).toHaveLength(3);
     expect(calls.slice(0, 3).map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
     expect(written.map(({ id }) => id)).toEqual(['another', ...new Set(written.slice(1).map(({ id }) => id))]);
     expect(written).toHaveLength(1 + FLAGS - 94);
     await expectAllStamped();
+  });
+
+  test('gives flags versions of the time at which they get them', async () => {
+    const begunAt = effects.now();
+    const slow = database.open(effects, async ({ name }, send) => {
+      const answer = await send();
+      if (name === 'TransactWriteItems') effects.clock.now += 1_000;
+      return answer;
+    });
+    const [own, first] = await writeAnother(slow);
+    expect(own?.updatedAt).toBeLessThan(begunAt + 1_000);
+    expect(first?.updatedAt).toBe(begunAt + 1_000);
   });
 
   test('is finished once where several writers come at the same time', async () => {
@@ -182,7 +195,11 @@ describe('a segment’s change that was interrupted', () => {
       if (name === 'TransactWriteItems' && ++transactions > 1) throw new Error('the cable was pulled');
       return send();
     });
-    await expect(writeAnother(failing)).rejects.toThrow(/the change was written, but .* the cable was pulled/s);
+    await expect(writeAnother(failing)).rejects.toMatchObject({
+      name: 'Unfinished',
+      message: expect.stringMatching(/^the change was written, but .* the cable was pulled$/),
+      cause: { message: 'the cable was pulled' },
+    });
     expect((await store.documents.load(envId)).some(({ id }) => id === 'another')).toBe(true);
   });
 });

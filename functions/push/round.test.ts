@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { Change } from '../../shared/store/change.ts';
+import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
+import { UNREACHED } from '../../shared/store/deliveryState.ts';
+import { aFlag, aUser } from '../../shared/testing/builders.ts';
+import { type CapturedOutput, captureOutput } from '../testing/output.ts';
+import { testSender } from '../testing/service.ts';
+import { postsPerChunk, type Round, serveRound } from './round.ts';
+
+const NOW = 1_700_000_000_000;
+const LONG_AGO = NOW - 3_600_000;
+let output: CapturedOutput;
+let sender: ReturnType<typeof testSender>;
+/** Notes of how far the delivery has come: who has it, who may have it, and how many messages were sent before. */
+let notes: [servedId: string, begunId: string, sent: number][];
+
+beforeAll(() => {
+  output = captureOutput();
+});
+afterAll(() => output.release());
+beforeEach(() => {
+  sender = testSender();
+  notes = [];
+  output.clear();
+});
+
+const server = (id: string, fields: Partial<Connection> = {}): Connection => ({
+  id,
+  type: 'server',
+  requestedAt: LONG_AGO,
+  registeredAt: LONG_AGO,
+  ...fields,
+});
+/** A client that was answered with all changes, for another user than it asked for before. */
+const client = (id: string): Connection => ({
+  ...server(id),
+  type: 'client',
+  user: aUser('u'),
+  hasAskedBefore: true,
+  version: 99,
+});
+
+const flag = (version: number) => aFlag({ key: `f${version}`, updatedAt: formatTimestamp(version) });
+const changeOf = (updatedAt: number, writtenAt = NOW): Change => {
+  const body = { text: JSON.stringify(flag(updatedAt)) };
+  return { kind: 'flag', envId: 'env', id: `f${updatedAt}`, updatedAt, previous: 0, writtenAt, body };
+};
+
+/** Serves a round; each connection is begun with while `room` lasts. */
+function serve(
+  connections: readonly Connection[],
+  {
+    changes = [changeOf(10)] as readonly Change[],
+    progress = undefined as Round['progress'],
+    chunk = 2,
+    room = 99,
+  } = {},
+): Promise<boolean> {
+  const version = 10;
+  const flags = changes.map(({ updatedAt }) => flag(updatedAt));
+  const snapshot = compileSnapshot({ envId: 'env', version, flags, segments: [] });
+  const table = {
+    find: async (_envId: string, id: string) => connections.find((each) => each.id === id),
+    leaveToSender: async () => false,
+    remove: async () => undefined,
+    markAnswered: async () => {},
+    markBehind: async () => {},
+    loadBetween: async () => connections,
+    markProgress: async (_envId: string, _shard: number, { servedId, begunId }: DeliveryProgress) => {
+      notes.push([servedId, begunId, sender.sent.length]);
+    },
+  };
+  return serveRound(
+    {
+      connections: table,
+      sender,
+      postsPerChunk: chunk,
+      documents: { missed: async () => [] },
+      snapshots: { read: async () => ({ snapshot }) as never },
+      time: { mayBegin: () => room-- > 0, mayPost: () => true },
+      now: () => NOW,
+      pause: async () => {},
+    },
+    { envId: 'env', shard: 3, servedTo: 0, version, changes, knownAt: NOW, connections, readAt: NOW, progress },
+  );
+}
+/** Sorted: those of a chunk are sent to side by side. */
+const sentTo = () => sender.sent.map(({ to }) => to).toSorted();
+
+test('a chunk has two seconds of messages at the pace of a call, and no more than five hundred', () => {
+  expect([0.1, 10, 10.2, 250, 251, 10_000].map(postsPerChunk)).toEqual([1, 20, 21, 500, 500, 500]);
+});
+
+describe('a round', () => {
+  test('to nobody is served, and sends and notes nothing', async () => {
+    expect(await serve([])).toBe(true);
+    expect([sentTo(), notes]).toEqual([[], []]);
+  });
+
+  test('notes before each chunk but the first who has the changes, and who may have them soon', async () => {
+    expect(await serve(['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => server(id)))).toBe(true);
+    expect(sentTo()).toEqual(['A1', 'A2', 'A3', 'A4', 'A5']);
+    expect(notes).toEqual([
+      ['A2', 'A4', 2],
+      ['A4', 'A5', 4],
+    ]);
+  });
+
+  test('has fewer connections in a chunk where each is sent more', async () => {
+    const changes = [changeOf(8), changeOf(9), changeOf(10)];
+    await serve([server('A1'), server('A2'), server('A3')], { changes, chunk: 6 });
+    expect(notes).toEqual([['A2', 'A3', 6]]);
+  });
+
+  test('repeats nothing for those who asked again, where no call began it before', async () => {
+    await serve([client('A1'), server('A2')]);
+    expect(sentTo()).toEqual(['A2']);
+  });
+
+  test('that cannot be known to have been begun is repeated for all who asked again', async () => {
+    expect(await serve([client('A1'), server('A2'), client('A3')], { progress: 'perhaps begun' })).toBe(true);
+    expect(sentTo()).toEqual(['A1', 'A2', 'A3']);
+    expect(notes).toEqual([['A2', 'A3', 2]]);
+  });
+
+  test('with connections that cannot be reached ends with a note, and says how many and why', async () => {
+    sender.failing.add('A2').add('A4');
+    await expect(serve(['A1', 'A2', 'A3', 'A4'].map((id) => server(id)))).rejects.toMatchObject({
+      message: '2 of 4 connections could not be served',
+      cause: { message: 'A2 cannot be reached' },
+    });
+    expect(notes).toEqual([
+      ['A2', 'A4', 1],
+      ['A4', 'A4', 2],
+    ]);
+  });
+});
+
+describe('a round that an earlier call left', () => {
+  const progress = { version: 10, servedId: 'A1', begunId: 'A3' };
+
+  test('goes on with those who may have the changes: only they are sent them again', async () => {
+    const connections = ['A1', 'A2', 'A3', 'A4', 'A5'].map(client);
+    expect(await serve([...connections, server('A6')], { progress, chunk: 9 })).toBe(true);
+    expect(sentTo()).toEqual(['A2', 'A3', 'A6']);
+    expect(notes).toEqual([['A3', 'A6', 2]]);
+  });
+
+  test('is noted before anybody else may have the changes, and not before', async () => {
+    const connections = ['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => server(id));
+    await serve(connections, { progress: { ...progress, servedId: 'A3' } });
+    expect(sentTo()).toEqual(['A4', 'A5']);
+    expect(notes).toEqual([['A3', 'A5', 0]]);
+  });
+
+  test('brings what they lack to those before that are behind, and loses nothing of how far it came', async () => {
+    const behind = server('A1', { busyUntil: UNREACHED, version: 0 });
+    await serve([behind, server('A2'), server('A3'), server('A4')], {
+      progress: { ...progress, servedId: 'A3' },
+      chunk: 1,
+      changes: [],
+    });
+    expect(notes).toEqual([['A3', 'A4', 0]]);
+  });
+});
+
+describe('a round that time ends', () => {
+  const connections = ['A1', 'A2', 'A3', 'A4'].map((id) => server(id));
+  const progress = { version: 10, servedId: 'A1', begunId: 'A3' };
+
+  test('before anybody was sent to notes nothing', async () => {
+    expect(await serve(connections, { room: 0 })).toBe(false);
+    expect([sentTo(), notes]).toEqual([[], []]);
+  });
+
+  test('within a chunk notes who has the changes; nobody else may have them', async () => {
+    expect(await serve(connections, { room: 1 })).toBe(false);
+    expect(sentTo()).toEqual(['A1']);
+    expect(notes).toEqual([['A1', 'A1', 1]]);
+  });
+
+  test('between two chunks takes back that the second may have been begun', async () => {
+    expect(await serve(connections, { room: 2 })).toBe(false);
+    expect(notes).toEqual([
+      ['A2', 'A4', 2],
+      ['A2', 'A2', 2],
+    ]);
+  });
+
+  test('again leaves those noted as uncertain that were so before', async () => {
+    expect(await serve(connections, { progress, room: 1 })).toBe(false);
+    expect(sentTo()).toEqual(['A2']);
+    expect(notes).toEqual([['A2', 'A3', 1]]);
+    notes = [];
+    expect(await serve(connections, { progress, room: 0 })).toBe(false);
+    expect(notes).toEqual([['A1', 'A3', 1]]);
+  });
+});
+
+describe('the metrics of a round', () => {
+  beforeEach(() => {
+    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
+  });
+  afterEach(() => {
+    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  });
+  const counts = (sent: number) => ({ 'push.sent': sent, 'push.gone': 0, 'push.failed': 0 });
+
+  test('tell how old its newest change is, by the later of its two times', async () => {
+    await serve([server('A1')], { changes: [changeOf(9, NOW - 500), changeOf(10, NOW - 70)] });
+    expect(output.metrics()).toEqual([{ 'push.latency': 70 }, counts(2)]);
+  });
+
+  test('tell no age where none of its changes is at hand, nor before all are served', async () => {
+    await serve([server('A1')], { changes: [] });
+    await serve([server('A1')], { room: 0 });
+    expect(output.metrics()).toEqual([counts(0), counts(0)]);
+  });
+});
