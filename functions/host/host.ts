@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -144,20 +143,20 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const server = await listen(config, app, onOpen, () => isStopping);
+  const listening = await listen({ config, app, onOpen, isStopping: () => isStopping });
   const watching = feeds.watch();
   grants.watch();
   preload().catch(onFailed);
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     async stop() {
       isStopping = true;
-      server.close();
+      listening.close();
       await drain(open, config.drainMs);
       open.stop();
       grants.stop();
-      server.closeAllConnections();
+      listening.endAll();
       feeds.stop();
       await watching;
       await lastKnown?.flushed();

@@ -18,6 +18,8 @@ npmCommand('host', 'Runs the service as one process: streaming, polling, evaluat
   .addHelpText(
     'after',
     `
+It runs on Bun; npm run host:node runs the same on Node.
+
 Environment variables:
 ${describeSettings(hostSettings.shape)}
 

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
 import { cacheDirectory } from '../../tools/cacheDirectory.ts';
+import { hostRuntime, programOf } from '../../tools/hostRuntime.ts';
 import { type PythonTool, pythonEnvironment } from '../../tools/python.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
@@ -32,7 +33,7 @@ const reports = join(cacheDirectory, 'autobahn');
 export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
   const startedAt = performance.now();
   const commands = await pythonEnvironment(kosoku, (line) => progress.say(line));
-  const server = spawn(process.execPath, [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
+  const server = spawn(programOf(hostRuntime()), [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

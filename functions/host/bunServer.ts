@@ -1,0 +1,58 @@
+import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+import { BunTransport } from './bunTransport.ts';
+import type { Listening, Service } from './service.ts';
+import { streamingQuery } from './streamingQuery.ts';
+
+/** The longest `idleTimeout` that Bun takes, in seconds. */
+const LONGEST_IDLE = 255;
+
+/** From so many unread bytes on, the server's own pongs are dropped: they would pile up for a client that reads nothing. */
+const UNREAD_PONGS = 1_024;
+
+/**
+ * Serves by Bun's own server. It cuts off whoever takes more than ten seconds to send the head of a request, whatever
+ * HEADERS_TIMEOUT_MS says, and looks for quiet HTTP connections every four seconds.
+ */
+export async function serve({ config, app, onOpen, isStopping }: Service): Promise<Listening> {
+  const { host, port, reusePort, unreadPatienceMs } = config;
+  const server = Bun.serve<BunTransport>({
+    hostname: host,
+    port,
+    reusePort,
+    development: false,
+    // For HTTP; WebSockets have a timeout of their own.
+    idleTimeout: Math.min(LONGEST_IDLE, Math.ceil(unreadPatienceMs / 1_000)),
+    fetch(request, server) {
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return app.fetch(request, {});
+      if (isStopping()) return refusal(503);
+      const query = streamingQuery(targetOf(request.url));
+      if (!query) return refusal(404);
+      const data = new BunTransport((transport) => onOpen(transport, query), unreadPatienceMs);
+      return server.upgrade(request, { data }) ? undefined : refusal(400);
+    },
+    websocket: {
+      maxPayloadLength: MESSAGE_LIMIT_BYTES,
+      backpressureLimit: UNREAD_PONGS,
+      perMessageDeflate: false,
+      idleTimeout: 0,
+      sendPings: false,
+      open: (socket) => socket.data.open(socket),
+      message(socket, data) {
+        if (typeof data === 'string') socket.data.events?.onMessage(data);
+        else socket.close(1003, 'Unsupported data');
+      },
+      drain: (socket) => socket.data.drain(),
+      close: (socket) => socket.data.closed(),
+    },
+  });
+  return { port: server.port ?? port, close: () => void server.stop(), endAll: () => void server.stop(true) };
+}
+
+function refusal(status: number): Response {
+  return new Response(null, { status, headers: { connection: 'close' } });
+}
+
+/** What a client asked for, by the URL that Bun makes of it. */
+function targetOf(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2));
+}
