@@ -63,10 +63,14 @@ export async function autobahn(progress: Progress, signal: AbortSignal): Promise
 /** @throws {Error} when the runner has no result */
 async function runCases(command: string, port: number, signal: AbortSignal): Promise<Record<string, CaseOutcome>> {
   rmSync(reports, { recursive: true, force: true });
-  const child = spawn(command, ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}`], {
-    stdio: 'ignore',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
-  });
+  const child = spawn(
+    command,
+    ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}/streaming`],
+    {
+      stdio: 'ignore',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+    },
+  );
   await once(child, 'exit');
   const index = join(reports, 'index.json');
   if (!existsSync(index)) throw new Error(`${command} gave no result; ${relative(repositoryRoot, reports)} is empty`);
