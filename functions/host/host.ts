@@ -143,7 +143,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const listening = await listen({ config, app, onOpen, isStopping: () => isStopping });
+  const listening = await listen({ config, app, onOpen, isStopping: () => isStopping, onFailed });
   const watching = feeds.watch();
   grants.watch();
   preload().catch(onFailed);

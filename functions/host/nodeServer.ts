@@ -1,16 +1,20 @@
 import { once } from 'node:events';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer as createHttpServer, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Listening, Service } from './service.ts';
+import type { TlsIdentity } from './tlsFiles.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** Serves by Node's HTTP server and the `ws` library. */
-export async function serve({ config, app, onOpen, isStopping }: Service): Promise<Listening> {
+export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listening> {
   const { host, port, reusePort, headersTimeoutMs, unreadPatienceMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  const server = createServer(options, answerOtherUpgrades(getRequestListener(app.fetch)));
+  const listener = answerOtherUpgrades(getRequestListener(app.fetch));
+  const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
+  const server = secure ?? createHttpServer(options, listener);
   serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);
   // For HTTP; WebSockets have a timeout of their own.
   server.setTimeout(unreadPatienceMs);
@@ -18,6 +22,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service): Promi
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    renew: (identity) => secure?.setSecureContext(identity),
     close: () => void server.close(),
     endAll: () => server.closeAllConnections(),
   };

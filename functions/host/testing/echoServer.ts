@@ -31,7 +31,13 @@ export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoSe
     };
   };
   const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadPatienceMs };
-  const { port, close, endAll } = await listen({ config, app: new Hono(), onOpen, isStopping: () => false });
+  const { port, close, endAll } = await listen({
+    config,
+    app: new Hono(),
+    onOpen,
+    isStopping: () => false,
+    onFailed: () => {},
+  });
   const stop = () => {
     close();
     endAll();
