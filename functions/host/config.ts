@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { TlsPaths } from './tlsFiles.ts';
 
 const milliseconds = z.coerce.number().int().positive();
 
@@ -21,6 +20,13 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between reads of the version of an environment that has connections'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('TCP port for /metrics alone, which is served beside the rest otherwise'),
   TLS_CERT: z
     .string()
     .optional()
@@ -57,12 +63,19 @@ export const hostSettings = z.object({
     .describe('how a condition treats an attribute that the user does not have'),
 });
 
+/** Where the certificate is, with its chain behind it, and its key; both in PEM. */
+export interface TlsPaths {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** How the host is set up; {@link hostSettings} says what each setting means. None of them is a secret. */
 export interface HostConfig {
   readonly flagsTable: string;
   readonly host: string;
   readonly port: number;
   readonly reusePort: boolean;
+  readonly metricsPort?: number;
   /** Files for TLS; without them it is spoken by whatever stands in front. */
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
@@ -105,6 +118,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
+    ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
     ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,

@@ -3,6 +3,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { freePort } from '../../infra/test/tools/freePort.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -94,6 +95,26 @@ describe('the port', () => {
     });
     await until(() => answer.endsWith('Healthy'));
     expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  });
+
+  test('counts what it answers over HTTP by route and status, whatever the path, and shows its metrics to no page', async () => {
+    for (const path of ['/health/liveness', '/no/such/path', `/${'x'.repeat(200)}`]) await status(path);
+    const response = await fetch(urlOf('/metrics'));
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    const counted = [...(await response.text()).matchAll(/^flagwire_http_seconds_count(.+) (\d+)$/gm)].map(
+      ([, labels, count]) => `${labels} ${count}`,
+    );
+    expect(counted.sort()).toEqual(['{route="/health/liveness",status="200"} 1', '{route="other",status="401"} 2']);
+  });
+
+  test('has its metrics at a port of their own where it is told one, and only there', async () => {
+    await host.stop();
+    const metricsPort = await freePort();
+    host = await start({ metricsPort });
+    expect(await status('/metrics')).toBe(401);
+    const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
+    expect(await (await at('/metrics')).text()).toContain('\nflagwire_connections 0\n');
+    expect((await at('/health/liveness')).status).toBe(404);
   });
 
   test('answers browsers’ preflights', async () => {

@@ -3,7 +3,7 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
-import { createHostApp } from './app.ts';
+import { createHostApp, createMetricsApp } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
@@ -81,7 +81,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
     onPolled: (error) => {
       if (error) onFailed(error);
-      else metrics.tableReachedAt.set(now() / 1_000);
+      else metrics.tableReached(now() / 1_000);
     },
   });
 
@@ -97,7 +97,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
     inTurn: bodiesInTurn(budget),
-    registry: metrics.registry,
+    ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
+    onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
       // Once it is ready it stays so: it serves what it knows while the table is away.
@@ -143,7 +144,15 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const listening = await listen({ config, app, onOpen, isStopping: () => isStopping, onFailed });
+  const listening = await listen({ config, portSetting: 'PORT', app, onOpen, isStopping: () => isStopping, onFailed });
+  const ports = [listening];
+  if (config.metricsPort !== undefined) {
+    const own = { config: { ...config, port: config.metricsPort }, portSetting: 'METRICS_PORT' } as const;
+    // It takes no WebSockets.
+    ports.push(
+      await listen({ ...own, app: createMetricsApp(metrics.registry), onOpen, isStopping: () => true, onFailed }),
+    );
+  }
   const watching = feeds.watch();
   grants.watch();
   preload().catch(onFailed);
@@ -152,11 +161,11 @@ export async function startHost(parts: HostParts): Promise<Host> {
     port: listening.port,
     async stop() {
       isStopping = true;
-      listening.close();
+      for (const each of ports) each.close();
       await drain(open, config.drainMs);
       open.stop();
       grants.stop();
-      listening.endAll();
+      for (const each of ports) each.endAll();
       feeds.stop();
       await watching;
       await lastKnown?.flushed();

@@ -1,5 +1,6 @@
+import { HostConfigError } from './config.ts';
 import type { Listening, Service } from './service.ts';
-import { readTls, watchTls } from './tlsFiles.ts';
+import { readTls, type TlsIdentity, watchTls } from './tlsFiles.ts';
 
 /** Whether this process is Bun. */
 export const isBun = 'bun' in process.versions;
@@ -8,10 +9,9 @@ export const isBun = 'bun' in process.versions;
  * Serves HTTP and WebSockets on one port, by what the runtime has for it, over TLS where there is a certificate.
  *
  * @returns once it listens
- * @throws Error when the address cannot be had, or the certificate cannot be used
+ * @throws {HostConfigError} when the address cannot be had, or the certificate cannot be used
  */
 export async function listen(service: Service): Promise<Pick<Listening, 'port' | 'close' | 'endAll'>> {
-  const { serve } = isBun ? await import('./bunServer.ts') : await import('./nodeServer.ts');
   const { tls } = service.config;
   if (!tls) return serve(service);
   const identity = readTls(tls);
@@ -25,4 +25,19 @@ export async function listen(service: Service): Promise<Pick<Listening, 'port' |
       close();
     },
   };
+}
+
+async function serve(service: Service, tls?: TlsIdentity): Promise<Listening> {
+  const server = isBun ? await import('./bunServer.ts') : await import('./nodeServer.ts');
+  try {
+    return await server.serve(service, tls);
+  } catch (error) {
+    const { host, port } = service.config;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EADDRINUSE'
+        ? `is in use: set ${service.portSetting} to another, or stop what listens there`
+        : `cannot be listened on: ${message}`;
+    throw new HostConfigError(`${host}, port ${port} ${why}`);
+  }
 }

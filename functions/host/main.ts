@@ -37,7 +37,7 @@ try {
   await main(readHostConfig(process.env));
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
-  process.exitCode = 1;
+  process.exit(1);
 }
 
 /** Without FLAGS_TABLE it works on the table of the emulator that runs in this folder, on the next port. */

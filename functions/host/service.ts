@@ -6,6 +6,8 @@ import type { OnOpen } from './transport.ts';
 /** What is served on a port, and how. */
 export interface Service {
   readonly config: Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadPatienceMs' | 'tls'>;
+  /** The setting that the port is from, for whoever must choose another. */
+  readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;
   readonly onOpen: OnOpen;
   /** While stopping, requests for a WebSocket are refused. */

@@ -42,6 +42,7 @@ beforeEach(async () => {
       unreadPatienceMs: 30_000,
       tls: { cert: file('used', 'crt'), key: file('used', 'key') },
     },
+    portSetting: 'PORT',
     app: new Hono().get('/a', (context) => context.text('answered')),
     onOpen: (transport) => ({ onMessage: (text) => transport.send(text), onDrain: () => {}, onClose: () => {} }),
     isStopping: () => false,

@@ -1,28 +1,23 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { HostConfigError, type TlsPaths } from './config.ts';
 
-/** Where the certificate is, with its chain behind it, and its key; both in PEM. */
-export interface TlsPaths {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** What they hold. */
+/** What the files hold: a certificate with its chain, and its key. */
 export type TlsIdentity = TlsPaths;
 
 /** How often the files are looked at: by what they hold, as tools that renew them replace links and folders. */
 const LOOK_EVERY_MS = 10_000;
 
-/** @throws Error when one of them cannot be read, or the key is not the certificate's */
+/** @throws {HostConfigError} when one of them cannot be read, or the key is not the certificate's */
 export function readTls({ cert, key }: TlsPaths): TlsIdentity {
   const identity = { cert: read('TLS_CERT', cert), key: read('TLS_KEY', key) };
   let isPair: boolean;
   try {
     isPair = new X509Certificate(identity.cert).checkPrivateKey(createPrivateKey(identity.key));
   } catch (error) {
-    throw new Error(`${cert} and ${key} are no certificate and key in PEM: ${(error as Error).message}`);
+    throw new HostConfigError(`${cert} and ${key} are no certificate and key in PEM: ${(error as Error).message}`);
   }
-  if (!isPair) throw new Error(`the key in ${key} is not that of the certificate in ${cert}`);
+  if (!isPair) throw new HostConfigError(`the key in ${key} is not that of the certificate in ${cert}`);
   return identity;
 }
 
@@ -30,7 +25,7 @@ function read(setting: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`${setting}=${path} cannot be read: ${(error as Error).message}`);
+    throw new HostConfigError(`${setting}=${path} cannot be read: ${(error as Error).message}`);
   }
 }
 

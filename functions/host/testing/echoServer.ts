@@ -33,6 +33,7 @@ export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoSe
   const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadPatienceMs };
   const { port, close, endAll } = await listen({
     config,
+    portSetting: 'PORT',
     app: new Hono(),
     onOpen,
     isStopping: () => false,
