@@ -3,7 +3,6 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { freePort } from '../../infra/test/tools/freePort.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -109,7 +108,7 @@ describe('the port', () => {
 
   test('has its metrics at a port of their own where it is told one, and only there', async () => {
     await host.stop();
-    const metricsPort = await freePort();
+    const metricsPort = host.port;
     host = await start({ metricsPort });
     expect(await status('/metrics')).toBe(401);
     const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);

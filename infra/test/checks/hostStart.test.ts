@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { programOf, type Runtime } from '../../infra/test/tools/hostRuntime.ts';
+import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { programOf, type Runtime } from '../tools/hostRuntime.ts';
 
 let cwd: string;
 const taken = createServer();
@@ -24,7 +25,7 @@ const portTaken = () => String((taken.address() as AddressInfo).port);
 function start(runtime: Runtime, settings: Readonly<Record<string, string>>) {
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   const where = { FLAGS_TABLE: 'none', HOST: '127.0.0.1', PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' };
-  const { stdout, stderr, status } = spawnSync(programOf(runtime), [join(import.meta.dirname, 'main.ts')], {
+  const { stdout, stderr, status } = spawnSync(programOf(runtime), [join(repositoryRoot, 'functions/host/main.ts')], {
     cwd,
     env: { ...credentials, ...where, ...settings },
     encoding: 'utf8',
