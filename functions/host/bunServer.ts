@@ -1,4 +1,5 @@
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { BunTransport } from './bunTransport.ts';
 import type { Listening, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
@@ -26,6 +27,8 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       development: false,
       // For HTTP; WebSockets have a timeout of their own.
       idleTimeout: Math.min(LONGEST_IDLE, Math.ceil(unreadPatienceMs / 1_000)),
+      // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
+      maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return app.fetch(request, {});
         if (isStopping()) return refusal(503);

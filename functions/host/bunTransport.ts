@@ -12,6 +12,7 @@ export class BunTransport implements Transport {
   #socket: Socket | undefined;
   /** Messages that wait until those before them have been read: Bun would drop them. */
   readonly #waiting: string[] = [];
+  #waitingBytes = 0;
   /** Runs while something is unread. */
   #unreadTimer: NodeJS.Timeout | undefined;
   events: TransportEvents | undefined;
@@ -23,14 +24,14 @@ export class BunTransport implements Transport {
   }
 
   get bufferedBytes(): number {
-    const waiting = this.#waiting.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    return waiting + (this.#socket?.getBufferedAmount() ?? 0);
+    return this.#waitingBytes + (this.#socket?.getBufferedAmount() ?? 0);
   }
 
   send(text: string): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     if (this.#socket.getBufferedAmount() > 0) {
       this.#waiting.push(text);
+      this.#waitingBytes += Buffer.byteLength(text);
       return;
     }
     this.#socket.sendText(text);
@@ -55,6 +56,7 @@ export class BunTransport implements Transport {
     while (this.#socket?.getBufferedAmount() === 0) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
+      this.#waitingBytes -= Buffer.byteLength(next);
       this.#socket.sendText(next);
     }
     if (this.bufferedBytes === 0) this.events?.onDrain();
@@ -64,7 +66,7 @@ export class BunTransport implements Transport {
 
   closed(): void {
     clearTimeout(this.#unreadTimer);
-    this.#waiting.length = 0;
+    this.#waiting.length = this.#waitingBytes = 0;
     this.events?.onClose();
   }
 
