@@ -7,11 +7,13 @@ const PIECE_BYTES = 64 * 1024;
 
 /** Counts answers over HTTP in the send budget until the network has taken them or their connection is closed. */
 export function bodiesInTurn(budget: SendBudget): InTurn {
-  return async ({ env }, make) => {
-    const { outgoing } = env as Partial<HttpBindings>;
+  return async (context, make) => {
+    const { outgoing } = context.env as Partial<HttpBindings>;
     const made: { body: ReturnType<typeof inPieces> | '' } = { body: '' };
     await budget.whenRoom(() => {
-      made.body = inPieces(Buffer.from(make()), budget, outgoing);
+      const body = Buffer.from(make());
+      context.header('content-length', String(body.length));
+      made.body = inPieces(body, budget, outgoing);
     });
     return made.body;
   };

@@ -116,6 +116,17 @@ describe('the port', () => {
     expect((await at('/health/liveness')).status).toBe(404);
   });
 
+  test('tells how long an answer is', async () => {
+    const user = { keyId: 'u1', name: '', customizedProperties: [] };
+    const response = await fetch(urlOf('/api/public/sdk/client/latest-all'), {
+      method: 'POST',
+      headers: { authorization: service.secrets.client.value },
+      body: JSON.stringify(user),
+    });
+    const { length } = await response.text();
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(length)]);
+  });
+
   test('answers browsers’ preflights', async () => {
     const response = await fetch(urlOf('/api/public/sdk/client/latest-all'), {
       method: 'OPTIONS',
