@@ -1,24 +1,38 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { routePath } from 'hono/route';
 import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
 import { createApp, type HttpParts, routing } from '../http/app.ts';
 
 /** What the host's HTTP endpoints need. */
 interface HostAppParts extends HttpParts {
-  readonly registry: Registry;
+  /** What is to be served at `/metrics` beside them. */
+  readonly registry?: Registry;
+  /** Told of each answer: by what route of ours, however many paths there are, its status, and how long it took. */
+  readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 
-/** The HTTP endpoints as the host serves them: FeatBit's and OFREP's, with CORS, which API Gateway adds elsewhere, and `/metrics`. */
-export function createHostApp(parts: HostAppParts): Hono {
-  const { registry } = parts;
+/** The HTTP endpoints as the host serves them: FeatBit's and OFREP's, with CORS, which API Gateway adds elsewhere. */
+export function createHostApp({ registry, onAnswered, ...parts }: HostAppParts): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
-  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
-  app.get('/metrics', async (context) => {
-    const text = await registry.metrics();
-    return context.body(text, 200, { 'content-type': registry.contentType });
+  // Before what follows, so that no page may read it.
+  if (registry) app.route('/', createMetricsApp(registry));
+  app.use('*', async (context, next) => {
+    const startedAt = performance.now();
+    await next();
+    const route = routePath(context);
+    onAnswered(route.includes('*') ? 'other' : route, context.res.status, (performance.now() - startedAt) / 1_000);
   });
+  app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
   app.route('/', createApp(parts));
   return app;
+}
+
+/** Prometheus's endpoint alone. */
+export function createMetricsApp(registry: Registry): Hono {
+  return new Hono(routing).get('/metrics', async (context) =>
+    context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+  );
 }

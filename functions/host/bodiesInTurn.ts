@@ -2,19 +2,43 @@ import type { HttpBindings } from '@hono/node-server';
 import type { InTurn } from '../http/inTurn.ts';
 import type { SendBudget } from './sendBudget.ts';
 
-/** Counts answers over HTTP in the send budget until they have been read or their connection is closed. */
+/** How much of an answer is handed to the network at once. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Counts answers over HTTP in the send budget until the network has taken them or their connection is closed. */
 export function bodiesInTurn(budget: SendBudget): InTurn {
-  return async ({ env }, make) => {
-    const { outgoing } = env as HttpBindings;
-    const made: { body: ReturnType<typeof make> } = { body: '' };
+  return async (context, make) => {
+    const { outgoing } = context.env as Partial<HttpBindings>;
+    const made: { body: ReturnType<typeof inPieces> | '' } = { body: '' };
     await budget.whenRoom(() => {
-      // A client that has gone needs no answer, and its `close` event has passed.
-      if (outgoing.destroyed) return;
-      made.body = make();
-      const answer = { bufferedBytes: Buffer.byteLength(made.body), terminate: () => void outgoing.destroy() };
-      budget.note(answer);
-      outgoing.once('close', () => budget.forget(answer));
+      const body = Buffer.from(make());
+      context.header('content-length', String(body.length));
+      made.body = inPieces(body, budget, outgoing);
     });
     return made.body;
   };
+}
+
+/** @param outgoing what Node ends a connection by; Bun has none, and ends it when what it reads from fails */
+function inPieces(body: Buffer<ArrayBuffer>, budget: SendBudget, outgoing: Partial<HttpBindings>['outgoing']) {
+  let sent = 0;
+  const answer = { bufferedBytes: body.length, terminate: () => void outgoing?.destroy() };
+  budget.note(answer);
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      if (outgoing) return;
+      answer.terminate = () => {
+        budget.forget(answer);
+        controller.error(new Error('the answer was left unread'));
+      };
+    },
+    pull(controller) {
+      controller.enqueue(body.subarray(sent, sent + PIECE_BYTES));
+      sent = Math.min(body.length, sent + PIECE_BYTES);
+      answer.bufferedBytes = body.length - sent;
+      budget.note(answer);
+      if (sent === body.length) controller.close();
+    },
+    cancel: () => budget.forget(answer),
+  });
 }

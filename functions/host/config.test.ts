@@ -22,6 +22,7 @@ describe('the host’s configuration', () => {
       insights: { stream: 's' },
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', REUSE_PORT: 'true' })).toMatchObject({ reusePort: true });
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 
   test.each([
@@ -33,6 +34,8 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', MAX_UNSENT_BYTES: '10' }, /^MAX_UNSENT_BYTES=10 cannot be used/],
     [{ FLAGS_TABLE: 'F', MISSING_ATTRIBUTE: 'none' }, /^MISSING_ATTRIBUTE=none cannot be used/],
     [{ FLAGS_TABLE: 'F', INSIGHT_STREAM: 's', INSIGHT_FILE: 'f' }, /cannot both be set/],
+    [{ FLAGS_TABLE: 'F', TLS_CERT: 'c' }, /TLS_CERT and TLS_KEY belong together/],
+    [{ FLAGS_TABLE: 'F', TLS_KEY: 'k' }, /TLS_CERT and TLS_KEY belong together/],
   ])('%j is refused by name', (env, message) => {
     expect(() => readHostConfig(env)).toThrow(HostConfigError);
     expect(() => readHostConfig(env)).toThrow(message);

@@ -20,6 +20,18 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between reads of the version of an environment that has connections'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('TCP port for /metrics alone, which is served beside the rest otherwise'),
+  TLS_CERT: z
+    .string()
+    .optional()
+    .describe('file with the certificate, and its chain, in PEM, to serve https and wss; read again when it changes'),
+  TLS_KEY: z.string().optional().describe('file with the key of TLS_CERT, in PEM'),
   HEADERS_TIMEOUT_MS: milliseconds.default(10_000).describe('milliseconds a client may take to send a request'),
   IDLE_TIMEOUT_MS: milliseconds
     .default(600_000)
@@ -51,12 +63,21 @@ export const hostSettings = z.object({
     .describe('how a condition treats an attribute that the user does not have'),
 });
 
+/** Where the certificate is, with its chain behind it, and its key; both in PEM. */
+export interface TlsPaths {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** How the host is set up; {@link hostSettings} says what each setting means. None of them is a secret. */
 export interface HostConfig {
   readonly flagsTable: string;
   readonly host: string;
   readonly port: number;
   readonly reusePort: boolean;
+  readonly metricsPort?: number;
+  /** Files for TLS; without them it is spoken by whatever stands in front. */
+  readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -88,12 +109,17 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
   if (data.INSIGHT_STREAM && data.INSIGHT_FILE) {
     throw new HostConfigError('INSIGHT_STREAM and INSIGHT_FILE cannot both be set: name one place for insight events');
   }
+  if (Boolean(data.TLS_CERT) !== Boolean(data.TLS_KEY)) {
+    throw new HostConfigError('TLS_CERT and TLS_KEY belong together: set both, or neither');
+  }
   return {
     flagsTable: data.FLAGS_TABLE,
     host: data.HOST,
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
+    ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
+    ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,
     drainMs: data.DRAIN_MS,

@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
-import { createHostApp } from './app.ts';
+import { createHostApp, createMetricsApp } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
@@ -82,7 +81,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
     onPolled: (error) => {
       if (error) onFailed(error);
-      else metrics.tableReachedAt.set(now() / 1_000);
+      else metrics.tableReached(now() / 1_000);
     },
   });
 
@@ -98,7 +97,8 @@ export async function startHost(parts: HostParts): Promise<Host> {
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
     inTurn: bodiesInTurn(budget),
-    registry: metrics.registry,
+    ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
+    onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
       // Once it is ready it stays so: it serves what it knows while the table is away.
@@ -144,20 +144,28 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const server = await listen(config, app, onOpen, () => isStopping);
+  const listening = await listen({ config, portSetting: 'PORT', app, onOpen, isStopping: () => isStopping, onFailed });
+  const ports = [listening];
+  if (config.metricsPort !== undefined) {
+    const own = { config: { ...config, port: config.metricsPort }, portSetting: 'METRICS_PORT' } as const;
+    // It takes no WebSockets.
+    ports.push(
+      await listen({ ...own, app: createMetricsApp(metrics.registry), onOpen, isStopping: () => true, onFailed }),
+    );
+  }
   const watching = feeds.watch();
   grants.watch();
   preload().catch(onFailed);
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     async stop() {
       isStopping = true;
-      server.close();
+      for (const each of ports) each.close();
       await drain(open, config.drainMs);
       open.stop();
       grants.stop();
-      server.closeAllConnections();
+      for (const each of ports) each.endAll();
       feeds.stop();
       await watching;
       await lastKnown?.flushed();

@@ -1,33 +1,43 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerOptions } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
-import type { HostConfig } from './config.ts';
-import type { OnOpen } from './transport.ts';
-import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
-import { createWsUpgrade } from './wsTransport.ts';
+import { HostConfigError } from './config.ts';
+import type { Listening, Service } from './service.ts';
+import { readTls, type TlsIdentity, watchTls } from './tlsFiles.ts';
 
-/** The settings of {@link listen}. */
-type ListenConfig = Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadPatienceMs'>;
+/** Whether this process is Bun. */
+export const isBun = 'bun' in process.versions;
 
-/** Serves HTTP and WebSockets on one port. @returns the server once it listens */
-export async function listen(
-  { host, port, reusePort, headersTimeoutMs, unreadPatienceMs }: ListenConfig,
-  app: Hono,
-  onOpen: OnOpen,
-  isStopping: () => boolean,
-): Promise<Server> {
-  const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  const server = createServer(options, answerOtherUpgrades(getRequestListener(app.fetch)));
-  serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);
-  // For HTTP; WebSockets have a timeout of their own.
-  server.setTimeout(unreadPatienceMs);
-  server.listen({ host, port, reusePort, backlog: 4_096 });
-  await once(server, 'listening');
-  return server;
+/**
+ * Serves HTTP and WebSockets on one port, by what the runtime has for it, over TLS where there is a certificate.
+ *
+ * @returns once it listens
+ * @throws {HostConfigError} when the address cannot be had, or the certificate cannot be used
+ */
+export async function listen(service: Service): Promise<Pick<Listening, 'port' | 'close' | 'endAll'>> {
+  const { tls } = service.config;
+  if (!tls) return serve(service);
+  const identity = readTls(tls);
+  const { port, renew, close, endAll } = await serve(service, identity);
+  const unwatch = watchTls(tls, identity, renew, service.onFailed);
+  return {
+    port,
+    endAll,
+    close() {
+      unwatch();
+      close();
+    },
+  };
 }
 
-/** Node checks for late requests every 30 seconds unless told otherwise. */
-function timeouts(headersTimeout: number): ServerOptions {
-  return { headersTimeout, requestTimeout: 3 * headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
+async function serve(service: Service, tls?: TlsIdentity): Promise<Listening> {
+  const server = isBun ? await import('./bunServer.ts') : await import('./nodeServer.ts');
+  try {
+    return await server.serve(service, tls);
+  } catch (error) {
+    const { host, port } = service.config;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EADDRINUSE'
+        ? `is in use: set ${service.portSetting} to another, or stop what listens there`
+        : `cannot be listened on: ${message}`;
+    throw new HostConfigError(`${host}, port ${port} ${why}`);
+  }
 }

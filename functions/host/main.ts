@@ -18,6 +18,8 @@ npmCommand('host', 'Runs the service as one process: streaming, polling, evaluat
   .addHelpText(
     'after',
     `
+It runs on Bun; npm run host:node runs the same on Node.
+
 Environment variables:
 ${describeSettings(hostSettings.shape)}
 
@@ -35,7 +37,7 @@ try {
   await main(readHostConfig(process.env));
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
-  process.exitCode = 1;
+  process.exit(1);
 }
 
 /** Without FLAGS_TABLE it works on the table of the emulator that runs in this folder, on the next port. */

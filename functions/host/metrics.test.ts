@@ -20,3 +20,20 @@ test('metrics tell which insights were lost, and why', async () => {
     expect(text).toContain('flagwire_insights_lost_total{reason="refused"} 2');
   }
 });
+
+test('no two metrics are one family by the names that OpenMetrics gives them', async () => {
+  const current = { connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) };
+  const families = (await createMetrics(current).registry.getMetricsAsJSON()).map(({ name, type }) =>
+    String(type) === 'counter' ? name.replace(/_total$/, '') : name,
+  );
+  expect(families.filter((name, i) => families.indexOf(name) !== i)).toEqual([]);
+});
+
+test('metrics tell which build answers, and nothing of the table before it was reached', async () => {
+  const metrics = createMetrics({ connections: () => 0, unsentBytes: () => 0, lostInsights: () => ({}) });
+  const before = await metrics.registry.metrics();
+  expect(before).toMatch(/^flagwire_build_info\{version="[\d.]+",runtime="(node|bun)",runtime_version="[\d.]+"\} 1$/m);
+  expect(before).not.toContain('flagwire_table_reached_timestamp_seconds');
+  for (const at of [1_700_000_000, 1_700_000_001]) metrics.tableReached(at);
+  expect(await metrics.registry.metrics()).toContain('\nflagwire_table_reached_timestamp_seconds 1700000001\n');
+});

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import packageJson from '../../package.json' with { type: 'json' };
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -45,9 +46,34 @@ export function createMetrics(
       for (const [reason, count] of Object.entries(current.lostInsights())) this.inc({ reason }, count);
     },
   });
+  new Gauge({
+    name: 'flagwire_build_info',
+    help: 'What answers: always 1',
+    labelNames: ['version', 'runtime', 'runtime_version'],
+    registers,
+  }).set(buildInfo(), 1);
+  const http = new Histogram({
+    name: 'flagwire_http_seconds',
+    help: 'From a request over HTTP to the head of its answer',
+    labelNames: ['route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  // Registered when there is something to tell: 0 would be read as an age of decades.
+  const tableReachedAt = new Gauge({
+    name: 'flagwire_table_reached_timestamp_seconds',
+    help: 'When the table was last read; snapshots may be as old as this',
+    registers: [],
+  });
   return {
     registry,
-    opened: counter('flagwire_connections_total', 'WebSocket connections opened'),
+    http,
+    /** @param at unix seconds */
+    tableReached(at: number) {
+      registry.registerMetric(tableReachedAt);
+      tableReachedAt.set(at);
+    },
+    opened: counter('flagwire_connections_opened_total', 'WebSocket connections opened'),
     refused: counter('flagwire_connections_refused_total', 'Connections closed with 4003, and event streams refused'),
     messages: counter('flagwire_messages_total', 'Messages received'),
     ignored: counter('flagwire_messages_ignored_total', 'Messages that got no answer because they are not valid'),
@@ -60,9 +86,10 @@ export function createMetrics(
       'Connections ended because they did not read their messages',
     ),
     reads: counter('flagwire_table_reads_total', 'Reads of an environment'),
-    tableReachedAt: gauge(
-      'flagwire_table_reached_timestamp_seconds',
-      'When the table was last read; snapshots may be as old as this',
-    ),
   };
+}
+
+function buildInfo() {
+  const { bun, node } = process.versions;
+  return { version: packageJson.version, runtime: bun ? 'bun' : 'node', runtime_version: bun ?? node };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { streamingQuery } from './streamingQuery.ts';
 import { CLOSE_PATIENCE_MS } from './transport.ts';
 import type { Upgrade } from './wsTransport.ts';
 
@@ -36,14 +37,4 @@ function refuse(socket: Socket, status: string): void {
   socket.setTimeout(CLOSE_PATIENCE_MS, () => socket.destroy());
   // `end` alone waits for the other side to end as well, which it may never do.
   socket.destroySoon();
-}
-
-/**
- * The query of a request for a WebSocket, `/streaming` in any case, with whatever behind it. @returns undefined for other paths
- */
-function streamingQuery(target: string): URLSearchParams | undefined {
-  // Not by `URL`, which throws at some of what a client may write here.
-  const [path = '', query = ''] = target.split('?', 2);
-  const [first = ''] = path.split('/').filter(Boolean);
-  return first.toLowerCase() === 'streaming' ? new URLSearchParams(query) : undefined;
 }

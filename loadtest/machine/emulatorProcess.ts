@@ -35,7 +35,7 @@ export async function startEmulator(
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
   // A load test is after what the service can do, not after an account's quotas.
   const args = ['--port', String(port), '--data', directory, '--aws', 'raised'];
-  const process = new Pinned({ core, file: 'infra/local/main.ts', args, nodeFlags });
+  const process = new Pinned({ core, file: 'infra/local/main.ts', args, flags: nodeFlags });
   while (!existsSync(join(directory, 'local.json'))) {
     if (process.child.exitCode !== null) throw new Error(`the emulator did not start: ${process.output}`);
     await sleep(50);
@@ -63,7 +63,7 @@ export async function startCachedTable(): Promise<EmulatorProcess> {
     core: GENERATOR_CORE,
     file: 'loadtest/machine/cachingTable.ts',
     args: [environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''],
-    nodeFlags: TABLE_FLAGS,
+    flags: TABLE_FLAGS,
   });
   const endpoint = `http://127.0.0.1:${await cache.port()}`;
   return {

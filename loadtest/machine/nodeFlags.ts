@@ -1,4 +1,4 @@
-/** Memory settings of the host on a machine of 1 GiB; the unit of the comparison stack has the same. */
+/** Memory settings of the host on Node, for a machine of 1 GiB. */
 export const HOST_FLAGS = ['--max-old-space-size=640', '--initial-old-space-size=256', '--max-semi-space-size=8'];
 
 /** The pauses of the emulator's table would show in every push: a DynamoDB has none. */

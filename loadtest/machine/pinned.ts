@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programOf, type Runtime } from '../../infra/test/tools/hostRuntime.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** What is measured has a core for itself; the generator, and the table, have another. */
@@ -16,7 +17,10 @@ interface Program {
   /** From the project's root. */
   readonly file: string;
   readonly args?: readonly string[];
-  readonly nodeFlags?: readonly string[];
+  /** What runs it; this Node unless told otherwise. */
+  readonly runtime?: Runtime;
+  /** Its flags. */
+  readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -25,9 +29,9 @@ export class Pinned {
   readonly child: ChildProcess;
   output = '';
 
-  constructor({ core, file, args = [], nodeFlags = [], env = {} }: Program) {
-    const node = [process.execPath, ...nodeFlags, join(root, file), ...args];
-    const [command = '', ...rest] = hasTaskset() ? ['taskset', '-c', String(core), ...node] : node;
+  constructor({ core, file, args = [], runtime = 'node', flags = [], env = {} }: Program) {
+    const program = [programOf(runtime), ...flags, join(root, file), ...args];
+    const [command = '', ...rest] = hasTaskset() ? ['taskset', '-c', String(core), ...program] : program;
     this.child = spawn(command, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     this.child.stdout?.on('data', (text) => {
       this.output += text;

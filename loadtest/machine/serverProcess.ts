@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from '../../infra/test/tools/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 import { HOST_FLAGS } from './nodeFlags.ts';
 import { Pinned, SERVER_CORE } from './pinned.ts';
@@ -9,11 +10,19 @@ export const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
 /** The host's entry, from the project's root. */
 export const HOST = 'functions/host/main.ts';
 
+/** How a server is started; the host on Bun unless told otherwise. */
+interface ServerProgram {
+  readonly file?: string;
+  readonly runtime?: Runtime;
+  /** For Node, besides those of the host. */
+  readonly nodeFlags?: readonly string[];
+}
+
 /** Starts the host, or another server in its place, on the server's core; without other settings on a free port. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
-  { file = HOST, nodeFlags = [] }: { readonly file?: string; readonly nodeFlags?: readonly string[] } = {},
+  { file = HOST, runtime = 'bun', nodeFlags = [] }: ServerProgram = {},
 ): Pinned {
   const env = {
     ...environment,
@@ -24,7 +33,8 @@ export function startServer(
     DRAIN_MS: '1',
     ...settings,
   };
-  return new Pinned({ core: SERVER_CORE, file, env, nodeFlags: [...HOST_FLAGS, ...nodeFlags] });
+  const flags = runtime === 'node' ? [...HOST_FLAGS, ...nodeFlags] : [];
+  return new Pinned({ core: SERVER_CORE, file, env, runtime, flags });
 }
 
 /** Waits until a host can serve. @returns its port @throws Error when it ends before it listens */

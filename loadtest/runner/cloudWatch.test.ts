@@ -29,7 +29,7 @@ test('an instance’s CPU and memory come from its agent’s metrics, in the ord
     Id: 'memory',
     Expression:
       `SEARCH('{Flagwire/Host,InstanceId,exe,process_name} MetricName="procstat_memory_rss" ` +
-      `InstanceId="i-1" exe="/opt/flagwire/node"', 'Maximum', 1)`,
+      `InstanceId="i-1" exe="/opt/flagwire/bun"', 'Maximum', 1)`,
     Period: 1,
   });
 });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Hono } from 'hono';
+import { listen } from '../listen.ts';
 import type { OnOpen, Transport } from '../transport.ts';
-import { createWsUpgrade } from '../wsTransport.ts';
 
 /** A server that sends every message back by the host's transport. */
 export interface EchoServer {
@@ -18,7 +16,6 @@ export interface EchoServer {
 
 /** Starts one on a free port. @param unreadPatienceMs how long a client may read nothing of what it was sent */
 export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoServer> {
-  const server = createServer();
   const opened: Transport[] = [];
   const echo: EchoServer = { port: 0, opened, closed: 0, drained: 0, stop: () => {} };
   const onOpen: OnOpen = (socket) => {
@@ -33,14 +30,19 @@ export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoSe
       },
     };
   };
-  const upgrade = createWsUpgrade(onOpen, unreadPatienceMs);
-  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, new URLSearchParams()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadPatienceMs };
+  const { port, close, endAll } = await listen({
+    config,
+    portSetting: 'PORT',
+    app: new Hono(),
+    onOpen,
+    isStopping: () => false,
+    onFailed: () => {},
+  });
   const stop = () => {
-    server.close();
-    server.closeAllConnections();
+    close();
+    endAll();
     for (const each of opened) each.terminate();
   };
-  return Object.assign(echo, { port: (server.address() as AddressInfo).port, stop });
+  return Object.assign(echo, { port, stop });
 }

@@ -95,7 +95,7 @@ describe('the comparison stack', () => {
     for (const measured of ['cpu_usage', 'memory_rss', 'num_fds']) {
       const found = new RegExp(
         `SEARCH\\('{Flagwire/Host,InstanceId,exe,process_name} MetricName='procstat_${measured}' ` +
-          `InstanceId='{HostMachineInstance\\w+}' exe='/opt/flagwire/node'', 'Maximum', 60\\)`,
+          `InstanceId='{HostMachineInstance\\w+}' exe='/opt/flagwire/bun'', 'Maximum', 60\\)`,
       );
       expect(body).toMatch(found);
     }

@@ -1,4 +1,5 @@
 import type { LocalStack } from '../../emulator/emulator.ts';
+import { hostRuntime, programOf } from '../tools/hostRuntime.ts';
 import { RunningProcess } from './runningProcess.ts';
 
 /** What it needs of an emulator. */
@@ -6,7 +7,7 @@ type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & { readonly tables: Pi
 
 const LISTENING = '"message":"listening"';
 
-/** The host as a process of its own, which can be killed, on the table of an emulator. */
+/** The host as a process of its own, by the runtime that tests are told, which can be killed, on the table of an emulator. */
 export class HostProcess extends RunningProcess {
   /**
    * Starts it, and waits until it listens.
@@ -14,7 +15,7 @@ export class HostProcess extends RunningProcess {
    * @param settings its environment variables besides those that lead to the table
    */
   static async start(stack: TableOfStack, settings: Readonly<Record<string, string>>): Promise<HostProcess> {
-    const running = new HostProcess('functions/host/main.ts', [], {
+    const environment = {
       AWS_REGION: process.env['AWS_REGION'],
       AWS_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'],
       AWS_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'],
@@ -22,7 +23,8 @@ export class HostProcess extends RunningProcess {
       FLAGS_TABLE: stack.tables.flags,
       HOST: '127.0.0.1',
       ...settings,
-    });
+    };
+    const running = new HostProcess('functions/host/main.ts', [], environment, programOf(hostRuntime()));
     await running.printed(LISTENING);
     return running;
   }

@@ -23,9 +23,15 @@ export abstract class RunningProcess {
   /**
    * @param program its path from the repository's root
    * @param environment its variables besides PATH; it inherits no other
+   * @param runtime what runs it
    */
-  protected constructor(program: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
-    const child = spawn(process.execPath, [join(repositoryRoot, program), ...args], {
+  protected constructor(
+    program: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    runtime = process.execPath,
+  ) {
+    const child = spawn(runtime, [join(repositoryRoot, program), ...args], {
       env: { PATH: process.env['PATH'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

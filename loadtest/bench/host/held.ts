@@ -50,6 +50,12 @@ export async function measureHeld(testbed: Testbed): Promise<Result> {
     head: ['held', 'MB more than idle', 'bytes each', 'CPU', 'pings', 'pongs', 'errors'],
     rows,
     bounds: [
+      {
+        name: `memory with ${found.at(-1)?.count} held`,
+        measured: (idleBytes + (found.at(-1)?.bytes ?? Number.NaN)) / 2 ** 20,
+        unit: 'MB',
+        atMost: 150,
+      },
       ...found.map(({ count, bytes }) => ({
         name: `memory of each of ${count}`,
         measured: bytes / count,

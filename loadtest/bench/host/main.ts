@@ -31,7 +31,7 @@ Measurements, all but soak unless some are named:
   held         memory and pings of 5,000, 10,000 and 18,000 connections
   pair         30,000 connections on two processes that share a port
   push         a flag flipped 30 times, to 10,000 and to 18,000 connections
-  profile      what the host does at saturation, as a .cpuprofile
+  profile      what the host does at saturation, on Node, as a .cpuprofile
   soak         memory under churn over a long time
 
 Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments.`;
@@ -48,7 +48,7 @@ const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options)
 
 const program = npmCommand(
   'bench:host',
-  'Measures the host beside a bare ws server in the same run; the server on one core, generator and table on another.',
+  'Measures the host on Bun and on Node beside bare servers in the same run; the server on one core, generator and table on another.',
 )
   .addArgument(new Argument('[measurements...]').choices(Object.keys(MEASUREMENTS)))
   .option('--runs <n>', 'runs of everything; a bound must be kept in each', wholeNumber, 1)

@@ -25,7 +25,7 @@ export async function measureProfile(testbed: Testbed, folder: string): Promise<
   mkdirSync(directory, { recursive: true });
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`];
   await testbed.withServer(
-    'host',
+    'host on Node',
     ({ target }) =>
       testbed.withGenerators(target, 1, async ([generator]) => void (await generator?.ask('saturate', LOAD))),
     flags,
@@ -36,7 +36,7 @@ export async function measureProfile(testbed: Testbed, folder: string): Promise<
   renameSync(join(directory, written), kept);
   const shares = selfShares(JSON.parse(readFileSync(kept, 'utf8')));
   return {
-    title: 'What the host does at saturation',
+    title: 'What the host does at saturation, on Node',
     head: ['share', 'function', 'where'],
     rows: shares.slice(0, TOP).map(({ share, name, where }) => [`${round(share * 100)} %`, name, where]),
     bounds: [],

@@ -54,7 +54,7 @@ export async function measurePush(testbed: Testbed): Promise<Result> {
         name: `P99 to ${first?.count} connections, from the write`,
         measured: p99(first?.fromWrite ?? []),
         unit: 'ms',
-        atMost: 250,
+        atMost: 180,
       },
       {
         name: 'flips that did not reach all',

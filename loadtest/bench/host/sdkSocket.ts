@@ -1,4 +1,3 @@
-import { connect, type Socket } from 'node:net';
 import { CLIENT_CLOSE, clientText, ServerFrames } from './serverFrames.ts';
 
 const PING = clientText('{"messageType":"ping","data":null}');
@@ -18,8 +17,8 @@ export interface Address {
 }
 
 /**
- * One connection as an SDK has it: the handshake, a data-sync at once, pings when told. Written by hand over `node:net`,
- * since a client library costs as much as the server that is to be measured.
+ * One connection as an SDK has it: the handshake, a data-sync at once, pings when told. Written by hand over Bun's plain
+ * sockets, since a client library, and Node's sockets, cost as much as the server that is to be measured.
  */
 export class SdkSocket {
   readonly keyId: string;
@@ -30,9 +29,10 @@ export class SdkSocket {
   answeredAt = 0;
   /** The newest change that has arrived, by its position among all. */
   lastChange = 0;
-  readonly #socket: Socket;
+  readonly #handshake: string;
   readonly #events: SocketEvents;
   readonly #frames = new ServerFrames();
+  #socket: Bun.Socket<SdkSocket> | undefined;
   #head = '';
   #isLetIn = false;
   #isGoing = false;
@@ -41,35 +41,37 @@ export class SdkSocket {
   constructor(keyId: string, { host, port }: Address, target: string, events: SocketEvents) {
     this.keyId = keyId;
     this.#events = events;
-    this.#socket = connect({ host, port, noDelay: true });
-    this.#socket.write(
+    this.#handshake =
       `GET ${target} HTTP/1.1\r\nHost: ${host}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
-      'latin1',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
+    Bun.connect<SdkSocket>({ hostname: host, port, data: this, socket: handlers }).catch((error) =>
+      this.end(error.code),
     );
-    this.#socket.on('data', (chunk) => this.#onData(chunk));
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#end(error.code ?? error.message));
-    this.#socket.on('close', () => this.#end('the connection was ended'));
   }
 
   ping(): void {
-    this.#socket.write(PING);
+    this.#write(PING);
   }
 
   /** Says goodbye in order. */
   close(): void {
     this.#isGoing = true;
-    this.#socket.write(CLIENT_CLOSE);
+    this.#write(CLIENT_CLOSE);
   }
 
-  #onData(chunk: Buffer): void {
+  open(socket: Bun.Socket<SdkSocket>): void {
+    this.#socket = socket;
+    this.#write(this.#handshake);
+  }
+
+  read(chunk: Buffer): void {
     let bytes = chunk;
     if (!this.#isLetIn) {
       this.#head += chunk.toString('latin1');
       const end = this.#head.indexOf('\r\n\r\n');
       if (end < 0) return;
       if (!this.#head.startsWith('HTTP/1.1 101 ')) {
-        this.#end(`refused: ${this.#head.slice(0, 40)}`);
+        this.end(`refused: ${this.#head.slice(0, 40)}`);
         return;
       }
       this.#isLetIn = true;
@@ -77,20 +79,32 @@ export class SdkSocket {
       this.#head = '';
       const user = { keyId: this.keyId, name: this.keyId, customizedProperties: [] };
       this.syncedAt = performance.now();
-      this.#socket.write(clientText(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } })));
+      this.#write(clientText(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } })));
     }
     const { texts, isClosed } = this.#frames.read(bytes);
     for (const text of texts) this.#events.onText(this, text);
     if (isClosed) {
-      this.#end(this.#isGoing ? undefined : 'closed by the server');
-      this.#socket.end();
+      this.end(this.#isGoing ? undefined : 'closed by the server');
+      this.#socket?.end();
     }
   }
 
-  #end(why: string | undefined): void {
+  end(why: string | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#events.onEnd(this, this.#isGoing ? undefined : why);
-    if (why !== undefined) this.#socket.destroy();
+    if (why !== undefined) this.#socket?.terminate();
+  }
+
+  #write(bytes: string | Uint8Array): void {
+    // What a connection sends is little: a socket that does not take all of it is stuck.
+    if (this.#socket && this.#socket.write(bytes) < bytes.length) this.end('the server does not read');
   }
 }
+
+const handlers: Bun.SocketHandler<SdkSocket> = {
+  open: (socket) => socket.data.open(socket),
+  data: (socket, chunk) => socket.data.read(chunk),
+  error: (socket, error) => socket.data.end(error.message),
+  close: (socket) => socket.data.end('the connection was ended'),
+};

@@ -4,11 +4,16 @@ import { HOST, LOOPBACK, readyPort, startServer } from '../../machine/serverProc
 import type { Commands } from './generator.ts';
 import type { Target } from './population.ts';
 
-/** The servers that are compared: a bare `ws` server, and the host with either of its transports. */
-export type ServerName = 'bare ws' | 'host';
+/** The servers that are compared: the host on both of its runtimes, and beside it what either can do at best. */
+export const SERVERS = {
+  'bare ws': { file: 'loadtest/bench/host/reference.ts', runtime: 'node' },
+  'bare Bun': { file: 'loadtest/bench/host/reference.ts', runtime: 'bun' },
+  'host on Node': { file: HOST, runtime: 'node' },
+  host: { file: HOST, runtime: 'bun' },
+} as const;
+export type ServerName = keyof typeof SERVERS;
 
-/** Memory is no concern of the generator, its pauses are: they would hold up the table beside it. */
-const GENERATOR_FLAGS = ['--initial-old-space-size=4000', '--max-semi-space-size=8', '--single-threaded-gc'];
+const isHost = (name: ServerName) => SERVERS[name].file === HOST;
 
 /** Flags in the benchmark's data set. */
 const FLAGS = 5;
@@ -28,7 +33,7 @@ export class Generator {
   constructor(target: Target) {
     const args = [JSON.stringify(target)];
     const file = 'loadtest/bench/host/generator.ts';
-    this.process = new Pinned({ core: GENERATOR_CORE, file, args, nodeFlags: GENERATOR_FLAGS });
+    this.process = new Pinned({ core: GENERATOR_CORE, file, args, runtime: 'bun' });
   }
 
   /** Has it do something. @throws when it ends meanwhile */
@@ -86,13 +91,12 @@ export class Testbed {
 
   /** Starts a server on a free port, unless told otherwise. */
   startServer(name: ServerName, env: Readonly<Record<string, string>> = {}, nodeFlags: readonly string[] = []): Pinned {
-    const file = name === 'bare ws' ? 'loadtest/bench/host/reference.ts' : HOST;
-    return startServer(this.table, env, { file, nodeFlags });
+    return startServer(this.table, env, { ...SERVERS[name], nodeFlags });
   }
 
   targetOf(name: ServerName, port: number): Target {
     const addresses = LOOPBACK.map((host) => ({ host, port }));
-    return { addresses, clientKey: this.#emulator.clientKey, ...(name === 'bare ws' ? {} : { flags: FLAGS }) };
+    return { addresses, clientKey: this.#emulator.clientKey, ...(isHost(name) ? { flags: FLAGS } : {}) };
   }
 
   /** Runs something with generators for a target, which end afterwards. */
@@ -108,5 +112,5 @@ export class Testbed {
 
 /** Waits until a server can serve. @returns its port */
 export function ready(process: Pinned, name: ServerName): Promise<number> {
-  return name === 'bare ws' ? process.port() : readyPort(process);
+  return isHost(name) ? readyPort(process) : process.port();
 }

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { create } from 'tar';
+import { programOf } from '../../../test/tools/hostRuntime.ts';
 import { repositoryRoot } from '../bundling.ts';
 
 const files = join(import.meta.dirname, 'files');
@@ -16,41 +17,32 @@ export interface HostArchive {
 }
 
 /**
- * Packs the host as one bundle with Node, its unit, settings and install script. The same sources make the same archive,
+ * Packs the host as one bundle with Bun, its unit, settings and install script. The same sources make the same archive,
  * so that an instance is replaced only when something on it changes.
  *
- * @param nodeBinary Node's program for the instance
+ * @param bunBinary Bun's program for the instance
  * @param directory where the archive goes
  */
-export function packHost(nodeBinary: string, directory: string): HostArchive {
+export function packHost(bunBinary: string, directory: string): HostArchive {
   const contents = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
   try {
-    buildSync({
-      bundle: true,
-      platform: 'node',
-      target: 'node24',
-      format: 'esm',
-      mainFields: ['module', 'main'],
-      sourcemap: 'inline',
-      sourcesContent: false,
-      absWorkingDir: repositoryRoot,
-      entryPoints: ['functions/host/main.ts'],
-      outfile: join(contents, 'host.mjs'),
-      // Some of what is bundled asks for Node's modules the old way.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-      logLevel: 'warning',
+    // By Bun, as it takes no map of lines but its own: stacks in the log name the sources.
+    const output = ['--sourcemap=inline', '--outfile', join(contents, 'host.js')];
+    execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
+      cwd: repositoryRoot,
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     cpSync(files, contents, { recursive: true });
-    cpSync(nodeBinary, join(contents, 'node'));
+    cpSync(bunBinary, join(contents, 'bun'));
     if (!existsSync(directory)) mkdirSync(directory, { recursive: true });
     const path = join(directory, 'flagwire-host.tar.gz');
     const names = [
       'agent.json',
+      'bun',
       'flagwire-host.service',
-      'host.mjs',
+      'host.js',
       'install.sh',
       'logrotate.conf',
-      'node',
       'sysctl.conf',
     ];
     create({ file: path, cwd: contents, gzip: { level: 6 }, portable: true, mtime: new Date(0), sync: true }, names);

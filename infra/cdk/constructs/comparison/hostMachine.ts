@@ -1,4 +1,4 @@
-import { type CpuCredits, InstanceArchitecture, type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
+import { type CpuCredits, type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
@@ -11,10 +11,10 @@ import { repositoryRoot } from '../bundling.ts';
 import type { FlagsTable } from '../flagsTable.ts';
 import { retentionOf } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
+import { bunBinary, bunBuildFor } from './bunBinary.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 import { Machine } from './machine.ts';
 import type { ComparisonNetwork } from './network.ts';
-import { nodeBinary } from './nodeBinary.ts';
 
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
@@ -91,6 +91,6 @@ function archiveFor(scope: Construct, instanceType: InstanceType): HostArchive {
   if (!Stack.of(scope).bundlingRequired) {
     return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };
   }
-  const cpu = instanceType.architecture === InstanceArchitecture.ARM_64 ? 'arm64' : 'x64';
-  return packHost(nodeBinary(cpu), `${cacheDirectory}/host-${cpu}`);
+  const build = bunBuildFor(instanceType);
+  return packHost(bunBinary(build), `${cacheDirectory}/host-${build}`);
 }

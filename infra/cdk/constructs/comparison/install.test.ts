@@ -13,8 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { freePort } from '../../../test/tools/freePort.ts';
-import { repositoryRoot } from '../bundling.ts';
+import { programOf } from '../../../test/tools/hostRuntime.ts';
+import { BUN_VERSION, bunBuildFor } from './bunBinary.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 
 jest.setTimeout(120_000);
@@ -27,7 +29,7 @@ let archive: HostArchive;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-install-'));
-  archive = packHost(process.execPath, join(directory, 'packed'));
+  archive = packHost(programOf('bun'), join(directory, 'packed'));
   mkdirSync(join(directory, 'bin'));
   for (const name of STAND_INS) {
     const script = `#!/bin/bash\necho "${name} $*" >> "$CALLS"\n${name === 'getent' ? 'exit 2\n' : ''}`;
@@ -82,7 +84,7 @@ describe('the install script', () => {
     expect(readFileSync(join(root, 'etc/flagwire/host.env'), 'utf8')).toContain(
       'FLAGS_TABLE=Flags\nAWS_REGION=eu-west-1\nPORT=5100\n',
     );
-    expect(statSync(join(root, 'opt/flagwire/node')).mode & 0o777).toBe(0o755);
+    expect(statSync(join(root, 'opt/flagwire/bun')).mode & 0o777).toBe(0o755);
     const agent = JSON.parse(readFileSync(join(root, 'opt/aws/amazon-cloudwatch-agent/etc/flagwire.json'), 'utf8'));
     expect(agent.agent.metrics_collection_interval).toBe(1);
     expect(agent.logs.logs_collected.files.collect_list[0].log_group_name).toBe('some-group');
@@ -109,19 +111,18 @@ describe('the install script', () => {
 });
 
 test('the same sources make the same archive', () => {
-  // Node itself is 100 MB, of which the archive takes what it is given.
-  const node = join(directory, 'node');
-  writeFileSync(node, 'a program');
-  const [first, second] = ['first', 'second'].map((folder) => packHost(node, join(directory, folder)));
+  // Bun itself is 100 MB, of which the archive takes what it is given.
+  const bun = join(directory, 'bun');
+  writeFileSync(bun, 'a program');
+  const [first, second] = ['first', 'second'].map((folder) => packHost(bun, join(directory, folder)));
   expect(first?.sha256).toBe(second?.sha256);
 });
 
 describe('what is installed', () => {
-  test('runs with the memory settings that it is measured with', () => {
-    const unit = readFileSync(join(import.meta.dirname, 'files/flagwire-host.service'), 'utf8');
-    const bench = readFileSync(join(repositoryRoot, 'loadtest/machine/nodeFlags.ts'), 'utf8');
-    const flags = unit.match(/--[a-z-]+space-size=\d+/g) ?? [];
-    expect(bench).toContain(`const HOST_FLAGS = [${flags.map((flag) => `'${flag}'`).join(', ')}];`);
+  test('is the Bun that tests run the host on, built for the machine’s processor', () => {
+    expect(execFileSync(programOf('bun'), ['--version'], { encoding: 'utf8' }).trim()).toBe(BUN_VERSION);
+    const builds = ['t2.micro', 'c7g.large', 'm3.medium'].map((type) => bunBuildFor(new InstanceType(type)));
+    expect(builds).toEqual(['linux-x64', 'linux-aarch64', 'linux-x64-baseline']);
   });
 
   test('runs as the unit says, and tells what it lacks', async () => {

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
 import { cacheDirectory } from '../../tools/cacheDirectory.ts';
+import { hostRuntime, programOf } from '../../tools/hostRuntime.ts';
 import { type PythonTool, pythonEnvironment } from '../../tools/python.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
@@ -32,7 +33,7 @@ const reports = join(cacheDirectory, 'autobahn');
 export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
   const startedAt = performance.now();
   const commands = await pythonEnvironment(kosoku, (line) => progress.say(line));
-  const server = spawn(process.execPath, [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
+  const server = spawn(programOf(hostRuntime()), [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -62,10 +63,14 @@ export async function autobahn(progress: Progress, signal: AbortSignal): Promise
 /** @throws {Error} when the runner has no result */
 async function runCases(command: string, port: number, signal: AbortSignal): Promise<Record<string, CaseOutcome>> {
   rmSync(reports, { recursive: true, force: true });
-  const child = spawn(command, ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}`], {
-    stdio: 'ignore',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
-  });
+  const child = spawn(
+    command,
+    ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}/streaming`],
+    {
+      stdio: 'ignore',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+    },
+  );
   await once(child, 'exit');
   const index = join(reports, 'index.json');
   if (!existsSync(index)) throw new Error(`${command} gave no result; ${relative(repositoryRoot, reports)} is empty`);

@@ -39,8 +39,8 @@ install -d -m 0755 "$root/opt/flagwire" "$root/etc/flagwire" "$root/etc/systemd/
 install -d -m 0755 "$root/opt/aws/amazon-cloudwatch-agent/etc"
 
 echo 'program'
-install -m 0755 "$here/node" "$root/opt/flagwire/node"
-install -m 0644 "$here/host.mjs" "$root/opt/flagwire/host.mjs"
+install -m 0755 "$here/bun" "$root/opt/flagwire/bun"
+install -m 0644 "$here/host.js" "$root/opt/flagwire/host.js"
 umask 022
 cat >"$root/etc/flagwire/host.env" <<EOF
 FLAGS_TABLE=$table

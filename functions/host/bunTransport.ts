@@ -1,0 +1,77 @@
+import type { Transport, TransportEvents } from './transport.ts';
+
+type Socket = Bun.ServerWebSocket<BunTransport>;
+
+/**
+ * A WebSocket of Bun's server. It is read also while its client has messages to read; what a session takes unanswered is
+ * limited (session.ts).
+ */
+export class BunTransport implements Transport {
+  readonly #onOpen: (transport: Transport) => TransportEvents;
+  readonly #unreadPatienceMs: number;
+  #socket: Socket | undefined;
+  /** Messages that wait until those before them have been read: Bun would drop them. */
+  readonly #waiting: string[] = [];
+  #waitingBytes = 0;
+  /** Runs while something is unread. */
+  #unreadTimer: NodeJS.Timeout | undefined;
+  events: TransportEvents | undefined;
+
+  /** @param unreadPatienceMs how long a client may read nothing of what it was sent before its connection is ended */
+  constructor(onOpen: (transport: Transport) => TransportEvents, unreadPatienceMs: number) {
+    this.#onOpen = onOpen;
+    this.#unreadPatienceMs = unreadPatienceMs;
+  }
+
+  get bufferedBytes(): number {
+    return this.#waitingBytes + (this.#socket?.getBufferedAmount() ?? 0);
+  }
+
+  send(text: string): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.getBufferedAmount() > 0) {
+      this.#waiting.push(text);
+      this.#waitingBytes += Buffer.byteLength(text);
+      return;
+    }
+    this.#socket.sendText(text);
+    this.#expectProgress();
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket?.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket?.terminate();
+  }
+
+  open(socket: Socket): void {
+    this.#socket = socket;
+    this.events = this.#onOpen(this);
+  }
+
+  /** Some of what was unread has been taken by the network. */
+  drain(): void {
+    while (this.#socket?.getBufferedAmount() === 0) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#waitingBytes -= Buffer.byteLength(next);
+      this.#socket.sendText(next);
+    }
+    if (this.bufferedBytes === 0) this.events?.onDrain();
+    // What is sent here is written when this returns.
+    setImmediate(() => this.#expectProgress());
+  }
+
+  closed(): void {
+    clearTimeout(this.#unreadTimer);
+    this.#waiting.length = this.#waitingBytes = 0;
+    this.events?.onClose();
+  }
+
+  #expectProgress(): void {
+    clearTimeout(this.#unreadTimer);
+    if (this.bufferedBytes > 0) this.#unreadTimer = setTimeout(() => this.terminate(), this.#unreadPatienceMs);
+  }
+}

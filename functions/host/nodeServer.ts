@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Listening, Service } from './service.ts';
+import type { TlsIdentity } from './tlsFiles.ts';
+import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
+import { createWsUpgrade } from './wsTransport.ts';
+
+/** Serves by Node's HTTP server and the `ws` library. */
+export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listening> {
+  const { host, port, reusePort, headersTimeoutMs, unreadPatienceMs } = config;
+  const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
+  const listener = answerOtherUpgrades(getRequestListener(app.fetch));
+  const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
+  const server = secure ?? createHttpServer(options, listener);
+  serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);
+  // For HTTP; WebSockets have a timeout of their own.
+  server.setTimeout(unreadPatienceMs);
+  server.listen({ host, port, reusePort, backlog: 4_096 });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    renew: (identity) => secure?.setSecureContext(identity),
+    close: () => void server.close(),
+    endAll: () => server.closeAllConnections(),
+  };
+}
+
+/** Node checks for late requests every 30 seconds unless told otherwise. */
+function timeouts(headersTimeout: number): ServerOptions {
+  return { headersTimeout, requestTimeout: 3 * headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
+}

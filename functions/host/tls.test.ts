@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Hono } from 'hono';
+import { listen } from './listen.ts';
+import { textFrame } from './testing/clientFrames.ts';
+import { upgradeRequest } from './testing/rawClient.ts';
+import { readTls } from './tlsFiles.ts';
+
+let directory: string;
+let failures: string[];
+let server: Awaited<ReturnType<typeof listen>>;
+/** Looks at the files, as it does every ten seconds. */
+let look: () => void;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-tls-'));
+  for (const name of ['first', 'second']) {
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    const files = ['-keyout', file(name, 'key'), '-out', file(name, 'crt')];
+    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', ['req', '-x509', '-days', '2', ...curve, ...files, ...subject], { stdio: 'ignore' });
+  }
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+beforeEach(async () => {
+  failures = [];
+  use('first');
+  const timers = jest.spyOn(globalThis, 'setInterval');
+  server = await listen({
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      reusePort: false,
+      headersTimeoutMs: 10_000,
+      unreadPatienceMs: 30_000,
+      tls: { cert: file('used', 'crt'), key: file('used', 'key') },
+    },
+    portSetting: 'PORT',
+    app: new Hono().get('/a', (context) => context.text('answered')),
+    onOpen: (transport) => ({ onMessage: (text) => transport.send(text), onDrain: () => {}, onClose: () => {} }),
+    isStopping: () => false,
+    onFailed: (error) => failures.push((error as Error).message),
+  });
+  look = timers.mock.lastCall?.[0] as () => void;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  server.close();
+  server.endAll();
+});
+
+const file = (name: string, type: 'crt' | 'key') => join(directory, `${name}.${type}`);
+
+/** Puts a certificate, or a part of it, where the server looks. */
+function use(name: string, types: readonly ('crt' | 'key')[] = ['crt', 'key']): void {
+  for (const type of types) copyFileSync(file(name, type), file('used', type));
+}
+
+/** Connects, trusting one certificate only, and says something. */
+async function say(text: string | Buffer, trusted = 'first') {
+  const socket = connect({ port: server.port, host: '127.0.0.1', ca: readFileSync(file(trusted, 'crt')) });
+  const said = { socket, answer: '' };
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    said.answer += chunk;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  socket.write(text);
+  return said;
+}
+
+const get = 'GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
+const protocolOf = async (trusted: string) => {
+  const { socket } = await say(get, trusted);
+  const protocol = socket.getProtocol();
+  socket.destroy();
+  return protocol;
+};
+describe('a port with a certificate', () => {
+  test('answers over TLS 1.3, HTTP and WebSockets', async () => {
+    const http = await say(get);
+    await once(http.socket, 'close');
+    expect(http.answer).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*answered/);
+    const webSocket = await say(Buffer.concat([Buffer.from(upgradeRequest()), textFrame('echo me')]));
+    while (!webSocket.answer.endsWith('echo me')) await sleep(5);
+    webSocket.socket.destroy();
+    expect(await protocolOf('first')).toBe('TLSv1.3');
+  });
+
+  test('uses another one once both files are there, and keeps the connections it has', async () => {
+    const open = await say(upgradeRequest());
+    while (!open.answer.includes('\r\n\r\n')) await sleep(5);
+    use('second', ['crt']);
+    look();
+    expect(failures).toEqual([expect.stringContaining('is not that of the certificate in')]);
+    expect(await protocolOf('first')).toBe('TLSv1.3');
+    use('second', ['key']);
+    look();
+    expect(await protocolOf('second')).toBe('TLSv1.3');
+    await expect(protocolOf('first')).rejects.toThrow(/self.signed/);
+    open.socket.write(textFrame('still here'));
+    while (!open.answer.endsWith('still here')) await sleep(5);
+    open.socket.destroy();
+  });
+});
+
+test('files that cannot be used are named', () => {
+  writeFileSync(file('none', 'crt'), 'no certificate');
+  const read = (cert: string, key: string) => () => readTls({ cert: file(cert, 'crt'), key: file(key, 'key') });
+  expect(read('missing', 'first')).toThrow(`TLS_CERT=${file('missing', 'crt')} cannot be read: ENOENT`);
+  expect(read('none', 'first')).toThrow('are no certificate and key in PEM');
+  expect(read('first', 'second')).toThrow('is not that of the certificate in');
+});
