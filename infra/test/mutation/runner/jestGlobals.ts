@@ -22,6 +22,7 @@ export const jest = {
   setSystemTime: timers.setSystemTime.bind(timers),
   advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
   advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
+  runAllTimersAsync: timers.runAllTimersAsync.bind(timers),
   getTimerCount: timers.getTimerCount.bind(timers),
   /** Nothing: one limit holds for all tests here. */
   setTimeout: () => undefined,
