@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from './constructs/bundling.ts';
+import { repositoryRoot } from './repository.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from '../constructs/bundling.ts';
+import { repositoryRoot } from '../repository.ts';
 import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
 
 jest.setTimeout(60_000);

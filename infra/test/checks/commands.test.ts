@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'flagwire-commands-'));
 /** Commands share most of what they import: compiled once, they start in half the time. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { lambdaBuild, repositoryRoot } from '../../../infra/cdk/constructs/bundling.ts';
-import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
+import { entryMetadata, lambdaBuild } from '../../../infra/cdk/constructs/lambdaEntry.ts';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
+import { repositoryRoot } from '../../../infra/cdk/repository.ts';
 
 /** The most that the two functions on the way of every connection may weigh, in bytes. */
 export const HOT_BUNDLE_LIMIT_BYTES = 400 * 1024;

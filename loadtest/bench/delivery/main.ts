@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
+import { entryMetadata } from '../../../infra/cdk/constructs/lambdaEntry.ts';
 import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
 import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
