@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../../infra/cdk/config/config.ts';
 import { entryMetadata } from '../../../infra/cdk/constructs/lambdaEntry.ts';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
-import { seedBenchmark } from '../../../infra/local/seed.ts';
 import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
@@ -43,6 +40,10 @@ const { connections, latency, unpaced, write } = npmCommand(
   .parse()
   .opts<{ connections: number; latency: number; unpaced?: boolean; write: boolean }>();
 
+// Loaded when they are needed: --help and a wrong option answer at once.
+const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
+const { startLocal } = await import('../../../infra/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../infra/local/seed.ts');
 const templates = synthesizeTemplates();
 const deliver = Object.values(templates)
   .flatMap(({ Resources }) => Object.values(Resources))

@@ -5,9 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
-import { seedBenchmark } from '../../../infra/local/seed.ts';
 import { describeMachine } from '../../../infra/measure/machine.ts';
 import { medianItem } from '../../../infra/measure/quantile.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
@@ -36,6 +33,10 @@ const { out } = npmCommand(
   .option('--out <file>', 'write the results there too, as JSON (default: none)')
   .parse()
   .opts<{ out?: string }>();
+// Loaded when they are needed: --help and a wrong option answer at once.
+const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
+const { startLocal } = await import('../../../infra/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../infra/local/seed.ts');
 const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
 // Takes messages to connections, and says that they arrived.
