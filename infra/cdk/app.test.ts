@@ -44,6 +44,8 @@ function run(context: Readonly<Record<string, unknown>>): Promise<Outcome> {
   const outdir = mkdtempSync(join(directory, 'out-'));
   const env = {
     PATH: process.env['PATH'],
+    // Templates are validated elsewhere (infra/test/checks), which takes longer than to make them.
+    CDK_VALIDATION: 'false',
     CDK_OUTDIR: outdir,
     CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
   };

@@ -32,6 +32,7 @@ function run(command: 'main' | 'deploy', args: readonly string[], more: Readonly
   const env = {
     PATH: [directory, process.env['PATH']].join(delimiter),
     HOME: directory,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     AWS_EC2_METADATA_DISABLED: 'true',
     ...account?.env,
     ...more,

@@ -22,7 +22,7 @@ export abstract class RunningProcess {
 
   /**
    * @param program its path from the repository's root
-   * @param environment its variables besides PATH; it inherits no other
+   * @param environment its variables besides PATH and where compiled code is kept; it inherits no other
    * @param runtime what runs it
    */
   protected constructor(
@@ -32,7 +32,7 @@ export abstract class RunningProcess {
     runtime = process.execPath,
   ) {
     const child = spawn(runtime, [join(repositoryRoot, program), ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#program = program;
