@@ -8,10 +8,11 @@ import { describeCommit, describeMachine } from '../../../infra/measure/machine.
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
+import { makeCertificate, PlayedConnections } from '../../machine/playedConnections.ts';
 import { shareOfProcessor } from '../../machine/processorShare.ts';
 import { withSection } from '../../results/pageSections.ts';
 import { withBundles } from '../bundles/bundleFunctions.ts';
-import { callUntilDone, type FunctionSetting, Gateway, makeCertificate } from './instances.ts';
+import { callUntilDone, type FunctionSetting } from './instances.ts';
 import { type Delivery, type DeliveryResult, HEADING, sectionOf } from './result.ts';
 import { Shards } from './shards.ts';
 
@@ -60,7 +61,7 @@ const [loadBefore = 0] = loadavg();
 const folder = mkdtempSync(join(tmpdir(), 'flagwire-delivery-'));
 const share = shareOfProcessor(MemorySize / WHOLE_PROCESSOR_MB);
 const tls = makeCertificate(folder);
-const gateway = await Gateway.start(tls, latency);
+const gateway = await PlayedConnections.start(latency, tls);
 const stack = await startLocal({ templates, dataDir: folder });
 try {
   const keys = await seedBenchmark(stack, folder);
@@ -134,7 +135,8 @@ async function deliverAt(rate: number | null, setting: FunctionSetting, shards: 
     const ms = calls.reduce((sum, { wallMs }) => sum + wallMs, 0);
     progress(`shard ${shard}: ${held} connections, ${calls.length} calls, ${(ms / 1_000).toFixed(1)} s`);
   }
-  return { postsPerSecond: rate, shards: found, received: await gateway.received() };
+  const { messages, connections: reached } = await gateway.received();
+  return { postsPerSecond: rate, shards: found, received: { messages, connections: reached } };
 }
 
 function writeResult(result: DeliveryResult): void {

@@ -1,5 +1,5 @@
 import type { Machine } from '../../../infra/measure/machine.ts';
-import type { Received } from './gateway.ts';
+import type { Received } from '../../machine/connectionsServer.ts';
 import type { MadeCall } from './instances.ts';
 
 /** A change delivered to all connections, at a pace. */
@@ -8,7 +8,7 @@ export interface Delivery {
   readonly postsPerSecond: number | null;
   /** The calls of each shard, one after another. */
   readonly shards: readonly (readonly Pick<MadeCall, 'wallMs' | 'cpuMs' | 'isFailed' | 'isKilled'>[])[];
-  readonly received: Received;
+  readonly received: Pick<Received, 'messages' | 'connections'>;
 }
 
 /** What `npm run bench:delivery` found. */

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,6 +12,7 @@ import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { PlayedConnections } from '../../machine/playedConnections.ts';
 import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
 import type { Measured, Order } from './functionWorker.ts';
 import { type HostIdle, measureHostIdle } from './hostIdle.ts';
@@ -39,11 +38,7 @@ const { startLocal } = await import('../../../infra/emulator/emulator.ts');
 const { seedBenchmark } = await import('../../../infra/local/seed.ts');
 const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
-// Takes messages to connections, and says that they arrived.
-const sink = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
-  0,
-  '127.0.0.1',
-);
+const connections = await PlayedConnections.start();
 try {
   const { client: clientKey } = await seedBenchmark(stack, data);
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
@@ -86,7 +81,7 @@ try {
   });
   report(measured, await measureHostIdle(stack, clientKey));
 } finally {
-  sink.close();
+  connections.close();
   await stack.close();
   rmSync(data, { recursive: true });
 }
@@ -109,7 +104,7 @@ async function runOnce(order: Order): Promise<Measured> {
     env: {
       PATH: process.env['PATH'],
       ...stack.environment,
-      CONNECTIONS_ENDPOINT: `http://127.0.0.1:${(sink.address() as AddressInfo).port}`,
+      CONNECTIONS_ENDPOINT: connections.endpoint,
       AWS_LAMBDA_FUNCTION_NAME: order.event,
       STAGE: 'bench',
     },
