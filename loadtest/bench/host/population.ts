@@ -40,7 +40,6 @@ export class Population {
   #pings = 0;
   #pongs = 0;
   #errors = 0;
-  #ended = 0;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
 
@@ -59,11 +58,6 @@ export class Population {
 
   get open(): number {
     return this.#open.size;
-  }
-
-  /** Connections that are over, well or not. */
-  get ended(): number {
-    return this.#ended;
   }
 
   /** What changes have arrived; a connection that gets one twice, or an older one, counts as an error. */
@@ -108,7 +102,6 @@ export class Population {
 
   onEnd(socket: SdkSocket, why: string | undefined): void {
     this.#open.delete(socket);
-    this.#ended++;
     if (why !== undefined) this.#fail(why);
   }
 
