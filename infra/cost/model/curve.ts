@@ -18,3 +18,8 @@ export const CURVES = {
 
 /** One of {@link CURVES}. */
 export type CurveName = keyof typeof CURVES;
+
+/** The average of a curve over the whole day. */
+export function mean(curve: readonly number[]): number {
+  return curve.reduce((sum, share) => sum + share, 0) / curve.length;
+}

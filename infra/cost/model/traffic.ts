@@ -1,4 +1,4 @@
-import { mean } from '../../measure/quantile.ts';
+import { mean } from './curve.ts';
 import { MONTH_HOURS, type Workload } from './workload.ts';
 
 /** API Gateway ends every connection after two hours; SDKs open another at once. */
