@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from './constructs/bundling.ts';
+import { repositoryRoot } from './repository.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
@@ -44,6 +44,8 @@ function run(context: Readonly<Record<string, unknown>>): Promise<Outcome> {
   const outdir = mkdtempSync(join(directory, 'out-'));
   const env = {
     PATH: process.env['PATH'],
+    // Templates are validated elsewhere (infra/test/checks), which takes longer than to make them.
+    CDK_VALIDATION: 'false',
     CDK_OUTDIR: outdir,
     CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
   };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './config/config.ts';
-import { repositoryRoot } from './constructs/bundling.ts';
 import { synthesizeTemplates } from './inProcess.ts';
+import { repositoryRoot } from './repository.ts';
 
 describe('synthesizing in process', () => {
   const ownTmpdir = mkdtempSync(join(tmpdir(), 'flagwire-test-'));

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { type Config, readConfig } from './config/config.ts';
-import { repositoryRoot } from './constructs/bundling.ts';
+import { cdkContext } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /** A resource as it stands in a template, unresolved: references are still `Ref`, `Fn::GetAtt`, `Fn::ImportValue`… */
@@ -60,9 +60,4 @@ export function withSynthesized<T>(config: Config, look: (synthesized: Synthesiz
   } finally {
     rmSync(outdir, { recursive: true });
   }
-}
-
-/** The `context` of cdk.json: CDK's feature flags, which decide how it writes templates. */
-export function cdkContext(): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(repositoryRoot, 'cdk.json'), 'utf8')).context;
 }

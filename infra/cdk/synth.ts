@@ -6,8 +6,7 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readConfig } from './config/config.ts';
 import { contextOption, type GivenContext } from './config/contextOption.ts';
 import { describeConfig } from './config/describe.ts';
-import { repositoryRoot } from './constructs/bundling.ts';
-import { cdkContext } from './inProcess.ts';
+import { cdkContext, repositoryRoot } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /**

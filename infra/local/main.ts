@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { synthesizeTemplates } from '../cdk/inProcess.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
-import { type LocalStack, startLocal } from '../emulator/emulator.ts';
+import type { LocalStack } from '../emulator/emulator.ts';
 import { type AccountName, accountsHelp } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
-import { seedBenchmark } from './seed.ts';
 
 /** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
@@ -42,6 +40,10 @@ async function main({ port, data, fresh, aws }: Options): Promise<void> {
   claimDataDir(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
 
+  // Loaded when they are needed: --help and a wrong option answer at once.
+  const { synthesizeTemplates } = await import('../cdk/inProcess.ts');
+  const { startLocal } = await import('../emulator/emulator.ts');
+  const { seedBenchmark } = await import('./seed.ts');
   const stack = await startLocal({ templates: synthesizeTemplates(), aws: awsProfiles[aws], dataDir, port });
   stopOnSignals(stack, dataDir);
   const keys = await seedBenchmark(stack, dataDir);

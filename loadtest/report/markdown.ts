@@ -1,3 +1,4 @@
+import { markdownTable } from '../../shared/command/markdownTable.ts';
 import type { Document, Section, Table } from './document.ts';
 
 /** A report for docs: its tables and notes, without its charts. */
@@ -15,8 +16,7 @@ function renderSection({ title, tables, verdicts, notes }: Section): string {
 }
 
 function renderTable({ caption, head, rows }: Table): string {
-  const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  const rule = `|${head.map((_, n) => (n === 0 ? '---' : '---:')).join('|')}|`;
-  return [...(caption === undefined ? [] : [`${caption}\n`]), line(head), rule, ...rows.map(line)].join('\n');
+  const escaped = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).replaceAll('|', '\\|'));
+  const table = markdownTable(escaped(head), rows.map(escaped));
+  return caption === undefined ? table : `${caption}\n\n${table}`;
 }

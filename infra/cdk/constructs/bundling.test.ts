@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { lambdaBuild, lambdaBundling, repositoryRoot } from './bundling.ts';
+import { repositoryRoot } from '../repository.ts';
+import { lambdaBundling } from './bundling.ts';
+import { lambdaBuild } from './lambdaEntry.ts';
 
 /** A directory outside the repository: what a bundle does not contain, it does not find. */
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-bundle-'));

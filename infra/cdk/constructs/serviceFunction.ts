@@ -17,12 +17,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Concurrency, Config } from '../config/config.ts';
+import { repositoryRoot } from '../repository.ts';
 import { acknowledge } from './acknowledge.ts';
-import { lambdaBundling, repositoryRoot } from './bundling.ts';
+import { lambdaBundling } from './bundling.ts';
+import { entryMetadata } from './lambdaEntry.ts';
 import { retentionOf } from './retention.ts';
-
-/** Metadata key under which a function's resource names its entry file, from the repository's root. */
-export const entryMetadata = 'flagwire:entry';
 
 /** What one Lambda function needs to be told. */
 interface ServiceFunctionProps {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { contextOption, type GivenContext } from '../config/contextOption.ts';
-import { cdkContext } from '../inProcess.ts';
+import { cdkContext } from '../repository.ts';
 import { preflight } from './preflight.ts';
 
 /** `npm run deploy`: a look at the account, and then `cdk deploy --all` with what was found and all that it was given. */

@@ -1,6 +1,6 @@
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { contextOption, type GivenContext } from '../config/contextOption.ts';
-import { cdkContext } from '../inProcess.ts';
+import { cdkContext } from '../repository.ts';
 import { preflight } from './preflight.ts';
 
 /** `npm run preflight`: what `npm run deploy` looks at first. */

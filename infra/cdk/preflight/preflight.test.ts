@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from '../constructs/bundling.ts';
+import { repositoryRoot } from '../repository.ts';
 import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
 
 jest.setTimeout(60_000);
@@ -32,6 +32,7 @@ function run(command: 'main' | 'deploy', args: readonly string[], more: Readonly
   const env = {
     PATH: [directory, process.env['PATH']].join(delimiter),
     HOME: directory,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     AWS_EC2_METADATA_DISABLED: 'true',
     ...account?.env,
     ...more,

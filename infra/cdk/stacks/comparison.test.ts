@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
-import { synthesizeTemplates } from '../inProcess.ts';
+import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { onlyResourceOf, resourcesOf, templateWith, textOf } from './testing/templates.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -13,7 +13,7 @@ const userDataOf = (properties: Readonly<Record<string, unknown>>) =>
 
 describe('the comparison stack', () => {
   test('is made only when it is asked for', () => {
-    expect(Object.keys(synthesizeTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
+    expect(Object.keys(synthesizedTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
     expect(() => readConfig({ 'flagwire:loadGenerator': true })).toThrow('flagwire:comparison is not true');
     expect(() => readConfig({ 'flagwire:hostInstanceType': 'micro' })).toThrow('looks like t2.micro');
   });

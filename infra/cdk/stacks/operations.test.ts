@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';
-import { lambdaBuild, repositoryRoot } from '../constructs/bundling.ts';
+import { lambdaBuild } from '../constructs/lambdaEntry.ts';
+import { repositoryRoot } from '../repository.ts';
 import { resourcesOf, serviceFunctions, templateOf } from './testing/templates.ts';
 
 /** Operations whose IAM action has another name. */

@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { variants } from '../../test/checks/variants.ts';
-import { synthesizeTemplates, type Template } from '../inProcess.ts';
+import type { Template } from '../inProcess.ts';
+import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { functionWithEntry, onlyResourceOf, resourcesOf, templateOf, textOf } from './testing/templates.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -130,7 +131,7 @@ test('what answers data-syncs and delivers may send to connections, what revokes
 test.each(Object.entries(variants))(
   'in %s nothing is allowed on everything, but what has no narrower resource',
   (_, config) => {
-    const statements = Object.values(synthesizeTemplates(config))
+    const statements = Object.values(synthesizedTemplates(config))
       .flatMap((template) => resourcesOf(template, 'AWS::IAM::Policy'))
       .flatMap(({ properties }) => (properties['PolicyDocument'] as { Statement: Statement[] }).Statement);
     expect(statements.length).toBeGreaterThan(10);

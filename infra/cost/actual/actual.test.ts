@@ -1,7 +1,7 @@
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../cdk/config/config.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { priceSheetOf } from '../sheets.ts';
 import { actualsOf } from './actualReport.ts';
 import { render } from './main.ts';
@@ -37,7 +37,7 @@ describe('the time that is looked at', () => {
 
 describe('the parts of a deployment', () => {
   const resources = Object.entries(
-    synthesizeTemplates(readConfig({ 'flagwire:comparison': true, 'flagwire:streamingAccessLogs': 'existing-role' })),
+    synthesizedTemplates(readConfig({ 'flagwire:comparison': true, 'flagwire:streamingAccessLogs': 'existing-role' })),
   ).flatMap(([name, { Resources }]) =>
     Object.entries(Resources).map(([logicalId, { Type }]): StackResource => {
       return {

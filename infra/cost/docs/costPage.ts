@@ -1,3 +1,4 @@
+import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { Range } from '../assumptions/rangesOf.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
@@ -57,7 +58,7 @@ say otherwise. They are computed, not billed: [unverified.md](unverified.md). \`
 
 Serverless, US dollars a month, with the multiple of one t2.micro that goes on without credits at a price:
 
-${table(
+${markdownTable(
   ['held all day', ...PINGS.map((ping) => `${ping} s`)],
   [10, 100, 1_000, 10_000].map((connections) => [
     count(connections),
@@ -86,7 +87,7 @@ An asterisk: it cannot be done like that, as \`npm run cost -- --preset …\` sa
 
 ## A million clients for one hour
 
-${table(
+${markdownTable(
   ['case', ...ALL.filter((each) => each !== 't2').map((each) => ARCHITECTURES[each])],
   MILLION_HOURS.map(({ name, workload }) => [
     name,
@@ -128,7 +129,7 @@ elsewhere the dashboards show Northern Virginia’s prices, and say so.
 function breakEvenTable(assumed: Assumptions): string {
   const columns = [SDK_PING_SECONDS, 10, 540].map((ping) => breakEvenByStage(ping, assumed));
   const [first] = columns;
-  return table(
+  return markdownTable(
     ['counted', ...columns.map(({ pingSeconds }) => `${pingSeconds} s`)],
     (first?.stages ?? []).map(({ name }, index) => [
       name,
@@ -138,7 +139,7 @@ function breakEvenTable(assumed: Assumptions): string {
 }
 
 function presetTable(all: Readonly<Record<keyof Assumptions, Range>>): string {
-  return table(
+  return markdownTable(
     ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
     Object.values(PRESETS).map(({ title, about, workload }) => {
       const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
@@ -148,13 +149,6 @@ function presetTable(all: Readonly<Record<keyof Assumptions, Range>>): string {
       });
       return [`**${title}**: ${about}`, ...cells, share(architectures[0]?.heartbeatShare ?? 0)];
     }),
-  );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map((_, index) => (index === 0 ? '---' : '---:')).join('|')}|`, ...rows.map(line)].join(
-    '\n',
   );
 }
 

@@ -6,14 +6,14 @@ import { SHARDS } from '../../../shared/store/connection.ts';
 import { NOTE_PARTITIONS } from '../../../shared/store/unanswered.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
 import { readConfig } from '../../cdk/config/config.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { functionWithEntry, onlyResourceOf, resourcesOf } from '../../cdk/stacks/testing/templates.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const templates = synthesizeTemplates(readConfig({ 'flagwire:comparison': true }));
+const templates = synthesizedTemplates(readConfig({ 'flagwire:comparison': true }));
 const { 'Flagwire-dev-Serverless': serverless, 'Flagwire-dev-Comparison': comparison } = templates;
 if (!serverless || !comparison) throw new Error('the stacks have other names');
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Template } from '../../cdk/inProcess.ts';
@@ -30,15 +30,22 @@ export async function lintTemplates(command: string, templates: Readonly<Record<
       writeFileSync(join(directory, `${name}.json`), JSON.stringify(template, null, 2));
     }
     const files = Object.keys(templates).map((name) => `${name}.json`);
-    const options = ['--format', 'parseable', '--ignore-checks', ...ignoredChecks, '--template', ...files];
-    return await promisify(execFile)(command, options, { cwd: directory, maxBuffer: 64 * 1024 * 1024 }).then(
-      () => [],
-      ({ code, stdout, stderr, message }: { code?: unknown; stdout?: string; stderr?: string; message: string }) => {
-        if (typeof code === 'number' && (code & foundSomething) !== 0) return (stdout ?? '').trim().split('\n');
-        throw new Error(`cfn-lint could not be run: ${stderr?.trim() || message}`);
-      },
-    );
+    // One process takes one core.
+    const size = Math.ceil(files.length / availableParallelism());
+    const parts = files.flatMap((_, at) => (at % size === 0 ? [files.slice(at, at + size)] : []));
+    return (await Promise.all(parts.map((part) => lint(command, part, directory)))).flat();
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+function lint(command: string, files: readonly string[], directory: string): Promise<string[]> {
+  const options = ['--format', 'parseable', '--ignore-checks', ...ignoredChecks, '--template', ...files];
+  return promisify(execFile)(command, options, { cwd: directory, maxBuffer: 64 * 1024 * 1024 }).then(
+    () => [],
+    ({ code, stdout, stderr, message }: { code?: unknown; stdout?: string; stderr?: string; message: string }) => {
+      if (typeof code === 'number' && (code & foundSomething) !== 0) return (stdout ?? '').trim().split('\n');
+      throw new Error(`cfn-lint could not be run: ${stderr?.trim() || message}`);
+    },
+  );
 }

@@ -3,14 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'flagwire-commands-'));
-/** Commands share most of what they import: compiled once, they start in half the time. */
-const compiled = mkdtempSync(join(tmpdir(), 'flagwire-compiled-'));
-afterAll(() => {
-  for (const folder of [cwd, compiled]) rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** Commands of package.json: those of ours that are no checks. */
 const commands = Object.entries<string>(JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts)
@@ -23,7 +19,7 @@ const commands = Object.entries<string>(JSON.parse(readFileSync(join(repositoryR
 function run(main: string, argument: string) {
   const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', join(repositoryRoot, main), argument], {
     cwd,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiled },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     encoding: 'utf8',
     timeout: 20_000,
   });

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 import { programOf, type Runtime } from '../tools/hostRuntime.ts';
 
 let cwd: string;

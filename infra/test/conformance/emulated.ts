@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../tools/freePort.ts';
 import { HostProcess } from './hostProcess.ts';
@@ -22,7 +22,7 @@ export interface EmulatedHost extends Target {
 
 /** Starts the emulator with the stacks' templates, or with others. Unless told otherwise, it says nothing. */
 export async function startStack(
-  templates: LocalOptions['templates'] = synthesizeTemplates(),
+  templates: LocalOptions['templates'] = synthesizedTemplates(),
   options: Omit<LocalOptions, 'templates'> = {},
 ): Promise<EmulatedStack> {
   // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.

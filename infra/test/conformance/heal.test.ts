@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
-import { entryMetadata } from '../../cdk/constructs/serviceFunction.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { entryMetadata } from '../../cdk/constructs/lambdaEntry.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
 import { RawSocket } from './clients/rawSocket.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 /** The stacks' templates, with a function that loses data-syncs when it is told to in the place of the one that answers. */
 function templatesThatLose() {
-  const templates = structuredClone(synthesizeTemplates()) as ReturnType<typeof synthesizeTemplates>;
+  const templates = synthesizedTemplates();
   for (const { Resources } of Object.values(templates)) {
     for (const { Metadata } of Object.values(Resources)) {
       if (Metadata?.[entryMetadata] !== 'functions/lambda/sync.ts') continue;

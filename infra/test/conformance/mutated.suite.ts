@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { patience } from '../../../shared/testing/until.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { conformanceCases } from './cases/all.ts';
 import { type EmulatedStack, startStack } from './emulated.ts';
 import { MUTATIONS, mutate, UNCHANGED } from './mutations.ts';
@@ -13,7 +13,7 @@ describe.each(Object.keys({ ...MUTATIONS, [UNCHANGED]: undefined }))('without %s
   let stack: EmulatedStack;
   beforeAll(async () => {
     const mutation = MUTATIONS[name];
-    const templates = synthesizeTemplates();
+    const templates = synthesizedTemplates();
     stack = await startStack(mutation ? mutate(templates, mutation) : templates);
   });
   afterAll(() => stack.close());

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 import { jestCommand } from '../tools/jest.ts';
 
 /** What came of a suite. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '../../../shared/testing/until.ts';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 
 /** How much of a process's output is kept, in characters: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ export abstract class RunningProcess {
 
   /**
    * @param program its path from the repository's root
-   * @param environment its variables besides PATH; it inherits no other
+   * @param environment its variables besides PATH and where compiled code is kept; it inherits no other
    * @param runtime what runs it
    */
   protected constructor(
@@ -32,7 +32,7 @@ export abstract class RunningProcess {
     runtime = process.execPath,
   ) {
     const child = spawn(runtime, [join(repositoryRoot, program), ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#program = program;

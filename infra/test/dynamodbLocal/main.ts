@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 import { freePort } from '../tools/freePort.ts';
 import { jestCommand } from '../tools/jest.ts';
 import { dynamoDbLocalJars } from './jars.ts';

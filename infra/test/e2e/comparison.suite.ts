@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../cdk/config/config.ts';
-import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
+import type { Template } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { pythonEnvironment } from '../tools/python.ts';
 import { callAws, formRequest } from './awsCalls.ts';
 import { type Moto, moto, startMoto } from './moto.ts';
@@ -56,7 +57,11 @@ function withImages(template: Template | undefined): Partial<Template> {
 describe('the comparison stack, by CreateStack', () => {
   test('is created, with a load generator too, and its machines run', async () => {
     const config = readConfig({ 'flagwire:comparison': true, 'flagwire:loadGenerator': true });
-    const { 'Flagwire-dev-Data': data, 'Flagwire-dev-Comparison': comparison, ...others } = synthesizeTemplates(config);
+    const {
+      'Flagwire-dev-Data': data,
+      'Flagwire-dev-Comparison': comparison,
+      ...others
+    } = synthesizedTemplates(config);
     expect(await create('Flagwire-dev-Data', data)).toBe('CREATE_COMPLETE');
     const names = exportsOnly(others['Flagwire-dev-Serverless']);
     expect(await create('Flagwire-dev-Serverless', names)).toBe('CREATE_COMPLETE');

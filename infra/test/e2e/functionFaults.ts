@@ -1,5 +1,5 @@
 import { until } from '../../../shared/testing/until.ts';
-import { entryMetadata } from '../../cdk/constructs/serviceFunction.ts';
+import { entryMetadata } from '../../cdk/constructs/lambdaEntry.ts';
 import { callAws, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
 

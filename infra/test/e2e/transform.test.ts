@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { synthesizeTemplates, type Template } from '../../cdk/inProcess.ts';
+import type { Template } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { forEmulator } from './transform.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };
@@ -27,7 +28,7 @@ describe('what is taken out', () => {
   });
 
   test('from our own templates: the five responses and the bucket’s emptying at least, and nothing changes but DependsOn', () => {
-    for (const original of Object.values(synthesizeTemplates())) {
+    for (const original of Object.values(synthesizedTemplates())) {
       const { template, takenOut } = forEmulator(original);
       for (const { logicalId, resource } of takenOut) expect(original.Resources[logicalId]).toBe(resource);
       expect(Object.keys(template.Resources).length + takenOut.length).toBe(Object.keys(original.Resources).length);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { RawSocket, versionsOf } from '../conformance/clients/rawSocket.ts';
@@ -19,7 +19,7 @@ const user = { keyId: 'u1' };
 /** The stacks with a route that lets a single message pass. */
 const withOneOf = (routeKey: string) =>
   withResources(
-    synthesizeTemplates(),
+    synthesizedTemplates(),
     ({ Type, Properties }) => Type === 'AWS::ApiGatewayV2::Stage' && Properties?.['StageName'] === 'streaming',
     { Properties: { RouteSettings: { [routeKey]: { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 1 } } } },
   );
@@ -46,7 +46,7 @@ describe('a data-sync whose route is throttled', () => {
 
 describe('an account that is throttled', () => {
   test('refuses new connections with 429, and the SDKs come back', async () => {
-    stack = await startRefusing(synthesizeTemplates(), { newConnections: { perSecond: 5, burst: 1 } });
+    stack = await startRefusing(synthesizedTemplates(), { newConnections: { perSecond: 5, burst: 1 } });
     const workspace = await Workspace.create(stack);
     const crowd = Array.from({ length: 20 }, () => RawSocket.open(workspace.url('client')));
     // Behind the crowd, and so refused at first.
@@ -63,7 +63,7 @@ describe('an account that is throttled', () => {
 
   test('answers 429 to posts to connections, and a push still arrives, once', async () => {
     const [perSecond, burst] = [30, 20];
-    stack = await startRefusing(synthesizeTemplates(), { requests: { perSecond, burst } });
+    stack = await startRefusing(synthesizedTemplates(), { requests: { perSecond, burst } });
     const workspace = await Workspace.create(stack);
     const sockets: RawSocket[] = [];
     for (let n = 0; n < 2 * burst; n += 1) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../cdk/config/config.ts';
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { RawSocket, versionsOf } from '../conformance/clients/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { Workspace } from '../conformance/workspace.ts';
@@ -25,7 +25,7 @@ const waitingMs = (TimeoutInMillis: number, properties: { Timeout: number }) =>
 
 describe('a data-sync', () => {
   test('of a crowd larger than the account is answered or refused at once, and answered when it is asked again', async () => {
-    stack = await startRefusing(synthesizeTemplates(), { concurrentExecutions: 2 });
+    stack = await startRefusing(synthesizedTemplates(), { concurrentExecutions: 2 });
     const workspace = await Workspace.create(stack);
     const crowd: RawSocket[] = [];
     for (let n = 0; n < 20; n += 1) crowd.push(await openUntilAccepted(workspace.url('client')));
@@ -95,7 +95,7 @@ describe('a push', () => {
 
   test('to a few connections does not wait for one to many, though it comes after it', async () => {
     const twoAtOnce = readConfig({ 'flagwire:deliverConcurrency': 2 });
-    stack = await startRefusing(synthesizeTemplates(twoAtOnce), { managementMs: 100 });
+    stack = await startRefusing(synthesizedTemplates(twoAtOnce), { managementMs: 100 });
     const [large, small] = [await Workspace.create(stack), await Workspace.create(stack)];
     const crowd = await Promise.all(Array.from({ length: 64 }, () => RawSocket.open(large.url('client'))));
     const [one] = await connected(small);

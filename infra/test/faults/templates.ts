@@ -1,5 +1,6 @@
-import { entryMetadata } from '../../cdk/constructs/serviceFunction.ts';
-import { synthesizeTemplates, type Template, type TemplateResource } from '../../cdk/inProcess.ts';
+import { entryMetadata } from '../../cdk/constructs/lambdaEntry.ts';
+import type { Template, TemplateResource } from '../../cdk/inProcess.ts';
+import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 
 /** Templates by the names of their stacks. */
 type Templates = Readonly<Record<string, Template>>;
@@ -10,7 +11,7 @@ type Changes = Pick<TemplateResource, 'Properties' | 'Metadata'>;
 /** The stacks' templates with a function changed. @param name of its file in functions/lambda, e.g. `sync` */
 export function withFunction(name: string, changes: Changes): Templates {
   const entry = `functions/lambda/${name}.ts`;
-  return withResources(synthesizeTemplates(), ({ Metadata }) => Metadata?.[entryMetadata] === entry, changes);
+  return withResources(synthesizedTemplates(), ({ Metadata }) => Metadata?.[entryMetadata] === entry, changes);
 }
 
 /** The stacks' templates with a function that does what `failNext` says (testing/faults.ts). */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { Stryker } from '@stryker-mutator/core';
 import { Command } from 'commander';
 import { describeCommit } from '../../measure/machine.ts';
 import { rowOf, scoreOf, withRow } from './score.ts';
@@ -39,6 +38,7 @@ for (const folder of foldersOf(program.args)) {
 }
 
 async function measure(folder: string): Promise<void> {
+  const { Stryker } = await import('@stryker-mutator/core');
   const results = await new Stryker(settingsOf(folder, program.opts()['fresh'] === true)).runMutationTest();
   const score = scoreOf(results.map(({ status }) => status));
   const date = new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 
 /** Options of Node that jest needs for this project's modules. */
 export const jestNodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import { DIFFERENCES } from './autobahn/cases.ts';
 import type { Circumstances } from './machine.ts';
 import type { PartResult } from './part.ts';
@@ -46,7 +47,7 @@ export function renderPage(report: Report): string {
 
 function renderPart(part: PartResult['part'], results: readonly PartResult[]): string[] {
   const names = [...new Set(results.flatMap(({ counts }) => Object.keys(counts)))];
-  const row = (name: string, cells: readonly string[]) => `| ${name} | ${cells.join(' | ')} |`;
+  const row = (name: string, cellOf: (result: PartResult) => string) => [name, ...results.map(cellOf)];
   const examples = results.flatMap((result) => result.examples.slice(0, 10));
   return [
     '',
@@ -54,32 +55,14 @@ function renderPart(part: PartResult['part'], results: readonly PartResult[]): s
     '',
     ABOUT[part],
     '',
-    row(
-      '',
-      results.map(({ target }) => target),
-    ),
-    `|---|${results.map(() => '---:|').join('')}`,
-    row(
-      'seconds',
-      results.map(({ seconds }) => count(Math.round(seconds))),
-    ),
-    ...(results.some(({ seed }) => seed !== undefined)
-      ? [
-          row(
-            'seed',
-            results.map(({ seed }) => String(seed ?? '')),
-          ),
-        ]
-      : []),
-    ...names.map((name) =>
-      row(
-        name,
-        results.map(({ counts }) => (name in counts ? count(counts[name] as number) : '')),
-      ),
-    ),
-    row(
-      '**problems**',
-      results.map(({ problems }) => `**${count(problems)}**`),
+    markdownTable(
+      row('', ({ target }) => target),
+      [
+        row('seconds', ({ seconds }) => count(Math.round(seconds))),
+        ...(results.some(({ seed }) => seed !== undefined) ? [row('seed', ({ seed }) => String(seed ?? ''))] : []),
+        ...names.map((name) => row(name, ({ counts }) => (name in counts ? count(counts[name] as number) : ''))),
+        row('**problems**', ({ problems }) => `**${count(problems)}**`),
+      ],
     ),
     ...(part === 'autobahn'
       ? ['', 'The cases that differ:', '', ...DIFFERENCES.map(({ cases, why }) => `- ${cases.join(', ')}: ${why}.`)]

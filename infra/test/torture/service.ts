@@ -52,7 +52,7 @@ export async function openService(name: ServiceName, detour: Detour = async (end
 /** `npm start`: its table goes with it, and is there again with it. */
 async function openGateway(directory: string): Promise<Service> {
   const port = await freePort();
-  const { flags, connections } = readTables();
+  const { flags, connections } = await readTables();
   const begin = async () => {
     // A flood is meant to reach the service, not the account's quotas.
     const process = await LocalProcess.start(directory, port, 'raised');

@@ -1,4 +1,3 @@
-import { synthesizeTemplates } from '../../cdk/inProcess.ts';
 import { type Model, readModel } from '../../emulator/template/resolve.ts';
 
 /** The stacks as far as their tables are concerned, and what those are called in the emulator. */
@@ -9,7 +8,9 @@ interface TableModel {
 }
 
 /** Reads the tables from the stacks. */
-export function readTables(): TableModel {
+export async function readTables(): Promise<TableModel> {
+  // Loaded when it is needed: the command answers --help without a CDK.
+  const { synthesizeTemplates } = await import('../../cdk/inProcess.ts');
   const model = readModel(synthesizeTemplates(), { gatewayUrl: '', serviceUrl: '', streamArn: () => undefined });
   const tables = model.resources('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable');
   const nameOf = (pattern: RegExp) => tables.find(({ logicalId }) => pattern.test(logicalId))?.value() ?? '';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from '../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../cdk/repository.ts';
 import type { Report } from './page.ts';
 
 jest.setTimeout(300_000);

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { lambdaBuild, repositoryRoot } from '../../../infra/cdk/constructs/bundling.ts';
-import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
+import { entryMetadata, lambdaBuild } from '../../../infra/cdk/constructs/lambdaEntry.ts';
+import { repositoryRoot } from '../../../infra/cdk/repository.ts';
 
 /** The most that the two functions on the way of every connection may weigh, in bytes. */
 export const HOT_BUNDLE_LIMIT_BYTES = 400 * 1024;
@@ -43,13 +42,15 @@ export function bundleEnvironment(): NodeJS.ProcessEnv {
 export async function withBundles<T>(use: (bundles: readonly FunctionBundle[]) => T | Promise<T>): Promise<T> {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-bundles-'));
   try {
-    return await use(await Promise.all(entriesOfTemplates().map((entry) => bundle(entry, outdir))));
+    return await use(await Promise.all((await entriesOfTemplates()).map((entry) => bundle(entry, outdir))));
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
 
-function entriesOfTemplates(): string[] {
+async function entriesOfTemplates(): Promise<string[]> {
+  // Commands that bundle answer --help without a CDK.
+  const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
   const entries = Object.values(synthesizeTemplates())
     .flatMap(({ Resources }) => Object.values(Resources))
     .map(({ Metadata }) => Metadata?.[entryMetadata])

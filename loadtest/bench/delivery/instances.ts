@@ -1,57 +1,9 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessorShare } from '../../machine/processorShare.ts';
-import type { Received } from './gateway.ts';
 import type { Call, Called } from './instance.ts';
-
-/** A played @connections, in a process of its own. */
-export class Gateway {
-  readonly endpoint: string;
-  readonly #process: ChildProcess;
-
-  private constructor(endpoint: string, process: ChildProcess) {
-    this.endpoint = endpoint;
-    this.#process = process;
-  }
-
-  /** @param tls where its key and certificate are */
-  static async start(tls: Certificate, latencyMs: number): Promise<Gateway> {
-    const args = [tls.key, tls.certificate, String(latencyMs)];
-    const process = fork(join(import.meta.dirname, 'gateway.ts'), args);
-    const [port] = (await once(process, 'message')) as [number];
-    return new Gateway(`https://localhost:${port}/streaming`, process);
-  }
-
-  /** What it was sent since it was last asked. */
-  async received(): Promise<Received> {
-    this.#process.send('received');
-    const [received] = (await once(this.#process, 'message')) as [Received];
-    return received;
-  }
-
-  close(): void {
-    this.#process.kill();
-  }
-}
-
-/** Paths of a key and the certificate that goes with it. */
-export interface Certificate {
-  readonly key: string;
-  readonly certificate: string;
-}
-
-/** Makes a certificate for localhost. @throws where there is no openssl */
-export function makeCertificate(folder: string): Certificate {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const files = ['-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], {
-    stdio: 'ignore',
-  });
-  return { key, certificate };
-}
 
 /** How calls are made. */
 export interface FunctionSetting {

@@ -3,18 +3,16 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { entryMetadata } from '../../../infra/cdk/constructs/serviceFunction.ts';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
-import { seedBenchmark } from '../../../infra/local/seed.ts';
+import { entryMetadata } from '../../../infra/cdk/constructs/lambdaEntry.ts';
 import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
+import { makeCertificate, PlayedConnections } from '../../machine/playedConnections.ts';
 import { shareOfProcessor } from '../../machine/processorShare.ts';
 import { withSection } from '../../results/pageSections.ts';
 import { withBundles } from '../bundles/bundleFunctions.ts';
-import { callUntilDone, type FunctionSetting, Gateway, makeCertificate } from './instances.ts';
+import { callUntilDone, type FunctionSetting } from './instances.ts';
 import { type Delivery, type DeliveryResult, HEADING, sectionOf } from './result.ts';
 import { Shards } from './shards.ts';
 
@@ -43,6 +41,10 @@ const { connections, latency, unpaced, write } = npmCommand(
   .parse()
   .opts<{ connections: number; latency: number; unpaced?: boolean; write: boolean }>();
 
+// Loaded when they are needed: --help and a wrong option answer at once.
+const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
+const { startLocal } = await import('../../../infra/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../infra/local/seed.ts');
 const templates = synthesizeTemplates();
 const deliver = Object.values(templates)
   .flatMap(({ Resources }) => Object.values(Resources))
@@ -59,7 +61,7 @@ const [loadBefore = 0] = loadavg();
 const folder = mkdtempSync(join(tmpdir(), 'flagwire-delivery-'));
 const share = shareOfProcessor(MemorySize / WHOLE_PROCESSOR_MB);
 const tls = makeCertificate(folder);
-const gateway = await Gateway.start(tls, latency);
+const gateway = await PlayedConnections.start(latency, tls);
 const stack = await startLocal({ templates, dataDir: folder });
 try {
   const keys = await seedBenchmark(stack, folder);
@@ -133,7 +135,8 @@ async function deliverAt(rate: number | null, setting: FunctionSetting, shards: 
     const ms = calls.reduce((sum, { wallMs }) => sum + wallMs, 0);
     progress(`shard ${shard}: ${held} connections, ${calls.length} calls, ${(ms / 1_000).toFixed(1)} s`);
   }
-  return { postsPerSecond: rate, shards: found, received: await gateway.received() };
+  const { messages, connections: reached } = await gateway.received();
+  return { postsPerSecond: rate, shards: found, received: { messages, connections: reached } };
 }
 
 function writeResult(result: DeliveryResult): void {

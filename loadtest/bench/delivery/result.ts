@@ -1,5 +1,6 @@
 import type { Machine } from '../../../infra/measure/machine.ts';
-import type { Received } from './gateway.ts';
+import { markdownTable } from '../../../shared/command/markdownTable.ts';
+import type { Received } from '../../machine/connectionsServer.ts';
 import type { MadeCall } from './instances.ts';
 
 /** A change delivered to all connections, at a pace. */
@@ -8,7 +9,7 @@ export interface Delivery {
   readonly postsPerSecond: number | null;
   /** The calls of each shard, one after another. */
   readonly shards: readonly (readonly Pick<MadeCall, 'wallMs' | 'cpuMs' | 'isFailed' | 'isKilled'>[])[];
-  readonly received: Received;
+  readonly received: Pick<Received, 'messages' | 'connections'>;
 }
 
 /** What `npm run bench:delivery` found. */
@@ -79,15 +80,14 @@ export function sectionOf(result: DeliveryResult): string {
     'processor a message',
     'all have it after (computed)',
   ];
-  const row = (cells: readonly (string | undefined)[]) => `| ${cells.join(' | ')} |`;
-  const table = names.map((name, n) => row([name, before[n], ...columns.map((column) => column[n])]));
+  const [head = [], ...rows] = names.map((name, n) => [name, ...[before, ...columns].map((column) => column[n] ?? '')]);
   return `One change to ${count(connections)} client-side connections of one environment, each with a user of its own, by the bundle that is deployed, against a
 played @connections that answers after ${latencyMs} ms over TLS. Calls were made one at a time, each shard's by an instance of its own with ${memoryMb} MB;
 ${processor}. The last row is computed from the calls' times: ${groups} of the sixteen shards side by side, and the time that a message is hidden after
 a call that was killed; the queue's own time is not in it. The table is the emulator's, in another process. "Before" is an earlier measurement, not one of this
 command, of one call that was handed ten of the sixteen shards, 62,500 connections, with 512 MB and 60 s.
 
-${[table[0], `|---|${'---:|'.repeat(1 + columns.length)}`, ...table.slice(1)].join('\n')}
+${markdownTable(head, rows)}
 
 Measured on ${result.at.slice(0, 10)}, ${machine.cores} × ${machine.cpu}, Node ${machine.node}, commit ${result.commit}; \`npm run bench:delivery\` measures it anew.
 ${health(result)}

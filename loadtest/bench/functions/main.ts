@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
-import { seedBenchmark } from '../../../infra/local/seed.ts';
 import { describeMachine } from '../../../infra/measure/machine.ts';
 import { medianItem } from '../../../infra/measure/quantile.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
@@ -17,6 +12,7 @@ import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { PlayedConnections } from '../../machine/playedConnections.ts';
 import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
 import type { Measured, Order } from './functionWorker.ts';
 import { type HostIdle, measureHostIdle } from './hostIdle.ts';
@@ -36,13 +32,13 @@ const { out } = npmCommand(
   .option('--out <file>', 'write the results there too, as JSON (default: none)')
   .parse()
   .opts<{ out?: string }>();
+// Loaded when they are needed: --help and a wrong option answer at once.
+const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
+const { startLocal } = await import('../../../infra/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../infra/local/seed.ts');
 const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
-// Takes messages to connections, and says that they arrived.
-const sink = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
-  0,
-  '127.0.0.1',
-);
+const connections = await PlayedConnections.start();
 try {
   const { client: clientKey } = await seedBenchmark(stack, data);
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
@@ -85,7 +81,7 @@ try {
   });
   report(measured, await measureHostIdle(stack, clientKey));
 } finally {
-  sink.close();
+  connections.close();
   await stack.close();
   rmSync(data, { recursive: true });
 }
@@ -108,7 +104,7 @@ async function runOnce(order: Order): Promise<Measured> {
     env: {
       PATH: process.env['PATH'],
       ...stack.environment,
-      CONNECTIONS_ENDPOINT: `http://127.0.0.1:${(sink.address() as AddressInfo).port}`,
+      CONNECTIONS_ENDPOINT: connections.endpoint,
       AWS_LAMBDA_FUNCTION_NAME: order.event,
       STAGE: 'bench',
     },

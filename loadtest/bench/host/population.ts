@@ -1,5 +1,6 @@
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
+import { pingInTurn } from './pingInTurn.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
 
 /** Where connections go, as whom, and what their answers must be. */
@@ -39,7 +40,6 @@ export class Population {
   #pings = 0;
   #pongs = 0;
   #errors = 0;
-  #ended = 0;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
 
@@ -58,11 +58,6 @@ export class Population {
 
   get open(): number {
     return this.#open.size;
-  }
-
-  /** Connections that are over, well or not. */
-  get ended(): number {
-    return this.#ended;
   }
 
   /** What changes have arrived; a connection that gets one twice, or an older one, counts as an error. */
@@ -88,25 +83,10 @@ export class Population {
 
   /** Lets every connection ping in its turn, evenly, from now on. */
   keepPinging(): void {
-    const startedAt = performance.now();
-    let turn: Iterator<SdkSocket> = this.#open.values();
-    let due = 0;
-    let last = startedAt;
-    setInterval(() => {
-      const now = performance.now();
-      due += ((now - last) / (SDK_PING_SECONDS * 1_000)) * this.#open.size;
-      last = now;
-      for (; due >= 1; due--) {
-        let next = turn.next();
-        if (next.done) {
-          turn = this.#open.values();
-          next = turn.next();
-        }
-        if (next.done) return;
-        next.value.ping();
-        this.#pings++;
-      }
-    }, 10);
+    pingInTurn(this.#open, SDK_PING_SECONDS, (socket) => {
+      socket.ping();
+      this.#pings++;
+    });
   }
 
   onText(socket: SdkSocket, text: string): void {
@@ -122,7 +102,6 @@ export class Population {
 
   onEnd(socket: SdkSocket, why: string | undefined): void {
     this.#open.delete(socket);
-    this.#ended++;
     if (why !== undefined) this.#fail(why);
   }
 

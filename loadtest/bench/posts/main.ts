@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { ApiGatewayManagementApiClient, PostToConnectionCommand } from '@aws-sdk/client-apigatewaymanagementapi';
 import { Command } from 'commander';
 import { ManagementApi } from '../../../functions/push/managementApi.ts';
+import { PlayedConnections } from '../../machine/playedConnections.ts';
 
 /*
  * `npm run bench:posts`: the processor time that a post to a connection takes, with the AWS SDK's client and with signed
@@ -19,9 +18,8 @@ const { posts, rounds } = new Command('npm run bench:posts --')
 const UNDER_WAY = 64;
 const message = JSON.stringify({ messageType: 'data-sync', data: { description: 'x'.repeat(400) } });
 
-const server = fork(new URL('./server.ts', import.meta.url));
-const [port] = (await once(server, 'message')) as [number];
-const endpoint = `http://127.0.0.1:${port}/streaming`;
+const connections = await PlayedConnections.start();
+const { endpoint } = connections;
 const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
 const client = new ApiGatewayManagementApiClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
 const api = new ManagementApi({ endpoint, region: 'us-east-1', keys: async () => credentials });
@@ -51,5 +49,5 @@ for (const { name, ms } of best) {
     `${name.padEnd(14)} ${ms.toFixed(3)} ms of processor a post, ${(ms / reference).toFixed(2)} × the SDK client`,
   );
 }
-server.kill();
+connections.close();
 process.exit(0);

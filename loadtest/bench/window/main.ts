@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { Command } from 'commander';
 import { ManagementApi } from '../../../functions/push/managementApi.ts';
 import { createSync } from '../../../functions/websocket/sync.ts';
@@ -10,6 +8,7 @@ import type { PatchContents } from '../../../shared/delivery/sdk.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
 import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
 import { startTestTables, type TestStore } from '../../../shared/store/testing/testTables.ts';
+import { PlayedConnections } from '../../machine/playedConnections.ts';
 import { repeatedFlags } from './flags.ts';
 
 /** The function that answers ends then. */
@@ -45,14 +44,13 @@ const { flags, rounds, latency } = new Command('npm run bench:window --')
 
 const database = await startTestTables();
 const store = database.open(systemEffects);
-const gateway = fork(new URL('./connections.ts', import.meta.url), [String(latency)]);
+const gateway = await PlayedConnections.start(latency);
 try {
-  const [port] = (await once(gateway, 'message')) as [number];
   const sync = createSync({
     ...store,
     snapshots: new SnapshotCache(store, () => {}),
     sender: new ManagementApi({
-      endpoint: `http://127.0.0.1:${port}/streaming`,
+      endpoint: gateway.endpoint,
       region: 'us-east-1',
       keys: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
     }),
@@ -75,7 +73,7 @@ try {
   }
   console.log(figuresTable(['flags', 'SDK', 'messages', 'KB', 'window, ms'], rows));
 } finally {
-  gateway.kill();
+  gateway.close();
   store.close();
   await database.close();
 }
@@ -83,7 +81,7 @@ try {
 /** Asks for everything as an SDK. An answer in one message is the route's response, and has no window. */
 async function answer(
   sync: ReturnType<typeof createSync>,
-  to: ChildProcess,
+  to: PlayedConnections,
   envId: string,
   patchContents: PatchContents,
 ): Promise<Window> {
@@ -96,9 +94,10 @@ async function answer(
       authorizer: { envId, type: 'server', patchContents },
     },
   });
-  to.send('what came');
-  const [posted] = (await once(to, 'message')) as [Window];
-  return body === undefined ? posted : { posts: 1, bytes: Buffer.byteLength(body), windowMs: 0 };
+  const { messages, bytes, spanMs } = await to.received();
+  return body === undefined
+    ? { posts: messages, bytes, windowMs: spanMs }
+    : { posts: 1, bytes: Buffer.byteLength(body), windowMs: 0 };
 }
 
 async function makeEnvironment({ environments, documents }: TestStore, count: number): Promise<string> {

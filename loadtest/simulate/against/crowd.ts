@@ -1,4 +1,5 @@
 import { encodeToken } from '../../../shared/protocol/token.ts';
+import { pingInTurn } from '../../bench/host/pingInTurn.ts';
 import { type Address, SdkSocket } from '../../bench/host/sdkSocket.ts';
 import { SDKS } from '../scenarios/sdks.ts';
 
@@ -76,24 +77,11 @@ export class Crowd {
     return { answeredAt, firstTry, refused, errors };
   }
 
-  /** Lets every connection ping in its turn from now on, each once in so many seconds. */
+  /** Lets every connection that was answered ping in its turn from now on, each once in so many seconds. */
   keepPinging(seconds: number): void {
-    let turn = this.#open.values();
-    let due = 0;
-    let last = performance.now();
-    setInterval(() => {
-      const now = performance.now();
-      due += ((now - last) / (seconds * 1_000)) * this.#open.size;
-      last = now;
-      for (; due >= 1; due--) {
-        let next = turn.next();
-        if (next.done) {
-          turn = this.#open.values();
-          next = turn.next();
-        }
-        if (next.value && next.value.answeredAt > 0) next.value.ping();
-      }
-    }, 10);
+    pingInTurn(this.#open, seconds, (socket) => {
+      if (socket.answeredAt > 0) socket.ping();
+    });
   }
 
   /** When a change arrived, at each connection that has it. */

@@ -1,4 +1,5 @@
 import { QUOTAS, requestFor } from '../../../infra/cdk/preflight/quotas.ts';
+import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import { COMPARED_HEAD, type Compared, comparedRow, TOLERANCE } from '../against/compare.ts';
 import { CROWD, SMALL } from '../against/run.ts';
 import { MILLION, type Sections } from '../command/matrix.ts';
@@ -30,11 +31,11 @@ export function resultsPage(sections: Sections, commit: string, comparison?: Com
 \`npm run simulate -- --write\` at commit ${commit} wrote this page, and all figures to [simulation.json](simulation.json). They are computed, not
 measured: [scale.md](../scale.md) says what they mean. P50, P99 and all: when so many of the connections had been answered, or had the
 change, since the beginning. US dollars: list prices of us-east-1 for what was asked for meanwhile, pings included.
-${sections.map(({ title, results }) => `\n## ${title}\n\n${table(HEAD, results.map(rowOf))}`).join('\n')}
+${sections.map(({ title, results }) => `\n## ${title}\n\n${markdownTable(HEAD, results.map(rowOf))}`).join('\n')}
 
 ## What it was simulated with
 
-${table(['time', 'value', 'what', 'source'], times)}
+${markdownTable(['time', 'value', 'what', 'source'], times)}
 ${comparison ? `\n${comparisonSection(comparison)}` : ''}`;
 }
 
@@ -47,7 +48,7 @@ function comparisonSection({ commit, machine, compared, invalid }: Comparison): 
 requests a second, so that these bind and not the machine; ${CROWD.perSecond} connections came a second, each pinging every ${CROWD.pingSeconds} s. The simulation was given the same quotas,
 and the times that single connections and one change took. It may be off by ${TOLERANCE * 100} %; what is further off is marked.
 
-${table(COMPARED_HEAD, compared.map(comparedRow))}
+${markdownTable(COMPARED_HEAD, compared.map(comparedRow))}
 ${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;
 }
 
@@ -79,14 +80,13 @@ None was measured on AWS.
 
 ## What pings take
 
-| SDKs | ping | requests a second of 100,000 connections | connections that fill the default quota of 10,000 |
-|---|---:|---:|---:|
-${[18, 15, 10]
-  .map((ping) => {
+${markdownTable(
+  ['SDKs', 'ping', 'requests a second of 100,000 connections', 'connections that fill the default quota of 10,000'],
+  [18, 15, 10].map((ping) => {
     const names = Object.entries(SDKS).filter(([, { pingSeconds }]) => pingSeconds === ping);
-    return `| ${names.map(([name]) => name).join(', ')} | ${ping} s | ${count(100_000 / ping)} | ${count(10_000 * ping)} |`;
-  })
-  .join('\n')}
+    return [names.map(([name]) => name).join(', '), `${ping} s`, count(100_000 / ping), count(10_000 * ping)];
+  }),
+)}
 
 Deliveries of changes are paced to two fifths of the quota, so pings, data-syncs and HTTP have the other three: that is ${count(6_000 * 18)} connections at
 18 s and ${count(6_000 * 10)} at 10 s before the first is refused. A refused ping is not answered, and browsers that miss two in a row connect anew.
@@ -136,7 +136,7 @@ npm run deploy -- -c flagwire:throttlingRate=${requests} -c flagwire:throttlingB
 
 AWS chooses the burst that belongs to a rate; half of it is supposed here. With these:
 
-${table(HEAD, all.filter(({ account }) => account === 'million').map(rowOf))}
+${markdownTable(HEAD, all.filter(({ account }) => account === 'million').map(rowOf))}
 
 What no request changes: a function grows by 1,000 instances in ten seconds, and a partition of DynamoDB takes 1,000 writes and 3,000 reads a second, so one
 environment's sixteen shards take 16,000 data-syncs a second. Spread over more environments, a change reaches only its own
@@ -154,9 +154,4 @@ The network and TLS between client and AWS, the healing of unanswered data-syncs
 saves up for bursts, other users of the account. How far the simulation is to be trusted: \`npm run simulate -- --against-emulator 1000,5000\` runs the emulator with small quotas,
 real sockets and the real functions, and holds the simulation against it, within 15 %.
 `;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${head.map((_, n) => (n === 0 ? '---' : '---:')).join('|')}|`, ...rows.map(line)].join('\n');
 }

@@ -116,7 +116,6 @@ export function open(
   const isDone = events.run(HORIZON_MS + arrivals.atMs(Math.max(0, arrivals.count - 1)), onProgress);
   const waited = answeredAt.map((at, connection) => at - (cameAt[connection] as number));
   const answered = spreadOf(answeredAt, arrivals.count);
-  const { asked, refused } = world.requests.background;
   return {
     openedAt,
     outcome: {
@@ -126,13 +125,8 @@ export function open(
       unreached: { unanswered, waiting: arrivals.count - answered.count - unanswered },
       refusedHandshakes: usage.handshakes - openedAt.filter((at) => !Number.isNaN(at)).length,
       mostAttempts,
-      pings: { asked, refused },
       failedPosts: 0,
-      limits: world.limits.all,
-      usage,
-      units: world.tables.units,
-      simulatedMs: events.now,
-      events: events.done,
+      ...world.counted,
       isDone,
     },
   };

@@ -116,7 +116,6 @@ export function push(
   usage.queueRequests += Math.ceil(messages.length / BATCH);
   const isDone = events.run(HORIZON_MS, onProgress);
   const reached = spreadOf(reachedAt, concerned);
-  const { asked, refused } = world.requests.background;
   return {
     connections: concerned,
     reached,
@@ -124,13 +123,8 @@ export function push(
     unreached: { unanswered: 0, waiting: concerned - reached.count },
     refusedHandshakes: 0,
     mostAttempts: 0,
-    pings: { asked, refused },
     failedPosts,
-    limits: world.limits.all,
-    usage,
-    units: world.tables.units,
-    simulatedMs: events.now,
-    events: events.done,
+    ...world.counted,
     isDone,
   };
 

@@ -5,6 +5,7 @@ import { LambdaAccount, type LambdaRefusal } from '../quotas/lambdaAccount.ts';
 import { SharedRate } from '../quotas/sharedRate.ts';
 import { Tables } from '../quotas/tables.ts';
 import { LimitCounts } from '../result/limitCounts.ts';
+import type { Outcome } from '../result/outcome.ts';
 import { Usage } from '../result/usage.ts';
 import { pingsPerSecond, type SdkMix } from './sdks.ts';
 import type { Times } from './times.ts';
@@ -45,6 +46,19 @@ export class World {
     this.#lambda = new LambdaAccount(account.lambda, () => this.events.now);
     this.#pingsEach = pingsPerSecond(sdks);
     this.#coldMs = times.coldMs;
+  }
+
+  /** What was counted until now. */
+  get counted(): Pick<Outcome, 'pings' | 'limits' | 'usage' | 'units' | 'simulatedMs' | 'events'> {
+    const { asked, refused } = this.requests.background;
+    return {
+      pings: { asked, refused },
+      limits: this.limits.all,
+      usage: this.usage,
+      units: this.tables.units,
+      simulatedMs: this.events.now,
+      events: this.events.done,
+    };
   }
 
   /** So many connections ping from now on. */

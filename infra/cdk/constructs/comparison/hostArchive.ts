@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { programOf } from '../../../test/tools/hostRuntime.ts';
-import { repositoryRoot } from '../bundling.ts';
+import { repositoryRoot } from '../../repository.ts';
 
 const files = join(import.meta.dirname, 'files');
 

@@ -29,7 +29,10 @@ let archive: HostArchive;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-install-'));
-  archive = packHost(programOf('bun'), join(directory, 'packed'));
+  // In the place of Bun, whose 100 MB would be packed and unpacked: a script that runs it.
+  const bun = join(directory, 'bun');
+  writeFileSync(bun, `#!/bin/sh\nexec ${programOf('bun')} "$@"\n`);
+  archive = packHost(bun, join(directory, 'packed'));
   mkdirSync(join(directory, 'bin'));
   for (const name of STAND_INS) {
     const script = `#!/bin/bash\necho "${name} $*" >> "$CALLS"\n${name === 'getent' ? 'exit 2\n' : ''}`;
@@ -111,9 +114,7 @@ describe('the install script', () => {
 });
 
 test('the same sources make the same archive', () => {
-  // Bun itself is 100 MB, of which the archive takes what it is given.
   const bun = join(directory, 'bun');
-  writeFileSync(bun, 'a program');
   const [first, second] = ['first', 'second'].map((folder) => packHost(bun, join(directory, folder)));
   expect(first?.sha256).toBe(second?.sha256);
 });

@@ -1,5 +1,6 @@
 import { readConfig } from '../../config/config.ts';
-import { synthesizeTemplates, type Template } from '../../inProcess.ts';
+import type { Template } from '../../inProcess.ts';
+import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 
 /** The deployments whose templates are kept, by what they are called in the list. */
 const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -39,7 +40,7 @@ export type Release = Readonly<Record<string, Readonly<Record<string, KeptStack>
 
 /** The release that today's sources would make. */
 export function currentRelease(): Release {
-  return mapValues(DEPLOYMENTS, (context) => mapValues(synthesizeTemplates(readConfig(context)), keptOf));
+  return mapValues(DEPLOYMENTS, (context) => mapValues(synthesizedTemplates(readConfig(context)), keptOf));
 }
 
 /** What must stay of a stack. */

@@ -12,6 +12,18 @@ import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
 export function conformanceCases(target: TargetOf): void {
+  shortCases(target);
+  longCases(target);
+}
+
+/** Bursts of changes, and the largest environments, which take long. */
+export function longCases(target: TargetOf): void {
+  burstCases(target);
+  largeServerCases(target);
+}
+
+/** The suite but for {@link longCases}. */
+export function shortCases(target: TargetOf): void {
   authenticationCases(target);
   dataSyncCases(target);
   messageCases(target);
@@ -21,6 +33,4 @@ export function conformanceCases(target: TargetOf): void {
   sdkCases(target);
   invalidConditionCases(target);
   largeCases(target);
-  burstCases(target);
-  largeServerCases(target);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../../cdk/repository.ts';
 
 /**
  * Runs the lines of JavaScript that README has under a summary, with names in the place of what they import.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../../cdk/repository.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
 import type { Target } from '../../conformance/target.ts';

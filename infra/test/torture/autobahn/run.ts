@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { repositoryRoot } from '../../../cdk/constructs/bundling.ts';
+import { repositoryRoot } from '../../../cdk/repository.ts';
 import { cacheDirectory } from '../../tools/cacheDirectory.ts';
 import { hostRuntime, programOf } from '../../tools/hostRuntime.ts';
 import { type PythonTool, pythonEnvironment } from '../../tools/python.ts';
