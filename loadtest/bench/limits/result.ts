@@ -1,4 +1,5 @@
 import type { Machine } from '../../../infra/measure/machine.ts';
+import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import type { Fairness } from './fairness.ts';
 import type { Crowd } from './healing.ts';
 import type { Judged } from './newAccount.ts';
@@ -122,9 +123,8 @@ function newAccountSection({ newAccount }: LimitsResult): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((cell) => (typeof cell === 'number' ? count(cell) : cell)).join(' | ')} |\n`;
-  return line(head) + line(head.map((_, column) => (column === 0 ? '---' : '---:'))) + rows.map(line).join('');
+  const counted = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? count(cell) : cell)));
+  return `${markdownTable(head, counted)}\n`;
 }
 
 function count(n: number): string {
