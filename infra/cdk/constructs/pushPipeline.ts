@@ -92,7 +92,8 @@ export class PushPipeline extends Construct {
         REVOCATION_QUEUE_URL: revocations.queue.queueUrl,
       },
       timeoutSeconds: 30,
-      memoryMb: 256,
+      // Each change waits for it, and its sixteen reads at once take some milliseconds of a processor.
+      memoryMb: wholeProcessorMb,
     });
     publish.allow(['dynamodb:Query'], [connections.tableArn], itemsUnder('CONN#*'));
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);

@@ -9,7 +9,7 @@ export const FUNCTION_GB = {
   sync: 0.5,
   disconnect: 0.25,
   default: 0.25,
-  publish: 0.25,
+  publish: 1_769 / 1_024,
   deliver: 1_769 / 1_024,
   heal: 0.5,
   http: 0.5,
