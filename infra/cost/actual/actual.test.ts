@@ -109,13 +109,13 @@ test.each([
   ],
   ['a million HTTP requests', 'serverless', { Count: 1e6 }, 'HTTP API', 1],
   ['a million calls of each of eight functions', 'serverless', { Invocations: 1e6 }, 'Lambda', 1.6],
-  // Four with half a GB, three with a quarter, and deliver with the memory of a whole processor.
+  // Four with half a GB, two with a quarter, and publish and deliver with the memory of a whole processor.
   [
     'a thousand seconds of each',
     'serverless',
     { Duration: 1e6 },
     'Lambda',
-    1_000 * (2.75 + 1_769 / 1_024) * 13.3334e-6,
+    1_000 * (2.5 + (2 * 1_769) / 1_024) * 13.3334e-6,
   ],
   ['a million read units of each table', 'serverless', { ConsumedReadCapacityUnits: 1e6 }, 'DynamoDB', 0.25],
   ['a million write units of each table', 'serverless', { ConsumedWriteCapacityUnits: 1e6 }, 'DynamoDB', 1.25],
