@@ -8,10 +8,14 @@ export class Child {
   /** What it said first. */
   readonly ready: Promise<unknown>;
 
-  /** @param module beside this one */
-  constructor(module: string, args: readonly string[]) {
+  /**
+   * @param module beside this one
+   * @param execPath what runs it: Node unless given
+   */
+  constructor(module: string, args: readonly string[], execPath = process.execPath) {
     // What functions log is no result.
-    this.#process = fork(new URL(module, import.meta.url), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+    this.#process = fork(new URL(module, import.meta.url), args, { execPath, stdio: [...stdio] });
     this.#ended = once(this.#process, 'exit').then(([code]) => {
       throw new Error(`${module} ended with ${code}`);
     });

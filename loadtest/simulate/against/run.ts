@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AwsProfile, awsProfiles } from '../../../infra/emulator/awsProfiles.ts';
 import { median, quantile } from '../../../infra/measure/quantile.ts';
+import { programOf } from '../../../infra/test/tools/hostRuntime.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { Child } from './child.ts';
 import type { Met } from './crowd.ts';
@@ -56,7 +57,7 @@ export async function runEmulator(connections: number, say: (line: string) => vo
   let generator: Child | undefined;
   try {
     const { port, clientKey, table } = (await service.ready) as Serving;
-    generator = new Child('./generator.ts', [String(port), clientKey]);
+    generator = new Child('./generator.ts', [String(port), clientKey], programOf('bun'));
     await generator.ready;
     const patienceMs = Math.max(PATIENCE.least, connections * PATIENCE.each);
     const store = openTable(table);

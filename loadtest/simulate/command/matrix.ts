@@ -10,7 +10,7 @@ export const MILLION = {
   requests: 150_000,
   newConnections: 2_500,
   concurrency: 3_000,
-  deliveries: 16,
+  deliveries: 17,
   tableWrites: 10_000,
 } as const;
 
