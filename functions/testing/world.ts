@@ -1,4 +1,3 @@
-import type { Flag } from '../../shared/flags/flag.ts';
 import type { Effects } from '../../shared/store/effects.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -11,6 +10,7 @@ import { type Living, untilKilled } from './living.ts';
 import { dataSync, idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
+import type { Scenario } from './worldScenario.ts';
 import { type WorldSdk, WorldWires } from './worldWires.ts';
 
 const SHARD = 5;
@@ -21,20 +21,6 @@ const LONGEST_LIFE = 40;
 const SLOWER = 50;
 /** Requests and posts of a sync before it is killed, at most. */
 const LONGEST_SYNC = 12;
-
-/** What happens in a world. */
-interface Scenario {
-  readonly seed: number;
-  readonly writes: number;
-  /** The flag of a write. */
-  readonly flag: (n: number, random: () => number) => Flag;
-  /** How likely a message of the queue is lost, a post fails, or a message comes twice. */
-  readonly trouble: number;
-  /** How likely a delivery is killed in the midst of its work. */
-  readonly kills: number;
-  /** How likely a data-sync comes to nobody, or to a function that is killed; connections are healed then. None unless given. */
-  readonly losses?: number;
-}
 
 /**
  * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
