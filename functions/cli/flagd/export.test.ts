@@ -3,6 +3,7 @@ import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../../../shared/testing/builders.ts';
 import { exportToFlagd } from './export.ts';
+import { flagdWith } from './testing/flagd.ts';
 
 const segment = {
   kind: 'segment' as const,
@@ -152,6 +153,14 @@ describe('a condition', () => {
     });
     const outside = aCondition('User is not in segment', null, '["staff"]');
     expect(targetingOf(outside)).toEqual({ '!': [{ $ref: 'staff' }] });
+  });
+
+  test.each(['$& ', '$$', '$`', "$'", '$1'])('about a segment with the text %s is right for flagd, too', (included) => {
+    const flag = aFlag({ key: 'f', rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
+    const members = { kind: 'segment' as const, document: aSegment({ id: 's', included: [included] }) };
+    const flagd = flagdWith(exportToFlagd([members, { kind: 'flag', document: flag }]).file);
+    const valueFor = (targetingKey: string) => flagd.resolveBooleanEvaluation('f', true, { targetingKey }).value;
+    expect([included, 'somebody else'].map(valueFor)).toEqual([false, true]);
   });
 
   test.each([

@@ -50,7 +50,8 @@ export function exportToFlagd(documents: readonly Document[]): FlagdExport {
     const segment = segments.get(id);
     if (!segment) return false;
     const logic = used.get(id) ?? membership(segment);
-    if (typeof logic === 'boolean') return logic;
+    // flagd's evaluators paste a shared rule in as the replacement of a text search, in which `$&` and the like mean something.
+    if (typeof logic === 'boolean' || JSON.stringify(logic).includes('$')) return logic;
     used.set(id, logic);
     return { $ref: id };
   };
