@@ -39,15 +39,23 @@ async function load(from: TestStore, knownForMs = 0, by = effects) {
   return loadAtVersion({ ...from, effects: by }, envId, await sighting(knownForMs));
 }
 
-/** A store whose queries show an item as it was, the first few times. */
-async function showingOld(item: string, times: number, change: () => Promise<unknown>): Promise<TestStore> {
+/** A store whose queries show an item as it was, the first few times, and either all of the journal or, so often, nothing. */
+async function showingOld(
+  item: string,
+  times: number,
+  change: () => Promise<unknown>,
+  journal: 'journal' | 'no journal' = 'journal',
+): Promise<TestStore> {
   const Key = { ...keys.environment(envId), sk: { S: item } };
   const { Item: old } = await store.tables.client.send(new GetItemCommand({ TableName: store.tables.flags, Key }));
   await change();
   return database.open(effects, async ({ name }, send) => {
     const result = (await send()) as { output: { Items: Record<string, AttributeValue>[] } };
     if (name !== 'Query' || ++queries > times) return result;
-    const Items = result.output.Items.flatMap((each) => (each['sk']?.S === item ? (old ? [old] : []) : [each]));
+    const Items = result.output.Items.flatMap((each) => {
+      if (each['pk']?.S?.startsWith('JOURNAL#')) return journal === 'journal' ? [each] : [];
+      return each['sk']?.S === item ? (old ? [old] : []) : [each];
+    });
     return { ...result, output: { ...result.output, Items } };
   });
 }
@@ -59,13 +67,18 @@ describe('a transaction that a query meets half done', () => {
     await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f', rules }));
   });
 
-  test.each(['FLAG#f', 'SEGMENT#s'] as const)('without %s is read again until all of it is there', async (missing) => {
-    const stale = await showingOld(missing, 2, () => putSegment({ included: ['u1'] }));
-    const { documents, sighting } = await load(stale);
+  test.each([
+    ['FLAG#f', 'journal', 2],
+    ['SEGMENT#s', 'journal', 2],
+    ['FLAG#f', 'no journal', 3],
+    ['SEGMENT#s', 'no journal', 3],
+  ] as const)('without %s is completed (%s, %i queries)', async (missing, journal, expected) => {
+    const stale = await showingOld(missing, 2, () => putSegment({ included: ['u1'] }), journal);
+    const { documents, sighting, isWhole } = await load(stale);
     const [flag, segment] = documents;
     expect(segment && requireDocument(segment).document).toMatchObject({ included: ['u1'] });
-    expect(flag?.updatedAt).toBe(sighting.version.updatedAt);
-    expect(queries).toBe(3);
+    expect([flag?.updatedAt, isWhole]).toEqual([sighting.version.updatedAt, true]);
+    expect(queries).toBe(expected);
   });
 
   test('without a new item is read again too', async () => {
@@ -76,9 +89,9 @@ describe('a transaction that a query meets half done', () => {
   });
 
   test('for long is taken as it is, but not for all of it', async () => {
-    const stale = await showingOld('SEGMENT#s', 9, () => putSegment({ included: ['u1'] }));
+    const stale = await showingOld('SEGMENT#s', 9, () => putSegment({ included: ['u1'] }), 'no journal');
     expect(await load(stale)).toMatchObject({ documents: [{}, {}], isWhole: false, isFinal: false });
-    expect(queries).toBe(4);
+    expect(queries).toBe(7);
   });
 
   test.each([5_000, 3_600_000])('is read again though the writer’s clock was %i ms slow', async (slowMs) => {
@@ -87,8 +100,8 @@ describe('a transaction that a query meets half done', () => {
       await putSegment({ included: ['u1'] });
       effects.clock.now += slowMs;
     });
-    expect(await load(stale)).toMatchObject({ isWhole: true });
-    expect(queries).toBe(3);
+    expect(await load(stale)).toMatchObject({ isWhole: true, isFinal: slowMs > 900_000 });
+    expect(queries).toBe(2);
   });
 
   test.each(['FLAG#f', 'SEGMENT#s'])(
@@ -132,19 +145,32 @@ describe('a write while an environment is being read', () => {
     const reading = await loadAtVersion(store, envId, asked);
     expect(reading.documents.map((stored) => requireDocument(stored).document.name)).toEqual(['new']);
     expect(reading.sighting.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
-    expect(reading).toMatchObject({ isWhole: true, isFinal: false });
+    // What was known for a minute had settled, and the journal leads on from there.
+    expect(reading).toMatchObject({ isWhole: true, isFinal: true });
   });
 
-  test('again and again does not keep a reader for ever', async () => {
+  test('again and again is followed by the journal', async () => {
     const busy = database.open(effects, async ({ name }, send) => {
-      if (name === 'Query') {
-        queries++;
-        await put('f', effects.uuid());
-      }
+      if (name === 'Query') await put('f', `${++queries}`);
       return send();
     });
-    expect((await load(busy)).documents).toHaveLength(1);
-    expect(queries).toBe(4);
+    const { documents, sighting, isWhole } = await load(busy);
+    expect(documents.map(({ updatedAt }) => updatedAt)).toEqual([sighting.version.updatedAt]);
+    expect([queries, isWhole]).toEqual([2, true]);
+  });
+
+  test('again and again without a journal does not keep a reader for ever', async () => {
+    const busy = database.open(effects, async ({ name }, send) => {
+      if (name !== 'Query') return send();
+      await put('f', `${++queries}`);
+      const result = (await send()) as { output: { Items: Record<string, AttributeValue>[] } };
+      return {
+        ...result,
+        output: { ...result.output, Items: result.output.Items.filter(({ pk }) => !pk?.S?.startsWith('JOURNAL#')) },
+      };
+    });
+    expect(await load(busy)).toMatchObject({ documents: [{}], isWhole: false });
+    expect(queries).toBe(7);
   });
 });
 

@@ -51,7 +51,8 @@ export function isSettled(effects: Effects, { firstAt }: Sighting): boolean {
 
 /**
  * Reads an environment's documents so that they are what a version stands for: all of its last transaction, and nothing
- * newer. Where the table keeps changing this is tried a few times; what was read last is returned then.
+ * newer. What a reading has met half done, the journal completes; where it cannot, the environment is read again. Where
+ * the table keeps changing this is tried a few times; what was read last is returned then.
  *
  * @param asked the version as it was read before
  * @returns the documents and the version they are at: the one asked for, or a newer one
@@ -66,23 +67,55 @@ export async function loadAtVersion(
   for (const pause of AGAIN_AFTER_MS) {
     if (read.isWhole) break;
     await effects.pause(pause);
-    const version = await documents.version(envId);
-    read = await loadOnce(source, envId, sight(effects, version, read.sighting));
+    const now = sight(effects, await documents.version(envId), read.sighting);
+    read = (await completed(source, envId, read, now)) ?? (await loadOnce(source, envId, now));
   }
   return read;
+}
+
+/** Documents as one reading showed them, with the version up to which they surely are all there. */
+interface Attempt extends VersionedDocuments {
+  readonly completeUpTo: number;
+  /** Whether nothing from before that version can be on its way any more. */
+  readonly isFinalUpToThat: boolean;
 }
 
 async function loadOnce(
   { documents: reader, effects }: DocumentSource,
   envId: string,
   sighting: Sighting,
-): Promise<VersionedDocuments> {
+): Promise<Attempt> {
   const { previous, updatedAt, writtenAt } = sighting.version;
   const wasSettled = isSettled(effects, sighting);
   const documents = await reader.load(envId);
   const last = documents.filter((document) => document.updatedAt > previous).sort((a, b) => a.updatedAt - b.updatedAt);
-  const isNewer = (last.at(-1)?.updatedAt ?? 0) > updatedAt;
-  const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && !isNewer);
-  const isOld = effects.now() - writtenAt > CLOCKS_APART_MS;
-  return { documents, sighting, isWhole, isFinal: isWhole && (wasSettled || isOld) };
+  const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && newest(documents) <= updatedAt);
+  const isFinalUpToThat = wasSettled || effects.now() - writtenAt > CLOCKS_APART_MS;
+  const completeUpTo = wasSettled ? updatedAt : previous;
+  return { documents, sighting, isWhole, isFinal: isWhole && isFinalUpToThat, completeUpTo, isFinalUpToThat };
+}
+
+/** @returns undefined where the journal does not lead from what is surely there to the version as it is now */
+async function completed(
+  { documents: reader }: DocumentSource,
+  envId: string,
+  { documents: before, completeUpTo, isFinalUpToThat }: Attempt,
+  now: Sighting,
+): Promise<Attempt | undefined> {
+  const { updatedAt } = now.version;
+  const changes = await reader.changes(envId, completeUpTo, updatedAt);
+  if (!changes) return undefined;
+  const latest = new Map<string, StoredDocument>();
+  for (const document of [...before, ...changes]) {
+    const name = `${document.kind}#${document.id}`;
+    if (document.updatedAt >= (latest.get(name)?.updatedAt ?? 0)) latest.set(name, document);
+  }
+  const documents = [...latest.values()];
+  const isWhole = newest(documents) <= updatedAt;
+  const isFinal = isWhole && isFinalUpToThat;
+  return { documents, sighting: now, isWhole, isFinal, completeUpTo: updatedAt, isFinalUpToThat };
+}
+
+function newest(documents: readonly StoredDocument[]): number {
+  return documents.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), 0);
 }
