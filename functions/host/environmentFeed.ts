@@ -69,6 +69,11 @@ export class EnvironmentFeed {
     return this.#subscribers.size > 0 || this.#watchers.size > 0;
   }
 
+  /** When a change was met last, by a clock that never jumps. */
+  get changedAt(): number {
+    return this.#latest.changedAt;
+  }
+
   /** Whether nobody is connected to it, or about to be. */
   get isIdle(): boolean {
     return !this.isWatched && this.#answering === 0;

@@ -1,26 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
+import { until } from '../../shared/testing/until.ts';
 import { Feeds } from './feeds.ts';
 import { SendBudget } from './sendBudget.ts';
 import { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
+/** An environment without flags. */
+function readingOf(updatedAt: number): Reading {
+  const version = { updatedAt, previous: updatedAt - 1, writtenAt: 1 };
+  return { snapshot: { version: updatedAt, flags: [], segments: [] }, version } as unknown as Reading;
+}
+
 /** Feeds of environments without flags, some of which are not there. */
-function feedsWithout(missing: readonly string[] = []) {
+function feedsWithout(missing: readonly string[] = [], parts: Partial<ConstructorParameters<typeof Feeds>[0]> = {}) {
   const opened: string[] = [];
   const deleted: string[] = [];
   const polled: unknown[] = [];
-  const empty = {
-    snapshot: { version: 1, flags: [], segments: [] },
-    version: { updatedAt: 1, previous: 0, writtenAt: 1 },
-  } as unknown as Reading;
   const feeds: Feeds = new Feeds({
     documents: {} as never,
     snapshots: {
       read: async (envId) => {
         if (missing.includes(envId)) throw new NotFound(envId);
-        return empty;
+        return readingOf(1);
       },
     },
     pollIntervalMs: 1,
@@ -36,6 +39,7 @@ function feedsWithout(missing: readonly string[] = []) {
       polled.push(error);
       feeds.stop();
     },
+    ...parts,
   });
   return { feeds, opened, deleted, polled };
 }
@@ -76,5 +80,29 @@ describe('feeds', () => {
     expect([deleted, polled]).toEqual([['gone'], [undefined]]);
     feeds.of('gone');
     expect(opened).toEqual(['gone', 'gone']);
+  });
+
+  test('poll an environment that was changed within the last minute often, and only that', async () => {
+    const reads: Record<string, number> = { edited: 0, quiet: 0 };
+    let version = 1;
+    const { feeds } = feedsWithout([], {
+      pollIntervalMs: 600_000,
+      onPolled: () => {},
+      documents: { missed: async () => [] },
+      snapshots: {
+        read: async (envId) => {
+          reads[envId] = (reads[envId] ?? 0) + 1;
+          return readingOf(envId === 'edited' ? version : 1);
+        },
+      },
+    });
+    for (const envId of ['edited', 'quiet']) await subscribe(feeds, envId);
+    version = 2;
+    await feeds.of('edited').refresh();
+    const watching = feeds.watch();
+    await until(() => (reads['edited'] ?? 0) >= 10);
+    expect(reads['quiet']).toBe(2);
+    feeds.stop();
+    await watching;
   });
 });

@@ -5,6 +5,9 @@ import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
 /** Environments that stay in memory while nobody is connected to them: as many as an instance keeps compiled. */
 const IDLE_LIMIT = 50;
 
+/** An environment that is being edited is polled this often in place of the interval, for so long after each change. */
+export const EDITED = { everyMs: 10, forMs: 60_000 } as const;
+
 /** What the feeds need besides what each of them does. */
 interface FeedsParts extends FeedParts {
   readonly pollIntervalMs: number;
@@ -51,15 +54,24 @@ export class Feeds {
     return this.of(envId).read();
   }
 
-  /** Polls the environments that somebody is connected to until it is stopped. */
+  /**
+   * Polls the environments that somebody is connected to until it is stopped: those that are being edited often, since
+   * another change is likely to follow, and the others every `pollIntervalMs`.
+   */
   async watch(): Promise<void> {
     const { signal } = this.#stop;
+    let nextForAll = performance.now();
     while (!signal.aborted) {
       const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
-      const results = await Promise.allSettled(watched.map((feed) => feed.refresh()));
+      const isForAll = performance.now() >= nextForAll;
+      if (isForAll) nextForAll = performance.now() + this.#parts.pollIntervalMs;
+      const due = isForAll ? watched : watched.filter(isBeingEdited);
+      const results = await Promise.allSettled(due.map((feed) => feed.refresh()));
       const failed = results.find((result) => result.status === 'rejected');
-      if (watched.length > 0) this.#parts.onPolled(failed?.reason);
-      await sleep(this.#parts.pollIntervalMs, undefined, { signal }).catch(() => {});
+      if (due.length > 0) this.#parts.onPolled(failed?.reason);
+      const untilAll = nextForAll - performance.now();
+      const wait = watched.some(isBeingEdited) ? Math.min(EDITED.everyMs, untilAll) : untilAll;
+      await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});
     }
   }
 
@@ -72,4 +84,8 @@ export class Feeds {
   stop(): void {
     this.#stop.abort();
   }
+}
+
+function isBeingEdited({ changedAt }: EnvironmentFeed): boolean {
+  return performance.now() - changedAt < EDITED.forMs;
 }

@@ -27,6 +27,7 @@ export class LatestReading {
   readonly #parts: LatestReadingParts;
   readonly #shared: SharedRead<ReadOutcome>;
   #current: Reading | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   /** @param lastKnown a reading of an earlier process */
   constructor(parts: LatestReadingParts, lastKnown: Reading | undefined) {
@@ -38,6 +39,11 @@ export class LatestReading {
   /** The newest reading, once there is one; it is never replaced by an older one. */
   get current(): Reading {
     return this.#current as Reading;
+  }
+
+  /** When a change was met last, by a clock that never jumps. */
+  get changedAt(): number {
+    return this.#changedAt;
   }
 
   /**
@@ -66,6 +72,8 @@ export class LatestReading {
     // A read that took too long may still end, after newer ones.
     if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
     this.#parts.onRead(reading, this.#current);
+    const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
+    if (isChanged) this.#changedAt = performance.now();
     this.#current = reading;
   }
 }

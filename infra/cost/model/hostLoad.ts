@@ -1,4 +1,5 @@
 import type { Assumptions } from './assumptions.ts';
+import { EDITED } from './serviceFacts.ts';
 import { type Hour, pingsPerHour, trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 
@@ -20,8 +21,8 @@ export interface HostHour extends Hour {
  */
 export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: number): HostHour[] {
   const { idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
-  const { messagesPerHour, changesPerDay, eventsPerHour, environments, pollIntervalMs } = workload;
-  const ownCores = coreFactor * (idleCores + (environments * pollCoreMs) / pollIntervalMs);
+  const { messagesPerHour, changesPerDay, eventsPerHour, environments } = workload;
+  const ownCores = coreFactor * (idleCores + (pollsPerSecond(workload) * pollCoreMs) / 1_000);
   return trafficOf(workload).hours.map(({ held, started }) => {
     const messages = held * (pingsPerHour(workload) + messagesPerHour);
     const pushed = (held * changesPerDay) / 24 / environments;
@@ -29,6 +30,13 @@ export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: 
     const coreMs = messages * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
     return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
   });
+}
+
+/** How often each process reads versions to look for changes, on average: more often for a while after each change. */
+export function pollsPerSecond({ changesPerDay, environments, pollIntervalMs }: Workload): number {
+  const usual = 1_000 / pollIntervalMs;
+  const edited = Math.min(environments, (changesPerDay * EDITED.forSeconds) / 86_400);
+  return (environments - edited) * usual + edited * Math.max(usual, 1 / EDITED.everySeconds);
 }
 
 /** Cores that one of several processes takes: its part of the work, and its own. */

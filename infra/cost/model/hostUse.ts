@@ -1,5 +1,6 @@
 import type { Assumptions } from './assumptions.ts';
 import type { Line } from './bill.ts';
+import { pollsPerSecond } from './hostLoad.ts';
 import { PONG_BYTES } from './serviceFacts.ts';
 import { trafficOf } from './traffic.ts';
 import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
@@ -33,20 +34,24 @@ export function hostUse(
   { processHours, processes, handshakeBytes }: HostUseProps,
 ): Line[] {
   const traffic = trafficOf(workload);
-  const { sdks, flags, flagBytes, environments, pollIntervalMs } = workload;
+  const { sdks, flags, flagBytes, environments } = workload;
   const { clientFlagBytes, frameBytes } = assumed;
   const secondsUsed = processHours * 3_600;
-  const polls = (secondsUsed * 1_000 * environments) / pollIntervalMs;
   const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
   const replyBytes = sdks.reduce(
     (sum, { share, type }) => sum + share * flags * (type === 'client' ? clientFlagBytes : flagBytes),
     0,
   );
-  // The journal's entry, and the environment anew: while the write may still be on its way, and when it has settled.
-  const readBack = 1 + 2 * readUnits(flags * flagBytes);
+  // The journal's entry, by whoever sends it and by whoever evaluates.
+  const readBack = 2 * readUnits(flagBytes);
   const bytes = (count: number, each: number) => (count * each) / GB;
   return [
-    { price: 'readUnit', purpose: 'machines', what: 'looks for changes', quantity: polls },
+    {
+      price: 'readUnit',
+      purpose: 'machines',
+      what: 'looks for changes',
+      quantity: secondsUsed * pollsPerSecond(workload),
+    },
     { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
     { price: 'writeUnit', purpose: 'pushes', what: 'changes', quantity: traffic.changes * changeWriteUnits(flagBytes) },
     {

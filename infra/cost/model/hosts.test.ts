@@ -18,8 +18,8 @@ describe('a host', () => {
     );
     // 3,600 × 200 pings of 0.02 ms, 7,200 syncs of 0.3 ms, 3,600 pushes of 0.02 ms; twice as long on a t2.micro.
     expect(hour?.cores).toBeCloseTo((2 * (720_000 * 0.02 + 7_200 * 0.3 + 3_600 * 0.02)) / 3_600_000, 9);
-    // A hundredth of a core, and 0.5 ms every 50.
-    expect(hour?.ownCores).toBeCloseTo(0.04, 9);
+    // A hundredth of a core, and 0.5 ms twenty times a second, or a hundred times in 24 minutes of the day.
+    expect(hour?.ownCores).toBeCloseTo(2 * (0.01 + 0.0005 * (20 + 80 / 60)), 9);
   });
 
   test('is one process for as many connections as it holds, or for as much work as it can do', () => {
@@ -63,9 +63,13 @@ describe('one t2.micro', () => {
   test('looks for changes all the time that somebody is connected, and less often if told so', () => {
     const looks = (workload: WorkloadInput) =>
       t2(workload).bill.items.find(({ what }) => what === 'looks for changes')?.quantity;
-    expect(looks({ connections: 1 })).toBeCloseTo(730 * 3_600 * 20, 3);
-    expect(looks({ connections: 1, pollIntervalMs: 500 })).toBeCloseTo(730 * 3_600 * 2, 3);
+    const quiet = { connections: 1, changesPerDay: 0 };
+    expect(looks(quiet)).toBeCloseTo(730 * 3_600 * 20, 3);
+    expect(looks({ ...quiet, pollIntervalMs: 500 })).toBeCloseTo(730 * 3_600 * 2, 3);
     expect(looks({ connections: 0 })).toBe(0);
+    // A minute at a hundred a second after each change; while all is being edited all the time, no more than that.
+    expect(looks({ ...quiet, changesPerDay: 144 })).toBeCloseTo(730 * 3_600 * (20 + 0.1 * 80), 3);
+    expect(looks({ ...quiet, changesPerDay: 10_000 })).toBeCloseTo(730 * 3_600 * 100, 3);
   });
 });
 

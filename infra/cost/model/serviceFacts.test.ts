@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
+import { EDITED } from '../../../functions/host/feeds.ts';
 import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
 import { SHARDS } from '../../../shared/store/connection.ts';
 import { NOTE_PARTITIONS } from '../../../shared/store/unanswered.ts';
@@ -43,6 +44,7 @@ describe('what the model knows of the service is so', () => {
   });
 
   test('in the code', () => {
+    expect(facts.EDITED).toEqual({ everySeconds: EDITED.everyMs / 1_000, forSeconds: EDITED.forMs / 1_000 });
     expect([SHARDS, VERSION_REPLICAS, NOTE_PARTITIONS]).toEqual([
       facts.SHARDS,
       facts.VERSION_REPLICAS,

@@ -43,6 +43,9 @@ export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
 /** Parts of the notes of connections that wait for an answer, each of which healing reads every minute. */
 export const NOTE_PARTITIONS = 8;
 
+/** How often a host polls an environment that is being edited, and for how long after each change, in seconds. */
+export const EDITED = { everySeconds: 0.01, forSeconds: 60 } as const;
+
 /** Disk of the comparison stack's host, in GB. */
 export const HOST_DISK_GB = 8;
 
