@@ -22,6 +22,11 @@ describe('the host’s configuration', () => {
       insights: { stream: 's' },
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', REUSE_PORT: 'true' })).toMatchObject({ reusePort: true });
+    const more = { METRICS_PORT: '9100', STATE_DIR: '/var/lib/flagwire' };
+    expect(readHostConfig({ FLAGS_TABLE: 'Flags', ...more })).toMatchObject({
+      metricsPort: 9_100,
+      stateDir: '/var/lib/flagwire',
+    });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 

@@ -19,6 +19,9 @@ let dropped = 0;
 let deleted: string[] = [];
 /** What the answer to a read of the environment waits for. */
 let afterRead: () => Promise<unknown>;
+/** The versions that were told of as read, and how many subscribers each change was told to have gone to. */
+let read: number[] = [];
+let pushed: number[] = [];
 let budget: SendBudget;
 let feed: EnvironmentFeed;
 
@@ -26,6 +29,8 @@ beforeEach(() => {
   isDown = false;
   dropped = 0;
   deleted = [];
+  read = [];
+  pushed = [];
   budget = new SendBudget(1_000);
   afterRead = async () => {};
   const intercept: Intercept = (_, next) => {
@@ -43,8 +48,8 @@ beforeEach(() => {
           return reading;
         },
       },
-      onRead: () => {},
-      onPushed: () => {},
+      onRead: (_, { version }) => read.push(version.updatedAt),
+      onPushed: (_, subscribers) => pushed.push(subscribers),
       onDropped: () => {
         dropped++;
       },
@@ -87,12 +92,36 @@ describe('a change', () => {
     expect(JSON.stringify(client.transport.messages)).not.toMatch(/segment|rules/);
   });
 
-  test('is sent once, however often anybody looks', async () => {
+  test('is sent once, however often anybody looks, and told of once', async () => {
     const { transport } = await subscribe();
-    await put('f', '1');
+    const written = await put('f', '1');
     await Promise.all([feed.refresh(), feed.refresh(), feed.read(), feed.read()]);
     await feed.refresh();
     expect(names(transport)).toEqual(['1']);
+    expect([read.slice(1), pushed]).toEqual([[written.updatedAt], [1]]);
+  });
+
+  test('leaves other work its turn after each 200 messages', async () => {
+    const subscribed: Awaited<ReturnType<typeof subscribe>>[] = [];
+    for (let n = 0; n < 450; n++) subscribed.push(await subscribe());
+    let notified = 0;
+    const notify = () => {
+      notified++;
+    };
+    for (let n = 0; n < 450; n++) feed.watch(Object.assign(new TestTransport(), { notify }));
+    await put('f', '1');
+    const atTurns = new Set<string>();
+    const noteTurn = () => {
+      const sent = subscribed.filter(({ transport }) => transport.sent.length > 1).length;
+      atTurns.add(`${sent} and ${notified}`);
+      if (notified < 450) setImmediate(noteTurn);
+    };
+    noteTurn();
+    await feed.refresh();
+    // A slice may hold the last of the subscribers and the first of the watchers.
+    const slices = ['0 and 0', '200 and 0', '400 and 0', '450 and 150', '450 and 350', '450 and 450'];
+    expect(slices).toEqual(expect.arrayContaining([...atTurns]));
+    expect([...atTurns].slice(0, 5)).toEqual(slices.slice(0, 5));
   });
 
   test('that an answer holds is not sent again, and one that it lacks follows it', async () => {

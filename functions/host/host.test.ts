@@ -106,6 +106,25 @@ describe('the port', () => {
     expect(counted.sort()).toEqual(['{route="/health/liveness",status="200"} 1', '{route="other",status="401"} 2']);
   });
 
+  test('counts data-syncs and pushes, and how long they took in seconds', async () => {
+    await put('f');
+    const { socket, messages } = await open();
+    socket.send(dataSync(0));
+    await until(() => messages.length === 1);
+    await put('f', 'changed');
+    await until(() => messages.length === 2);
+    await until(() => metric('flagwire_push_seconds_count'));
+    expect(await metric('flagwire_sync_seconds_count')).toBe(1);
+    // In other units, or as points in time, they would be far more than that.
+    for (const name of ['flagwire_sync_seconds_sum', 'flagwire_push_seconds_sum']) {
+      const seconds = await metric(name);
+      expect(seconds).toBeGreaterThanOrEqual(0);
+      expect(seconds).toBeLessThan(100);
+    }
+    const reached = await metric('flagwire_table_reached_timestamp_seconds');
+    expect(Math.abs(reached - service.effects.now() / 1_000)).toBeLessThan(100);
+  });
+
   test('has its metrics at a port of their own where it is told one, and only there', async () => {
     await host.stop();
     const metricsPort = host.port;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
@@ -13,6 +12,7 @@ import { describeSettings } from './help.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
 import { LastKnownState } from './lastKnownState.ts';
+import { localTableSettings } from './localTable.ts';
 
 npmCommand('host', 'Runs the service as one process: streaming, polling, evaluate, insights.')
   .addHelpText(
@@ -33,26 +33,12 @@ SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting cannot be used or
 const LOCAL_DATA = '.flagwire';
 
 try {
-  useLocalTable();
+  const local = readAnnouncement(LOCAL_DATA);
+  if (local) Object.assign(process.env, localTableSettings(process.env, local, LOCAL_DATA));
   await main(readHostConfig(process.env));
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
   process.exit(1);
-}
-
-/** Without FLAGS_TABLE it works on the table of the emulator that runs in this folder, on the next port. */
-function useLocalTable(): void {
-  if (process.env['FLAGS_TABLE']) return;
-  const announcement = readAnnouncement(LOCAL_DATA);
-  if (!announcement) return;
-  Object.assign(process.env, announcement.environment, {
-    AWS_ENDPOINT_URL_DYNAMODB: announcement.dynamoDbEndpoint,
-    FLAGS_TABLE: announcement.flagsTable,
-  });
-  process.env['PORT'] ??= '5200';
-  process.env['HOST'] ??= '127.0.0.1';
-  process.env['STATE_DIR'] ??= join(LOCAL_DATA, 'host');
-  if (!process.env['INSIGHT_STREAM']) process.env['INSIGHT_FILE'] ??= join(LOCAL_DATA, 'host-insights.ndjson');
 }
 
 async function main(config: HostConfig): Promise<void> {

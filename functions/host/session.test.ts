@@ -183,6 +183,16 @@ describe('a message', () => {
     expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
   });
 
+  test('that have been answered leave room for others, however many', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const padding = 'x'.repeat(30_000);
+    for (let n = 1; n <= 70; n++) {
+      onMessage(JSON.stringify({ messageType: 'echo', data: `${padding}${n}` }));
+      await until(() => transport.sent.length >= n);
+    }
+    expect(transport.ended).toBeUndefined();
+  });
+
   test('among more bytes than may wait ends the connection', () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     const large = dataSync(0, { keyId: 'a', name: 'x'.repeat(31 * 1024) });

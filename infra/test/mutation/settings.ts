@@ -39,8 +39,10 @@ const TOO_LONG = /\/(nodeSdk|delivery|userChange|snapshotCache|environmentFeed)[
  */
 export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOptions {
   return {
-    // What runs on Bun alone is tested there (npm run test:bun).
-    mutate: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`, `!${folder}/**/testing/**`, `!${folder}/bun*.ts`],
+    // What runs on Bun alone is tested there (npm run test:bun), and a process's entry by starting it (conformance).
+    mutate: ['**/*.ts', '!**/*.test.ts', '!**/testing/**', '!bun*.ts', '!main.ts'].map((glob) =>
+      glob.replace(/^!?/, `$&${folder}/`),
+    ),
     ignorePatterns: ['**', '!package.json', '!tsconfig.json', '!shared/**', '!functions/**', '!infra/emulator/**'],
     loadOnce: globSync(`${folder}/**/*.test.ts`)
       .filter((file) => !TOO_LONG.test(file))
@@ -49,7 +51,8 @@ export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOpti
     ignorers: ['log-texts'],
     testRunner: 'load-once',
     coverageAnalysis: 'perTest',
-    concurrency: Math.ceil(cpus().length / 2),
+    // What a mutant keeps from happening is waited for, which takes no processor.
+    concurrency: 2 * cpus().length,
     // Mutants leave open what their tests could not close.
     maxTestRunnerReuse: 100,
     // Of the time that a mutant's tests took in both of the runs without one.

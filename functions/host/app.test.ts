@@ -1,0 +1,10 @@
+import { expect, test } from '@jest/globals';
+import { createMetricsApp } from './app.ts';
+import { createMetrics } from './metrics.ts';
+
+test('metrics are answered with the type that Prometheus reads', async () => {
+  const { registry } = createMetrics({ connections: () => 3, unsentBytes: () => 0, lostInsights: () => ({}) });
+  const answer = await createMetricsApp(registry).request('/metrics');
+  expect(answer.headers.get('content-type')).toBe(registry.contentType);
+  expect(await answer.text()).toMatch(/^flagwire_connections 3$/m);
+});
