@@ -32,8 +32,8 @@ describe('draining', () => {
     const startedAt = performance.now();
     await drain(open, 120);
     expect(transports.map(({ ended }) => ended)).toEqual(Array(4).fill('1001 the server is restarting'));
-    // A timer may be a millisecond early.
-    for (const [index, at] of closedAt.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(30 * index - 1);
+    // A timer may be some milliseconds early.
+    for (const [index, at] of closedAt.entries()) expect(at - startedAt).toBeGreaterThanOrEqual(30 * index - 10);
   });
 
   test('waits for who answers the close, and cuts nobody off who does', async () => {

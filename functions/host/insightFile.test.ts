@@ -104,6 +104,15 @@ describe('the file', () => {
     for (const name of others) expect(existsSync(join(directory, name))).toBe(true);
   });
 
+  test('loses what was put aside longest ago first, whatever the order of names', async () => {
+    const aside = (time: number) => `${path}.${time}-${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}`;
+    for (const time of [10, 9, 8]) writeFileSync(aside(time), `${JSON.stringify(record(`u${time}`))}\n`);
+    const sink = createInsightFile(path, limits);
+    await writeAll(sink, names(0, 4));
+    expect([8, 9, 10].map((time) => existsSync(aside(time)))).toEqual([false, false, true]);
+    expect(sink.lost).toEqual({ deleted: 2, refused: 0 });
+  });
+
   test('takes one write that is larger than a file', async () => {
     const sink = createInsightFile(path, limits);
     await sink.write(names(0, 5).map(record));

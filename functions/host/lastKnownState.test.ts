@@ -206,6 +206,20 @@ describe('a kept file', () => {
     await host.stop();
   });
 
+  test('of a newer version counts before one of an older, whatever the order of their names', async () => {
+    await damage((text) => text);
+    const folder = join(directory, 'environments');
+    const [name = ''] = environmentFiles();
+    const content = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    for (const updatedAt of [9, 10, 8]) {
+      const flags = [{ ...content.flags[0], name: String(updatedAt) }];
+      const version = { ...content.version, updatedAt };
+      writeFileSync(join(folder, `${service.envId}.${updatedAt}.json`), JSON.stringify({ ...content, version, flags }));
+    }
+    rmSync(join(folder, name));
+    expect(nameKept(open())).toBe('10');
+  });
+
   test('that cannot be used gives way to an older one that can', async () => {
     await damage((text) => text);
     const newer = join(directory, 'environments', `${service.envId}.${'9'.repeat(15)}.json`);

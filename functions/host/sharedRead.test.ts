@@ -47,6 +47,15 @@ describe('a shared read', () => {
     );
   });
 
+  test('begins no sooner after another than it is told', async () => {
+    const begun: number[] = [];
+    const shared = new SharedRead(async () => void begun.push(performance.now()), 40);
+    await Promise.all([shared.read(), turn().then(() => shared.read())]);
+    const [first = 0, second = 0] = begun;
+    // A timer may be some milliseconds early.
+    expect(second - first).toBeGreaterThan(30);
+  });
+
   test('is shared by all who call during another', async () => {
     const { shared, running, begun } = controlled();
     const first = shared.read();

@@ -72,6 +72,20 @@ describe('a file that cannot be used', () => {
   });
 });
 
+test('what cannot be read is told of, what is not there is not', () => {
+  const files = open();
+  mkdirSync(join(directory, 'folder.json'));
+  expect([files.read('folder', schema), files.read('none', schema)]).toEqual([undefined, undefined]);
+  expect(output.lines()).toEqual([
+    expect.objectContaining({
+      level: 'WARN',
+      message: 'state file could not be read or written',
+      path: join(directory, 'folder.json'),
+      error: expect.objectContaining({ code: 'EISDIR' }),
+    }),
+  ]);
+});
+
 test('what killed processes left half-written is no file, and is removed by a start an hour later', async () => {
   open();
   const [old, recent, own] = ['a.json.1.draft', 'b.json.2.draft', 'c.json'].map((name) => join(directory, name));
