@@ -5,6 +5,10 @@ import { LatestReading } from './latestReading.ts';
 
 const at = (updatedAt: number) => ({ version: { updatedAt } }) as unknown as Reading;
 
+async function microtasks(): Promise<void> {
+  for (let n = 0; n < 20; n++) await Promise.resolve();
+}
+
 /** What the next reads give, and what was told of. */
 let next: (() => Promise<Reading>)[] = [];
 let told: (number | undefined)[][] = [];
@@ -58,12 +62,12 @@ describe('the latest reading', () => {
       const reading = latest(at(1));
       next = [() => promise];
       const outcome = reading.refresh();
-      await jest.advanceTimersByTimeAsync(1_000);
+      await microtasks();
+      jest.advanceTimersByTime(1_000);
       expect((await outcome).error).toEqual(new Error('the table did not answer within 1000 ms'));
       expect(reading.current.version.updatedAt).toBe(1);
       resolve(at(2));
-      await promise;
-      await Promise.resolve();
+      await microtasks();
       expect(reading.current.version.updatedAt).toBe(2);
       expect(jest.getTimerCount()).toBe(0);
     } finally {
