@@ -2,6 +2,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Comparison, comparisonOf } from './comparison.ts';
 import { ConfigError } from './configError.ts';
 import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
+import { type Fargate, fargateOf } from './fargate.ts';
 import { given } from './given.ts';
 import { nearest } from './nearest.ts';
 import { hasBudgets, throttleOf } from './regions.ts';
@@ -60,6 +61,7 @@ export interface Config {
   readonly monthlyBudget?: number;
   readonly domain?: Domain;
   readonly comparison?: Comparison;
+  readonly fargate?: Fargate;
 }
 
 /** What deliveries take of the requests a second that the API lets through, where nothing is said. */
@@ -113,6 +115,7 @@ function isOurs(key: string): boolean {
 function configOf(context: Context): Config {
   const domain = domainOf(context);
   const comparison = comparisonOf(context);
+  const fargate = fargateOf(context);
   if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
     throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
   }
@@ -145,6 +148,7 @@ function configOf(context: Context): Config {
     ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
     ...(domain && { domain }),
     ...(comparison && { comparison }),
+    ...(fargate && { fargate }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
+import { fargateKeys } from './fargateKeys.ts';
 import { tagsSchema } from './tags.ts';
+import { count, domainName, onOff } from './values.ts';
 
 /** Prefix of every context key of ours but `stage`; a key under it that we do not know is refused. */
 export const namespace = 'flagwire:';
 
-const count = z.coerce.number().int().positive();
-const onOff = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], 'true or false');
 const retention = z.coerce
   .number()
   .refine(
@@ -125,12 +125,7 @@ export const contextKeys = {
     .optional()
     .describe('US dollars a month; whoever gets alarms is told when the deployment is on the way to more'),
   'flagwire:alarmEmail': z.email('not an e-mail address').optional().describe('who is told of alarms'),
-  'flagwire:domainName': z
-    .string()
-    .regex(
-      /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-      'a domain name looks like flags.example.com',
-    )
+  'flagwire:domainName': domainName
     .optional()
     .describe('one host for streaming, polling and events, served by CloudFront'),
   'flagwire:certificateArn': z
@@ -179,6 +174,7 @@ export const contextKeys = {
   'flagwire:loadGeneratorInstanceType': instanceType
     .default('c6i.xlarge')
     .describe('instance type of the load generator'),
+  ...fargateKeys,
 } as const;
 
 /** What the context says, each key with its default filled in. */

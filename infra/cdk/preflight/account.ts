@@ -26,8 +26,8 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
   return named ?? new LambdaClient().config.region().catch(() => undefined);
 }
 
-/** Reads the limits of the credentials' account; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
-export async function readAccount(region: string): Promise<ReadAccount> {
+/** Reads the limits of the credentials' account, those of Fargate if it is to be used; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
+export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
   const lambda = new LambdaClient({ region, ...PATIENCE });
   const quotas = new ServiceQuotasClient({ region, ...PATIENCE });
   const whatByReason = new Map<string, string[]>();
@@ -37,16 +37,19 @@ export async function readAccount(region: string): Promise<ReadAccount> {
       whatByReason.set(reason, [...(whatByReason.get(reason) ?? []), what]);
       return undefined;
     });
+  const ofFargate = async (each: Quota) => (withFargate ? quota(each) : undefined);
   const quota = (each: Quota) => read(each.what, readQuota(quotas, each));
-  const [settings, throttleRate, throttleBurst, newConnections] = await Promise.all([
+  const [settings, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus] = await Promise.all([
     read(QUOTAS.concurrency.what, lambda.send(new GetAccountSettingsCommand())),
     quota(QUOTAS.throttleRate),
     quota(QUOTAS.throttleBurst),
     quota(QUOTAS.newConnections),
+    ofFargate(QUOTAS.fargateVcpus),
+    ofFargate(QUOTAS.spotVcpus),
   ]);
   const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
     settings?.AccountLimit ?? {};
-  const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections };
+  const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus };
   const unread = [...whatByReason].map(
     ([reason, whats]) => `${whats.sort().join(', ')} could not be read in ${region} (${reason}).`,
   );

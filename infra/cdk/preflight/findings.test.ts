@@ -51,6 +51,37 @@ describe('an account with the usual quotas', () => {
   });
 });
 
+describe('an account with few processors on Fargate', () => {
+  const fargate = { 'flagwire:fargate': true, 'flagwire:taskMaximum': 4 };
+  const texts = (fargateVcpus: number, context: Readonly<Record<string, unknown>> = {}) =>
+    sentences({ ...USUAL, fargateVcpus, spotVcpus: 6 }, { ...fargate, ...context });
+
+  test('is refused where the tasks that run at least do not fit', () => {
+    expect(texts(1)).toEqual([
+      [true, expect.stringMatching(/^Fargate will not start 2 tasks: .* L-3032A538 --desired-value 8 /)],
+    ]);
+  });
+
+  test('is told where a deployment cannot run old and new tasks beside each other', () => {
+    expect(texts(7)).toEqual([
+      [false, expect.stringMatching(/^Fargate will not start .* up to 8 processors on demand, .* quota is 7: /)],
+    ]);
+    expect(texts(8)).toEqual([]);
+    expect(texts(2, { 'flagwire:taskVcpu': 0.25 })).toEqual([]);
+  });
+
+  test('has a quota of its own for Spot', () => {
+    expect(texts(6, { 'flagwire:taskSpotPercent': 25 })).toEqual([]);
+    expect(texts(0, { 'flagwire:taskSpotPercent': 100 })).toEqual([
+      [false, expect.stringMatching(/up to 8 processors on Spot, .* quota is 6: .* L-36FBB829 --desired-value 8 /)],
+    ]);
+  });
+
+  test('is asked nothing by who has no tasks there', () => {
+    expect(sentences({ ...USUAL, fargateVcpus: 0, spotVcpus: 0 })).toEqual([]);
+  });
+});
+
 describe('a region', () => {
   test('that is small decides the throttle', () => {
     expect(lookAt(SMALL_REGION)).toMatchObject({

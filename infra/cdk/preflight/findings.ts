@@ -1,12 +1,7 @@
 import type { Concurrency, Config } from '../config/config.ts';
+import { fargateFindings } from './fargateFindings.ts';
+import type { Finding } from './finding.ts';
 import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
-
-/** Something that will not work in an account: one line, with the way out. */
-export interface Finding {
-  /** Whether AWS refuses the deployment; otherwise it is made, and works worse. */
-  readonly isRefused: boolean;
-  readonly text: string;
-}
 
 /** What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const KEPT_UNRESERVED = 100;
@@ -18,7 +13,12 @@ const DEFAULT_NEW_CONNECTIONS = 500;
 
 /** Compares what a deployment is to have with what its account may. What was not read is not judged. */
 export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
-  return [...reservations(config, limits), ...throttles(config, limits), ...bottlenecks(config, limits)];
+  return [
+    ...reservations(config, limits),
+    ...throttles(config, limits),
+    ...bottlenecks(config, limits),
+    ...fargateFindings(config.fargate, limits),
+  ];
 }
 
 /** Reserved and provisioned executions: Lambda grants them only above what it keeps for all other functions. */

@@ -64,6 +64,17 @@ describe('npm run preflight', () => {
     ]);
   });
 
+  test('reads the quotas of Fargate where tasks are to run there, and says what does not fit', async () => {
+    account = await playAccount({
+      settings: settingsOf(1_000),
+      quotas: USUAL,
+      defaults: { 'L-3032A538': 6, 'L-36FBB829': 6 },
+    });
+    const { code, stdout } = await run('main', ['-c', 'flagwire:fargate=true'], { AWS_REGION: 'eu-west-1' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Fargate will not start .* up to 20 processors on demand, .* quota is 6: /m);
+  });
+
   test('fails on what AWS would refuse, in the region that the context names', async () => {
     account = await playAccount({ settings: settingsOf(10), quotas: USUAL });
     const args = ['-c', 'flagwire:region=eu-west-1', '-c', 'flagwire:syncReservedConcurrency=5'];

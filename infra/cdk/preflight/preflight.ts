@@ -23,12 +23,13 @@ export async function preflight(
   context: Readonly<Record<string, unknown>>,
   say: (line: string) => void,
 ): Promise<Preflight> {
-  const region = readConfig(context).env.region ?? (await regionOf(process.env));
+  const { env, fargate } = readConfig(context);
+  const region = env.region ?? (await regionOf(process.env));
   if (region === undefined) {
     say('The account was not looked at, as no region is set: AWS_REGION, or -c flagwire:region=<region>.');
     return { isRefused: false, settings: {} };
   }
-  const { limits, unread } = await readAccount(region);
+  const { limits, unread } = await readAccount(region, fargate !== undefined);
   for (const line of unread) say(`${line} Whether that suffices is not known.`);
   const own = readConfig({ ...context, 'flagwire:region': region });
   const decided = settingsFor(context, own, limits);

@@ -15,6 +15,8 @@ export const QUOTAS = {
     what: "API Gateway's new WebSocket connections a second",
   },
   concurrency: { service: 'lambda', code: 'L-B99A9384', what: "Lambda's concurrent executions" },
+  fargateVcpus: { service: 'fargate', code: 'L-3032A538', what: "Fargate's processors on demand" },
+  spotVcpus: { service: 'fargate', code: 'L-36FBB829', what: "Fargate's processors on Spot" },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 /** What AWS lets an account do in a region; what could not be read is left out. */
@@ -26,6 +28,9 @@ export interface AccountLimits {
   readonly throttleRate?: number;
   readonly throttleBurst?: number;
   readonly newConnections?: number;
+  /** Processors of all tasks in the region together, on demand and on Spot. */
+  readonly fargateVcpus?: number;
+  readonly spotVcpus?: number;
 }
 
 /** The command that asks AWS for more of a quota. */

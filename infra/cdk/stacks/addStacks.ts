@@ -2,9 +2,10 @@ import { type App, Tags } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
 import { ComparisonStack } from './comparison.ts';
 import { DataStack } from './data.ts';
+import { FargateStack } from './fargate.ts';
 import { ServerlessStack } from './serverless.ts';
 
-/** Puts the stacks of one deployment, `Flagwire-<stage>-Data`, `-Serverless` and, where it is asked for, `-Comparison`. */
+/** Puts the stacks of one deployment, `Flagwire-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`. */
 export function addStacks(app: App, config: Config): void {
   const { stage, env, tags } = config;
   for (const [name, value] of Object.entries({ ...tags, app: 'flagwire', stage })) Tags.of(app).add(name, value);
@@ -16,11 +17,17 @@ export function addStacks(app: App, config: Config): void {
     env,
     description: 'Flagwire: feature flags over API Gateway and Lambda',
   });
+  const parts = { data, serverless };
   if (config.comparison) {
-    const parts = { data, serverless };
     new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.comparison, parts, {
       env,
       description: 'Flagwire: the same service on one small machine',
+    });
+  }
+  if (config.fargate) {
+    new FargateStack(app, `Flagwire-${stage}-Fargate`, config, config.fargate, parts, {
+      env,
+      description: 'Flagwire: the same service on Fargate behind a network load balancer',
     });
   }
 }

@@ -16,7 +16,9 @@ export type MeteredResource =
   | 'connections'
   | 'queue'
   | 'insights'
-  | 'host';
+  | 'host'
+  | 'tasks'
+  | 'balancer';
 
 /** A metric of CloudWatch's that tells how much was used of something with a price. */
 export interface Meter {
@@ -99,6 +101,36 @@ export const HOST_METERS: readonly Meter[] = [
   // A credit is a core for a minute.
   meter('EC2', 't2SurplusHour', 'machines', 'host', 'AWS/EC2', 'CPUSurplusCreditsCharged', 1 / 60),
 ];
+
+/**
+ * What tasks on Fargate and the balancer in front of them use: CloudWatch has a value of each task, and the balancer's units, once a
+ * minute. What the balancer costs by the hour is no matter of use; the tasks' reads are in the table's metrics.
+ *
+ * @param task processors and GB of a task, and addresses, none in a subnet behind a NAT gateway
+ */
+export function fargateMeters(task: {
+  readonly vcpu: number;
+  readonly gb: number;
+  readonly addresses: 0 | 1;
+}): Meter[] {
+  const ran = { resource: 'tasks', namespace: 'AWS/ECS', metric: 'CPUUtilization', statistic: 'SampleCount' } as const;
+  const tasks = (price: PriceKey, what: string, each: number): Meter[] =>
+    each === 0 ? [] : [{ service: 'Fargate', price, purpose: 'machines', what, each: each * RUN_HOURS, ...ran }];
+  return [
+    ...tasks('fargateVcpuHour', 'processors', task.vcpu),
+    ...tasks('fargateGbHour', 'memory', task.gb),
+    ...tasks('publicIpv4Hour', 'addresses of tasks', task.addresses),
+    meter(
+      'Load balancer',
+      'loadBalancerUnitHour',
+      'connections',
+      'balancer',
+      'AWS/NetworkELB',
+      'ConsumedLCUs',
+      RUN_HOURS,
+    ),
+  ];
+}
 
 /** A line of a bill that was measured, and by whose bill it is. */
 export interface MeteredLine extends Line {

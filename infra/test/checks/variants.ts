@@ -32,6 +32,20 @@ export const variants: Readonly<Record<string, Config>> = {
     'flagwire:hostCredits': 'unlimited',
     'flagwire:hostMetricsSeconds': 1,
   }),
+  'prod with Fargate': readConfig({ stage: 'prod', 'flagwire:fargate': true }),
+  'dev with Fargate in a network that is there, with TLS and Spot': readConfig({
+    stage: 'dev',
+    'flagwire:fargate': true,
+    'flagwire:alarmEmail': 'ops@example.com',
+    'flagwire:taskVcpu': 0.25,
+    'flagwire:taskSpotPercent': 70,
+    'flagwire:vpcId': 'vpc-0123456789abcdef0',
+    'flagwire:publicSubnetIds': 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
+    'flagwire:privateSubnetIds': 'subnet-0123456789abcdef2,subnet-0123456789abcdef3,subnet-0123456789abcdef4',
+    'flagwire:balancerDomainName': 'hosts.example.com',
+    'flagwire:balancerCertificateArn':
+      'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+  }),
   'prod, pinned to a region': readConfig({
     stage: 'prod',
     'flagwire:account': '123456789012',

@@ -26,12 +26,7 @@ export interface HostArchive {
 export function packHost(bunBinary: string, directory: string): HostArchive {
   const contents = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
   try {
-    // By Bun, as it takes no map of lines but its own: stacks in the log name the sources.
-    const output = ['--sourcemap=inline', '--outfile', join(contents, 'host.js')];
-    execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
-      cwd: repositoryRoot,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    bundleHost(join(contents, 'host.js'));
     cpSync(files, contents, { recursive: true });
     cpSync(bunBinary, join(contents, 'bun'));
     if (!existsSync(directory)) mkdirSync(directory, { recursive: true });
@@ -50,4 +45,13 @@ export function packHost(bunBinary: string, directory: string): HostArchive {
   } finally {
     rmSync(contents, { recursive: true });
   }
+}
+
+/** Bundles the host into one file for Bun. By Bun, as it takes no map of lines but its own: stacks in the log name the sources. */
+export function bundleHost(path: string): void {
+  const output = ['--sourcemap=inline', '--outfile', path];
+  execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import {
+  fargateMeters,
   HOST_METERS,
   linesFrom,
   type Meter,
@@ -26,8 +27,15 @@ interface Widget {
 
 /** Seconds in which CloudWatch gathers what a graph shows. */
 const PERIOD = 300;
-const with_ = { 'flagwire:comparison': true, 'flagwire:streamingAccessLogs': 'existing-role' };
-const widgetsOf = (stack: 'Serverless' | 'Comparison', context: Record<string, unknown> = with_): Widget[] =>
+const with_ = {
+  'flagwire:comparison': true,
+  'flagwire:fargate': true,
+  'flagwire:streamingAccessLogs': 'existing-role',
+};
+const widgetsOf = (
+  stack: 'Serverless' | 'Comparison' | 'Fargate',
+  context: Record<string, unknown> = with_,
+): Widget[] =>
   JSON.parse(
     textOf(onlyResourceOf(templateWith(stack, context), 'AWS::CloudWatch::Dashboard').properties['DashboardBody']),
   ).widgets;
@@ -62,6 +70,8 @@ const DIMENSIONS: Readonly<Record<MeteredResource, string>> = {
   queue: 'QueueName {PushQueue.QueueName}',
   insights: 'DeliveryStreamName {InsightStream}',
   host: 'InstanceId {HostMachineInstance…}',
+  tasks: 'ClusterName {HostsCluster} ServiceName {HostsService.Name}',
+  balancer: 'LoadBalancer {EntryBalancer.LoadBalancerFullName}',
 };
 
 /** A value for each meter's metric, different for every one; the same for meters that share one. */
@@ -149,6 +159,18 @@ describe('the cost on the dashboards', () => {
     const byService = evaluate(widget(widgetsOf('Comparison'), 'Cost an hour by service'), HOST_METERS);
     const total = Object.values(byService).reduce((sum, usd) => sum + usd, 0);
     expect(total).toBeCloseTo(pricedAnHour(HOST_METERS), 9);
+  });
+
+  test('is, for tasks on Fargate, what the model makes of the same metrics, by the size of a task', () => {
+    const meters = fargateMeters({ vcpu: 0.5, gb: 3, addresses: 1 });
+    const size = { ...with_, 'flagwire:taskVcpu': 0.5, 'flagwire:taskMemoryGb': 3 };
+    const byService = evaluate(widget(widgetsOf('Fargate', size), 'Cost an hour by service'), meters);
+    expect(Object.keys(byService)).toEqual(['Fargate', 'Load balancer']);
+    const total = Object.values(byService).reduce((sum, usd) => sum + usd, 0);
+    expect(total).toBeCloseTo(pricedAnHour(meters), 9);
+    const month = evaluate(widget(widgetsOf('Fargate', size), 'Cost of a month'), meters);
+    const standing = MONTH_HOURS * (0.0225 + 2 * 0.005) + 3 + 6 * 0.1;
+    expect(month['Fargate, a month']).toBeCloseTo(pricedAnHour(meters) * MONTH_HOURS + standing, 6);
   });
 
   test('comes to a month with its fixed costs', () => {

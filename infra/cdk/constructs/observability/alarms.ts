@@ -1,12 +1,7 @@
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { MONTH_HOURS } from '../../../cost/model/workload.ts';
 import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
+import { alarmOn, type Concern } from './concern.ts';
 import {
   functionsOf,
   httpMetric,
@@ -17,58 +12,19 @@ import {
   tableThrottles,
 } from './observed.ts';
 
-/** When something is wrong, and what whoever gets the mail is told: what happened to what, and then what to do. */
-interface Concern {
-  readonly name: string;
-  readonly metric: IMetric;
-  /** The value that is still right. */
-  readonly limit: number;
-  /** How many periods in a row it has to be exceeded. */
-  readonly periods?: number;
-  readonly meaning: string;
-}
-
 /** How long a change may wait before somebody should look, in seconds. */
 const LONGEST_WAIT_SECONDS = 60;
 /** What 99 of 100 syncs should stay below, in milliseconds; a cold start of connect and sync fits in. */
 const SYNC_P99_MS = 2_000;
 
 /**
- * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. No data is no alarm, as a service that
- * nobody uses measures nothing. With an address configured they go to an SNS topic that mails them; without, they are
- * to be seen in CloudWatch.
+ * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. A service that nobody
+ * uses measures nothing.
  */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, observed: Observed) {
     super(scope, id);
-    const { stage, alarmEmail } = observed.config;
-    const topic = alarmEmail === undefined ? undefined : this.#topicFor(alarmEmail);
-    const concerns = [...concernsOf(observed), ...costConcern(this, observed)];
-    for (const { name, metric, limit, periods = 1, meaning } of concerns) {
-      const alarm = new Alarm(this, name, {
-        alarmName: `flagwire-${stage}-${name}`,
-        alarmDescription: meaning,
-        metric,
-        threshold: limit,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: periods,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      if (topic) alarm.addAlarmAction(new SnsAction(topic));
-    }
-  }
-
-  #topicFor(address: string): ITopic {
-    const topic = new Topic(this, 'Topic', { displayName: 'Flagwire alarms', enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(address));
-    // A topic with a policy of its own has lost the one by which CloudWatch may publish.
-    const { account } = Stack.of(this);
-    topic.grantPublish(
-      new ServicePrincipal('cloudwatch.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
-      }),
-    );
-    return topic as ITopic;
+    alarmOn(this, observed.config, [...concernsOf(observed), ...costConcern(this, observed)]);
   }
 }
 

@@ -7,6 +7,7 @@ const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   dev: { stage: 'dev' },
   prod: { stage: 'prod' },
   'prod with the comparison': { stage: 'prod', 'flagwire:comparison': true, 'flagwire:loadGenerator': true },
+  'prod with Fargate': { stage: 'prod', 'flagwire:fargate': true },
 };
 
 /**
@@ -21,6 +22,7 @@ const KEPT_TYPES: Readonly<Record<string, readonly string[]>> = {
   'AWS::Logs::LogGroup': ['LogGroupName'],
   'AWS::ApiGatewayV2::Api': ['ProtocolType'],
   'AWS::ApiGatewayV2::Stage': ['StageName', 'ApiId'],
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': ['Name', 'Type', 'Scheme'],
 };
 
 /** A resource that must stay: its type, and the properties that it cannot change. */

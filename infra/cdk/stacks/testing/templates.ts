@@ -7,7 +7,7 @@ import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 const byContext = new Map<string, Record<string, Template>>();
 
 /** The stacks of a deployment. */
-type StackName = 'Data' | 'Serverless' | 'Comparison';
+type StackName = 'Data' | 'Serverless' | 'Comparison' | 'Fargate';
 
 /** A stack's template, synthesized once per test file and stage. */
 export function templateOf(stack: StackName, stage: Stage = 'dev'): Template {

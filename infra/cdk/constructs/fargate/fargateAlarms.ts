@@ -1,0 +1,66 @@
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Fargate } from '../../config/fargate.ts';
+import type { Concern } from '../observability/concern.ts';
+import { CPU_PERCENT } from './hostScaling.ts';
+import type { ServiceMetrics } from './serviceMetrics.ts';
+
+/** Percent of a task's memory from which on it may be ended for want of it. */
+const MEMORY_PERCENT = 85;
+/** How far above its target a value is that scaling does not get down. */
+const ABOVE_TARGET = 1.1;
+
+/** When something is wrong with tasks or balancer. */
+export function fargateConcerns({ count, maximum, connections }: Fargate, metrics: ServiceMetrics): Concern[] {
+  const missing = new MathExpression({
+    expression: `${count} - FILL(tasks, 0)`,
+    usingMetrics: { tasks: metrics.targets('HealthyHostCount', 'Maximum') },
+    label: 'tasks that are missing',
+    period: Duration.minutes(1),
+  });
+  return [
+    {
+      name: 'tasks-missing',
+      metric: missing,
+      limit: 0,
+      periods: 5,
+      meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the service's events for why tasks do not start (the account's vCPUs on Fargate, the image, the fetch container's log), and in the log of the host.`,
+    },
+    {
+      name: 'tasks-not-ready',
+      metric: metrics.targets('UnHealthyHostCount', 'Maximum'),
+      limit: 0,
+      periods: 10,
+      meaning:
+        'For ten minutes, a task did not answer that it is ready. Look in the log of the host for what it cannot read, and at throttles of the flags table.',
+    },
+    {
+      name: 'tasks-processor',
+      metric: metrics.service('CPUUtilization', 'Average'),
+      limit: CPU_PERCENT * ABOVE_TARGET,
+      periods: 15,
+      meaning: `For a quarter of an hour, tasks used more of their processor than scaling aims at. Raise flagwire:taskMaximum, which is ${maximum}, if as many run.`,
+    },
+    {
+      name: 'tasks-connections',
+      metric: metrics.connectionsATask(),
+      limit: connections * ABOVE_TARGET,
+      periods: 15,
+      meaning: `For a quarter of an hour, tasks had more connections each than scaling aims at. Raise flagwire:taskMaximum, which is ${maximum}, if as many run.`,
+    },
+    {
+      name: 'tasks-memory',
+      metric: metrics.service('MemoryUtilization', 'Maximum'),
+      limit: MEMORY_PERCENT,
+      periods: 5,
+      meaning: `For five minutes, a task used more than ${MEMORY_PERCENT} % of its memory; out of it, it is ended, and its connections come back elsewhere. Raise flagwire:taskMemoryGb, or lower flagwire:taskConnections.`,
+    },
+    {
+      name: 'balancer-ports',
+      metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
+      limit: 0,
+      meaning:
+        'The load balancer turned connections away, as it has some 55,000 ports for each task. Lower flagwire:taskConnections, or raise flagwire:taskCount before a rush.',
+    },
+  ];
+}

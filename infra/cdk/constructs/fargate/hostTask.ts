@@ -1,0 +1,135 @@
+import {
+  AwsLogDriverMode,
+  Capability,
+  ContainerDependencyCondition,
+  ContainerImage,
+  CpuArchitecture,
+  FargateTaskDefinition,
+  LinuxParameters,
+  LogDrivers,
+  OperatingSystemFamily,
+  UlimitName,
+} from 'aws-cdk-lib/aws-ecs';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration, Size, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
+import type { Fargate } from '../../config/fargate.ts';
+import { acknowledge } from '../acknowledge.ts';
+import type { FlagsTable } from '../flagsTable.ts';
+import { IDLE_SECONDS } from './hostBalancer.ts';
+import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
+
+/** The port for Prometheus, which the balancer does not lead to. */
+const METRICS_PORT = 5_101;
+
+/** Files that a task may have open, one a connection: Fargate's own 65,535 would end more. The unit of the comparison stack has the same. */
+const OPEN_FILES = 200_000;
+
+/** How long after its drain a host that has not ended is killed; both together are 120 s at most, which is Fargate's limit. */
+const AFTER_DRAIN_SECONDS = 10;
+
+/** A user that owns nothing. */
+const NOBODY = '65534:65534';
+
+/** What tasks are told. */
+interface HostTaskProps {
+  readonly config: Config;
+  readonly fargate: Fargate;
+  readonly flags: FlagsTable;
+  /** Name of the stream for insight events: what a task writes goes with it. */
+  readonly insightStream: string;
+  readonly logGroup: ILogGroup;
+  readonly port: number;
+}
+
+/**
+ * A task: one container fetches the program and checks it, and then the host runs, in the same image, which it cannot write to, as a user
+ * without rights.
+ */
+export class HostTask extends Construct {
+  readonly definition: FargateTaskDefinition;
+
+  constructor(scope: Construct, id: string, props: HostTaskProps) {
+    super(scope, id);
+    const { fargate, logGroup, port } = props;
+    const volume = { name: 'program' };
+    this.definition = new FargateTaskDefinition(this, 'Definition', {
+      cpu: fargate.vcpu * 1_024,
+      memoryLimitMiB: fargate.memoryGb * 1_024,
+      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
+      volumes: [volume],
+    });
+    acknowledge(this.definition, 'AwsSolutions-ECS2', 'The environment holds names and numbers, and no secret.');
+    const image = ContainerImage.fromRegistry(fargate.image);
+    const logging = (streamPrefix: string) =>
+      // A host must not wait for its log.
+      LogDrivers.awsLogs({
+        logGroup,
+        streamPrefix,
+        mode: AwsLogDriverMode.NON_BLOCKING,
+        maxBufferSize: Size.mebibytes(4),
+      });
+    const program = new HostProgram(this, 'Program');
+    const fetch = this.definition.addContainer('fetch', {
+      image,
+      essential: false,
+      entryPoint: ['sh', '-c'],
+      command: [fetchCommands(program.files)],
+      startTimeout: Duration.minutes(2),
+      logging: logging('fetch'),
+    });
+    fetch.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: false });
+    const host = this.definition.addContainer('host', {
+      image,
+      entryPoint: [`${PROGRAM_DIRECTORY}/bun`, `${PROGRAM_DIRECTORY}/host.js`],
+      environment: environmentOf(props, Stack.of(this).region),
+      user: NOBODY,
+      readonlyRootFilesystem: true,
+      linuxParameters: this.#unprivileged(),
+      ulimits: [{ name: UlimitName.NOFILE, softLimit: OPEN_FILES, hardLimit: OPEN_FILES }],
+      stopTimeout: Duration.seconds(fargate.drainSeconds + AFTER_DRAIN_SECONDS),
+      portMappings: [{ containerPort: port }],
+      logging: logging('host'),
+    });
+    host.addMountPoints({ sourceVolume: volume.name, containerPath: PROGRAM_DIRECTORY, readOnly: true });
+    host.addContainerDependencies({ container: fetch, condition: ContainerDependencyCondition.SUCCESS });
+    this.definition.defaultContainer = host;
+    this.#grant(props, program);
+  }
+
+  #unprivileged(): LinuxParameters {
+    // A first process that hands signals on, as one before the host is ready for them would be ignored.
+    const parameters = new LinuxParameters(this, 'Unprivileged', { initProcessEnabled: true });
+    parameters.dropCapabilities(Capability.ALL);
+    return parameters;
+  }
+
+  /** Reads of the one table and of the program, and events to the one stream; its log is written by Fargate. */
+  #grant({ flags, insightStream }: HostTaskProps, program: HostProgram): void {
+    const allow = (actions: string[], resources: string[]) =>
+      this.definition.addToTaskRolePolicy(new PolicyStatement({ actions, resources }));
+    allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn]);
+    allow(['s3:GetObject'], [...program.arns]);
+    const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
+    allow(['firehose:PutRecordBatch'], [Stack.of(this).formatArn(stream)]);
+  }
+}
+
+function environmentOf(
+  { config, fargate, flags, insightStream, port }: HostTaskProps,
+  region: string,
+): Record<string, string> {
+  return {
+    FLAGS_TABLE: flags.tableName,
+    AWS_REGION: region,
+    PORT: String(port),
+    METRICS_PORT: String(METRICS_PORT),
+    INSIGHT_STREAM: insightStream,
+    MISSING_ATTRIBUTE: config.missingAttribute,
+    DRAIN_MS: String(fargate.drainSeconds * 1_000),
+    IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
+    NODE_ENV: 'production',
+  };
+}

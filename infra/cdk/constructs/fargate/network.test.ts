@@ -1,0 +1,41 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { resourcesOf, textOf } from '../../stacks/testing/templates.ts';
+import { fargateTemplate, propertiesOf } from './testing/fargateTemplate.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const network = {
+  'flagwire:vpcId': 'vpc-0a',
+  'flagwire:publicSubnetIds': 'subnet-0a,subnet-0b',
+  'flagwire:privateSubnetIds': 'subnet-1a,subnet-1b',
+};
+
+const serviceOf = (context = {}) => propertiesOf('AWS::ECS::Service', context);
+
+describe('the network', () => {
+  test('is one of its own without a NAT gateway, where tasks have addresses and reach table and program by endpoints', () => {
+    expect(resourcesOf(fargateTemplate(), 'AWS::EC2::NatGateway')).toEqual([]);
+    expect(serviceOf()).toMatchObject({ NetworkConfiguration: { AwsvpcConfiguration: { AssignPublicIp: 'ENABLED' } } });
+    const services = resourcesOf(fargateTemplate(), 'AWS::EC2::VPCEndpoint').map(({ properties }) =>
+      textOf(properties['ServiceName']),
+    );
+    expect(services.sort()).toEqual(['com.amazonaws.{AWS::Region}.dynamodb', 'com.amazonaws.{AWS::Region}.s3']);
+  });
+
+  test('is one that is there, with tasks in subnets of their own, or beside the balancer', () => {
+    const made = ['AWS::EC2::VPC', 'AWS::EC2::Subnet'].flatMap((type) => resourcesOf(fargateTemplate(network), type));
+    expect(made).toEqual([]);
+    expect(propertiesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', network)['Subnets']).toEqual([
+      'subnet-0a',
+      'subnet-0b',
+    ]);
+    expect(serviceOf(network)['NetworkConfiguration']).toMatchObject({
+      AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: ['subnet-1a', 'subnet-1b'] },
+    });
+    const { 'flagwire:privateSubnetIds': _, ...beside } = network;
+    expect(serviceOf(beside)['NetworkConfiguration']).toMatchObject({
+      AwsvpcConfiguration: { AssignPublicIp: 'ENABLED', Subnets: ['subnet-0a', 'subnet-0b'] },
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  GatewayVpcEndpointAwsService,
+  type ISubnet,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  Subnet,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { Fn } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { GivenNetwork } from '../../config/fargate.ts';
+import { acknowledge } from '../acknowledge.ts';
+
+/** Zones of a network that is made here. */
+export const ZONES = 2;
+
+/** The ports of a balancer and of the tasks behind it. */
+interface Ports {
+  readonly balancer: number;
+  readonly task: number;
+}
+
+/**
+ * Where balancer and tasks are: in a network that is given, or in one of their own with a public subnet in each of two zones and no
+ * NAT gateway, as tasks have addresses of their own. The internet reaches the balancer, and only the balancer reaches tasks.
+ */
+export class TaskNetwork extends Construct {
+  readonly vpc: IVpc;
+  readonly balancerSubnets: ISubnet[];
+  readonly taskSubnets: ISubnet[];
+  /** Whether tasks need addresses of their own to reach AWS. */
+  readonly hasPublicTasks: boolean;
+  readonly balancer: SecurityGroup;
+  readonly tasks: SecurityGroup;
+
+  constructor(scope: Construct, id: string, network: GivenNetwork | undefined, ports: Ports) {
+    super(scope, id);
+    this.vpc = network
+      ? Vpc.fromVpcAttributes(this, 'Vpc', { vpcId: network.vpcId, availabilityZones: Fn.getAzs() })
+      : this.#make();
+    this.balancerSubnets = network ? this.#given('Public', network.publicSubnetIds) : this.vpc.publicSubnets;
+    const apart = network?.privateSubnetIds;
+    this.taskSubnets = apart ? this.#given('Private', apart) : this.balancerSubnets;
+    this.hasPublicTasks = apart === undefined;
+    const group = (name: string, description: string) =>
+      new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
+    this.balancer = group('Balancer', 'The load balancer: reached from everywhere');
+    this.tasks = group('Tasks', 'The tasks: reached by the load balancer only');
+    this.balancer.addIngressRule(Peer.anyIpv4(), Port.tcp(ports.balancer), 'clients');
+    acknowledge(this.balancer, 'AwsSolutions-EC23', 'Flags are served to wherever the applications are.');
+    this.balancer.addEgressRule(this.tasks, Port.tcp(ports.task), 'connections and health checks');
+    this.tasks.addIngressRule(this.balancer, Port.tcp(ports.task), 'connections and health checks');
+    this.tasks.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Firehose, CloudWatch, the image');
+  }
+
+  #make(): IVpc {
+    const vpc = new Vpc(this, 'Vpc', {
+      // Named here, and not looked up, so that synthesis needs no account.
+      availabilityZones: Array.from({ length: ZONES }, (_, index) => Fn.select(index, Fn.getAzs())),
+      natGateways: 0,
+      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
+      restrictDefaultSecurityGroup: false,
+      gatewayEndpoints: {
+        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+        S3: { service: GatewayVpcEndpointAwsService.S3 },
+      },
+    });
+    acknowledge(
+      vpc,
+      'AwsSolutions-VPC7',
+      'A line for each connection would cost more than the tasks do; the balancer counts connections. Flow logs can be added.',
+    );
+    // CDK declares the two apart under exactOptionalPropertyTypes.
+    return vpc as IVpc;
+  }
+
+  #given(name: string, ids: readonly string[]): ISubnet[] {
+    return ids.map((subnetId, index) => Subnet.fromSubnetId(this, `${name}${index + 1}`, subnetId));
+  }
+}

@@ -1,0 +1,56 @@
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
+
+/** When something is wrong, and what whoever gets the mail is told: what happened to what, and then what to do. */
+export interface Concern {
+  readonly name: string;
+  readonly metric: IMetric;
+  /** The value that is still right. */
+  readonly limit: number;
+  /** How many periods in a row it has to be exceeded. */
+  readonly periods?: number;
+  readonly meaning: string;
+}
+
+/**
+ * Makes an alarm of each. No data is no alarm. With an address configured they go to a topic that mails them; without, they are to be
+ * seen in CloudWatch.
+ */
+export function alarmOn(
+  scope: Construct,
+  { stage, alarmEmail }: Pick<Config, 'stage' | 'alarmEmail'>,
+  concerns: readonly Concern[],
+): void {
+  const topic = alarmEmail === undefined ? undefined : topicFor(scope, alarmEmail);
+  for (const { name, metric, limit, periods = 1, meaning } of concerns) {
+    const alarm = new Alarm(scope, name, {
+      alarmName: `flagwire-${stage}-${name}`,
+      alarmDescription: meaning,
+      metric,
+      threshold: limit,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    if (topic) alarm.addAlarmAction(new SnsAction(topic));
+  }
+}
+
+function topicFor(scope: Construct, address: string): ITopic {
+  const topic = new Topic(scope, 'Topic', { displayName: 'Flagwire alarms', enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(address));
+  // A topic with a policy of its own has lost the one by which CloudWatch may publish.
+  const { account } = Stack.of(scope);
+  topic.grantPublish(
+    new ServicePrincipal('cloudwatch.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  );
+  return topic as ITopic;
+}

@@ -1,0 +1,37 @@
+import type { Fargate } from '../config/fargate.ts';
+import type { Finding } from './finding.ts';
+import { type AccountLimits, QUOTAS, type Quota, requestFor } from './quotas.ts';
+
+/**
+ * Tasks that an account's processors on Fargate do not suffice for: those that run at least, or twice as many as run at most, as a
+ * deployment starts new ones beside the old. What else runs in the account is not known.
+ */
+export function fargateFindings(fargate: Fargate | undefined, limits: AccountLimits): Finding[] {
+  if (!fargate) return [];
+  const spot = fargate.spotPercent / 100;
+  return [
+    ...findingsOf('on demand', QUOTAS.fargateVcpus, limits.fargateVcpus, 1 - spot, fargate, limits.region),
+    ...findingsOf('on Spot', QUOTAS.spotVcpus, limits.spotVcpus, spot, fargate, limits.region),
+  ];
+}
+
+function findingsOf(
+  how: string,
+  quota: Quota,
+  available = Number.POSITIVE_INFINITY,
+  share: number,
+  { count, maximum, vcpu }: Fargate,
+  region: string,
+): Finding[] {
+  const processors = (tasks: number) => Math.ceil(tasks * share) * vcpu;
+  const needed = processors(2 * maximum);
+  if (available >= needed) return [];
+  const isRefused = available < processors(count);
+  const [what, why] = isRefused
+    ? [`${count} tasks`, `they take ${processors(count)} processors ${how}`]
+    : ['all tasks', `a deployment takes up to ${needed} processors ${how}, as it replaces ${maximum} tasks`];
+  const wayOut = `lower flagwire:taskVcpu or flagwire:task${isRefused ? 'Count' : 'Maximum'}, or ${requestFor(quota, Math.ceil(needed), region)}`;
+  return [
+    { isRefused, text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}: ${wayOut}` },
+  ];
+}
