@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
 import { describeMachine } from '../../../infra/measure/machine.ts';
+import { findHaproxy } from '../../../infra/test/balanced/haproxy.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
@@ -36,7 +37,8 @@ Measurements, all but balanced and soak unless some are named:
   profile      what the host does at saturation, on Node, as a .cpuprofile
   soak         memory under churn over a long time
 
-Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments.`;
+Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments, or
+HAProxy is not installed.`;
 
 const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options) => Promise<Result>>> = {
   storm: (testbed, { rates }) => measureStorm(testbed, rates),
@@ -65,6 +67,7 @@ const program = npmCommand(
 process.exitCode = await main(program.args, program.opts<Options>());
 
 async function main(named: readonly string[], options: Options): Promise<number> {
+  if (named.includes('balanced')) requireHaproxy();
   const names =
     named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => !['balanced', 'soak'].includes(name));
   const machine = { ...describeMachine(), node: process.version };
@@ -90,6 +93,15 @@ async function main(named: readonly string[], options: Options): Promise<number>
   }
   const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
   return results.some(({ invalid }) => invalid.length > 0) || (options.strict && isBroken) ? 1 : 0;
+}
+
+/** Says what is missing before the minutes of other measurements, and ends. */
+function requireHaproxy(): void {
+  try {
+    findHaproxy();
+  } catch (error) {
+    program.error(`error: ${(error as Error).message}`, { exitCode: 2 });
+  }
 }
 
 function save(out: string, report: Parameters<typeof renderPage>[0]): void {
