@@ -30,7 +30,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
-        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return app.fetch(request, {});
+        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return app.fetch(withHost(request), {});
         if (isStopping()) return refusal(503);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
@@ -72,6 +72,11 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
 
 function refusal(status: number): Response {
   return new Response(null, { status, headers: { connection: 'close' } });
+}
+
+/** HTTP/1.0 takes no `Host`, and a balancer's checks send none: Bun's URL is a path then, and the app looks for one behind a host. */
+function withHost(request: Request): Request {
+  return request.url.startsWith('/') ? new Request(`http://localhost${request.url}`, request) : request;
 }
 
 /** What a client asked for, by the URL that Bun makes of it. */

@@ -12,7 +12,8 @@ import { createWsUpgrade } from './wsTransport.ts';
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listening> {
   const { host, port, reusePort, headersTimeoutMs, unreadPatienceMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  const listener = answerOtherUpgrades(getRequestListener(app.fetch));
+  // The name of whoever asks by HTTP/1.0 without a Host, as a balancer's checks do.
+  const listener = answerOtherUpgrades(getRequestListener(app.fetch, { hostname: 'localhost' }));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
   serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);

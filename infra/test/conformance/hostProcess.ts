@@ -1,9 +1,11 @@
 import type { LocalStack } from '../../emulator/emulator.ts';
 import { hostRuntime, programOf } from '../tools/hostRuntime.ts';
-import { RunningProcess } from './runningProcess.ts';
+import { ofRepository, RunningProcess } from './runningProcess.ts';
 
 /** What it needs of an emulator. */
-type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & { readonly tables: Pick<LocalStack['tables'], 'flags'> };
+export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
+  readonly tables: Pick<LocalStack['tables'], 'flags'>;
+};
 
 const LISTENING = '"message":"listening"';
 
@@ -24,7 +26,7 @@ export class HostProcess extends RunningProcess {
       HOST: '127.0.0.1',
       ...settings,
     };
-    const running = new HostProcess('functions/host/main.ts', [], environment, programOf(hostRuntime()));
+    const running = new HostProcess(ofRepository('functions/host/main.ts', [], programOf(hostRuntime())), environment);
     await running.printed(LISTENING);
     return running;
   }

@@ -13,29 +13,29 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** A program of this repository as a process of its own, which can be killed. */
+/** A program and its arguments. */
+type CommandLine = readonly [program: string, ...args: string[]];
+
+/** The command line of a program of this repository. @param file its path from the root @param runtime what runs it */
+export function ofRepository(file: string, args: readonly string[] = [], runtime = process.execPath): CommandLine {
+  return [runtime, join(repositoryRoot, file), ...args];
+}
+
+/** A program as a process of its own, which can be killed. */
 export abstract class RunningProcess {
   /** What it has written so far; of very much, the end. */
   output = '';
-  readonly #program: string;
+  readonly #command: CommandLine;
   readonly #child: ChildProcess;
 
-  /**
-   * @param program its path from the repository's root
-   * @param environment its variables besides PATH and where compiled code is kept; it inherits no other
-   * @param runtime what runs it
-   */
-  protected constructor(
-    program: string,
-    args: readonly string[],
-    environment: NodeJS.ProcessEnv,
-    runtime = process.execPath,
-  ) {
-    const child = spawn(runtime, [join(repositoryRoot, program), ...args], {
+  /** @param environment its variables besides PATH and where compiled code is kept; it inherits no other */
+  protected constructor(command: CommandLine, environment: NodeJS.ProcessEnv) {
+    const [program, ...args] = command;
+    const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#program = program;
+    this.#command = command;
     this.#child = child;
     children.add(child);
     child.on('exit', () => children.delete(child));
@@ -65,12 +65,15 @@ export abstract class RunningProcess {
   }
 
   /** Waits until it has printed a text. @throws with its output when it ends before */
-  protected async printed(text: string): Promise<void> {
-    await until(
-      () => this.output,
-      (output) => output.includes(text) || !this.isRunning,
-    );
-    if (!this.isRunning) throw new Error(`${this.#program} ended with ${this.#child.exitCode}: ${this.output}`);
+  protected printed(text: string): Promise<void> {
+    return this.comesUp(async () => this.output.includes(text));
+  }
+
+  /** Waits until it is up; a question that fails says that it is not. @throws with its output when it ends before */
+  protected async comesUp(isUp: () => Promise<boolean>): Promise<void> {
+    await until(async () => !this.isRunning || (await isUp().catch(() => false)));
+    if (!this.isRunning)
+      throw new Error(`${this.#command.join(' ')} ended with ${this.#child.exitCode}: ${this.output}`);
   }
 
   /** The log line that holds a text, read as JSON; empty when there is none. */

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patience } from '../../../shared/testing/until.ts';
+import { findHaproxy } from '../balanced/haproxy.ts';
 import { autobahn } from './autobahn/run.ts';
-import { fuzz } from './fuzz/run.ts';
+import { FUZZED, fuzz } from './fuzz/run.ts';
 import { linearize } from './linearize/run.ts';
 import { circumstances } from './machine.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
@@ -35,6 +36,8 @@ try {
 }
 
 async function run(name: PartName, options: Options): Promise<void> {
+  // What is not there is told before the minutes of other parts.
+  if (/all|linearize/.test(name) && /all|balanced/.test(options.target)) findHaproxy();
   const results: PartResult[] = [];
   for (const [part, make] of planOf(name, options)) {
     if (signal.aborted) break;
@@ -53,16 +56,18 @@ async function run(name: PartName, options: Options): Promise<void> {
 function planOf(name: PartName, options: Options): [string, () => Promise<PartResult>][] {
   const { seed } = options;
   const memory = { host: options.memoryHost, gateway: options.memoryGateway };
-  const targets = SERVICES.filter((each) => options.target === 'both' || options.target === each);
-  const onEach = (part: PartName, make: (target: ServiceName) => Promise<PartResult>) =>
-    targets.map((target): [string, () => Promise<PartResult>] => [
-      `${part} ${target}, seed ${seed}`,
-      () => make(target),
-    ]);
+  const onEach = <Name extends ServiceName>(
+    part: PartName,
+    names: readonly Name[],
+    make: (target: Name) => Promise<PartResult>,
+  ) =>
+    names
+      .filter((each) => options.target === 'all' || options.target === each)
+      .map((target): [string, () => Promise<PartResult>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
   const plan = {
     autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartResult>][],
-    fuzz: onEach('fuzz', (target) => fuzz(target, { ...options, memory }, progress, signal)),
-    linearize: onEach('linearize', (target) => linearize(target, options, progress, signal)),
+    fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, { ...options, memory }, progress, signal)),
+    linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
   };
   return name === 'all' ? Object.values(plan).flat() : plan[name];
 }

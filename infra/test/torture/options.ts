@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { FuzzOptions } from './fuzz/run.ts';
+import { FUZZED, type FuzzOptions } from './fuzz/run.ts';
 import type { LinearizeOptions } from './linearize/run.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
 /** The command line's options, with their defaults. */
 export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
-  readonly target: 'both' | ServiceName;
+  readonly target: 'all' | ServiceName;
   readonly memoryHost: number;
   readonly memoryGateway: number;
   /** Where page and figures go. */
@@ -23,7 +23,8 @@ function freshSeed(): number {
 const seed = () =>
   new Option('--seed <n>', 'seed of the random inputs; it is printed').argParser(whole).default(freshSeed(), 'random');
 
-const target = () => new Option('--target <name>', 'service under test').choices(['both', ...SERVICES]).default('both');
+const target = (names: readonly ServiceName[] = SERVICES) =>
+  new Option('--target <name>', 'service under test').choices(['all', ...names]).default('all');
 
 const fuzzOptions = () => [
   new Option('--inputs <n>', 'least number of inputs for each target').argParser(whole).default(200_000),
@@ -52,7 +53,7 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
   const out = () => new Option('--out <folder>', 'folder for torture.md and torture.json');
   const program = new Command('npm run torture --')
     .description(
-      'Tests the host and the service of npm start under hostile input and crashes: all parts, or one of them.',
+      'Tests the host, the service of npm start, and three hosts behind HAProxy under hostile input and crashes: all parts, or one.',
     )
     .addHelpText('after', HELP)
     .enablePositionalOptions()
@@ -65,8 +66,8 @@ export function createProgram(onRun: (part: PartName, options: Options) => Promi
     setUp(program.command(part).description(description).addHelpText('after', HELP), part, [...options, out()]);
   setUp(program, 'all', [seed(), target(), ...fuzzOptions(), ...linearizeOptions(), out().default('docs/results')]);
   addPart('autobahn', 'Autobahn’s cases against the host’s transport; needs Python 3.10', []);
-  addPart('fuzz', 'mutated handshakes, frames, messages and HTTP requests', [seed(), target(), ...fuzzOptions()]);
-  addPart('linearize', 'writers and readers, while the service is killed and restarted', [
+  addPart('fuzz', 'mutated handshakes, frames, messages and HTTP requests', [seed(), target(FUZZED), ...fuzzOptions()]);
+  addPart('linearize', 'writers and readers, while the service is killed and restarted; balanced needs HAProxy', [
     seed(),
     target(),
     ...linearizeOptions(),

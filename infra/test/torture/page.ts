@@ -18,8 +18,9 @@ that does nothing wrong asks all the time. A problem is: the process ends; the p
 memory over the bound; an answer that is no JSON, an object without \`messageType\`, or a status of 500 and more; a close with 1000 that
 nobody asked for; a connection that sent only whole messages and is silent; a connection that is left when all have gone.`,
   linearize: `Writers, and readers that keep their cursors over reconnects, some of which change their user on the same connection, while the
-service is killed (\`SIGKILL\`) and started again at random moments. A sync that starts after a write was acknowledged must contain it;
-a reader must be sent every change once, in order; and at rest must hold exactly what the store holds, evaluated for its latest user.`,
+service is killed (\`SIGKILL\`) and started again at random moments; of three hosts behind HAProxy (\`balanced\`) one at a time, every other
+one drained. A sync that starts after a write was acknowledged must contain it; a reader must be sent every change once, in order; and at
+rest must hold exactly what the store holds, evaluated for its latest user.`,
 };
 
 /** The page of docs/results, in Markdown. */

@@ -1,5 +1,5 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
-import { RunningProcess } from '../conformance/runningProcess.ts';
+import { ofRepository, RunningProcess } from '../conformance/runningProcess.ts';
 
 const LISTENING = '"listening"';
 
@@ -8,7 +8,7 @@ export class TableProcess extends RunningProcess {
   /** Starts it, and waits until its tables are there. From then on AWS clients of this process lead to it. */
   static async start(): Promise<TableProcess> {
     const environment = onlySet(clientEnvironment({ dynamoDb: '', services: '' }));
-    const running = new TableProcess('infra/test/torture/table.ts', [], environment);
+    const running = new TableProcess(ofRepository('infra/test/torture/table.ts'), environment);
     await running.printed(LISTENING);
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: running.endpoint });
     return running;

@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
 import { describeMachine } from '../../../infra/measure/machine.ts';
+import { findHaproxy } from '../../../infra/test/balanced/haproxy.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { hasTaskset } from '../../machine/pinned.ts';
+import { measureBalanced } from './balanced.ts';
 import { measureHeld } from './held.ts';
 import { renderPage } from './page.ts';
 import { measurePair } from './pair.ts';
@@ -25,22 +27,25 @@ interface Options {
 }
 
 const HELP = `
-Measurements, all but soak unless some are named:
+Measurements, all but balanced and soak unless some are named:
   storm        new connections at FeatBit's rates, each followed by a data-sync
   saturation   as many new connections a second as each server takes
   held         memory and pings of 5,000, 10,000 and 18,000 connections
   pair         30,000 connections on two processes that share a port
   push         a flag flipped 30 times, to 10,000 and to 18,000 connections
+  balanced     9,000 connections over one HAProxy to three hosts, 30,000 over four, a flag flipped to all; needs HAProxy
   profile      what the host does at saturation, on Node, as a .cpuprofile
   soak         memory under churn over a long time
 
-Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments.`;
+Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments, or
+HAProxy is not installed.`;
 
 const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options) => Promise<Result>>> = {
   storm: (testbed, { rates }) => measureStorm(testbed, rates),
   saturation: measureSaturation,
   held: measureHeld,
   pair: measurePair,
+  balanced: measureBalanced,
   push: measurePush,
   profile: (testbed, { out }) => measureProfile(testbed, out),
   soak: (testbed, { soakMinutes }) => measureSoak(testbed, soakMinutes),
@@ -62,7 +67,9 @@ const program = npmCommand(
 process.exitCode = await main(program.args, program.opts<Options>());
 
 async function main(named: readonly string[], options: Options): Promise<number> {
-  const names = named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
+  if (named.includes('balanced')) requireHaproxy();
+  const names =
+    named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => !['balanced', 'soak'].includes(name));
   const machine = { ...describeMachine(), node: process.version };
   console.log(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', NOT held to cores'}\n`,
@@ -86,6 +93,15 @@ async function main(named: readonly string[], options: Options): Promise<number>
   }
   const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
   return results.some(({ invalid }) => invalid.length > 0) || (options.strict && isBroken) ? 1 : 0;
+}
+
+/** Says what is missing before the minutes of other measurements, and ends. */
+function requireHaproxy(): void {
+  try {
+    findHaproxy();
+  } catch (error) {
+    program.error(`error: ${(error as Error).message}`, { exitCode: 2 });
+  }
 }
 
 function save(out: string, report: Parameters<typeof renderPage>[0]): void {

@@ -51,7 +51,7 @@ export async function measurePair(testbed: Testbed): Promise<Result> {
 }
 
 /** Sockets of a process, by its open files. */
-async function openConnectionsOf(pid: number | undefined): Promise<number> {
+export async function openConnectionsOf(pid: number | undefined): Promise<number> {
   const { readdir, readlink } = await import('node:fs/promises');
   const directory = `/proc/${pid}/fd`;
   const links = await Promise.all(

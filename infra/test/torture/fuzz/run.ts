@@ -1,15 +1,20 @@
 import { Workspace } from '../../conformance/workspace.ts';
+import { openService } from '../openService.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
-import { openService, type ServiceName } from '../service.ts';
+import type { ServiceName } from '../service.ts';
 import { waitUntilNoneIsLeft } from './left.ts';
 import { Visitors, type VisitorsOptions } from './visitors.ts';
 import { mebibytes, type Seen, Watch } from './watch.ts';
 
+/** What strangers can send to: behind a balancer of TCP it is the same hosts. */
+export const FUZZED = ['host', 'gateway'] as const satisfies readonly ServiceName[];
+export type FuzzedName = (typeof FUZZED)[number];
+
 /** What a run is asked for. */
 export interface FuzzOptions extends VisitorsOptions {
   /** What the process may take, in MiB. */
-  readonly memory: Readonly<Record<ServiceName, number>>;
+  readonly memory: Readonly<Record<FuzzedName, number>>;
 }
 
 /** How long the probe may be without an answer. */
@@ -17,7 +22,7 @@ const FREEZE_MS = 5_000;
 
 /** Sends a service what it does not expect, while a probe that does nothing wrong must be answered throughout. */
 export async function fuzz(
-  target: ServiceName,
+  target: FuzzedName,
   options: FuzzOptions,
   progress: Progress,
   signal: AbortSignal,

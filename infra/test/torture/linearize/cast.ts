@@ -23,17 +23,21 @@ export interface Cast {
   readonly writers: readonly Writer[];
 }
 
-/** For how long a push on API Gateway may be for the user before (readerCheck.ts); on the host never. */
-const GRACE_MS = { host: 0, gateway: 10_000 } as const;
+/** For how long a push on API Gateway may be for the user before (readerCheck.ts); on a host never. */
+const GRACE_MS = { host: 0, gateway: 10_000, balanced: 0 } as const;
+
+/** Of clients of hosts. */
+const HOST_MANNERS: readonly Manner[] = [
+  { type: 'server', does: 'stay' },
+  { type: 'client', does: 'switch' },
+  { type: 'client', does: 'stay' },
+  { type: 'server', does: 'ask again' },
+];
 
 /** Nobody asks for the same again on API Gateway: a push that is under way there may hold what the answer holds too. */
 const MANNERS: Readonly<Record<ServiceName, readonly Manner[]>> = {
-  host: [
-    { type: 'server', does: 'stay' },
-    { type: 'client', does: 'switch' },
-    { type: 'client', does: 'stay' },
-    { type: 'server', does: 'ask again' },
-  ],
+  host: HOST_MANNERS,
+  balanced: HOST_MANNERS,
   gateway: [
     { type: 'server', does: 'stay' },
     { type: 'client', does: 'switch' },

@@ -1,10 +1,11 @@
+import { openService } from '../openService.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { Random } from '../random.ts';
-import { openService, type Service, type ServiceName } from '../service.ts';
+import type { Service, ServiceName } from '../service.ts';
 import { type Cast, type CastOptions, openCast } from './cast.ts';
+import { type End, endAgain } from './ends.ts';
 import { FAULTS, type Fault, type Report } from './faults.ts';
-import { killAgain } from './kills.ts';
 import { waitForRest } from './rest.ts';
 import { SlowTable } from './slowTable.ts';
 import { findLost } from './stays.ts';
@@ -36,15 +37,19 @@ export async function linearize(
   const slowTable = new SlowTable(new Random(seed, 1));
   const service = await openService(target, (endpoint) => slowTable.open(endpoint));
   let cast: Cast | undefined;
-  let kills = 0;
+  const ends = { SIGKILL: 0, SIGTERM: 0 };
   try {
     cast = await openCast(service, options, slowTable.wasSlow, report);
     const { readers, writers, writes } = cast;
     const tell = (elapsed: number) => {
       const faults = FAULTS.map((fault) => `${found[fault]} ${fault}`).join(', ');
-      return `linearize ${target}: ${elapsed} s of ${seconds}, ${kills} kills, ${sum(writers, 'acknowledged')} writes, ${faults}`;
+      return `linearize ${target}: ${elapsed} s of ${seconds}, ${ends.SIGKILL} kills, ${ends.SIGTERM} drains, ${sum(writers, 'acknowledged')} writes, ${faults}`;
     };
-    await goThroughFaults({ service, slowTable, cast, onKill: () => kills++, progress, tell }, options, signal);
+    await goThroughFaults(
+      { service, slowTable, cast, onEnd: (signal) => ends[signal]++, progress, tell },
+      options,
+      signal,
+    );
     if (!signal.aborted) await waitForRest(service.target.store, cast, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
@@ -56,8 +61,9 @@ export async function linearize(
       seed,
       seconds: (performance.now() - startedAt) / 1_000,
       counts: {
-        kills,
-        ...(target === 'host' ? { 'times the table was slow': slowTable.spells } : {}),
+        kills: ends.SIGKILL,
+        ...(target === 'balanced' ? { drains: ends.SIGTERM } : {}),
+        ...(target === 'gateway' ? {} : { 'times the table was slow': slowTable.spells }),
         writes: sum(writers, 'acknowledged'),
         'writes that failed': sum(writers, 'failed'),
         syncs: sum(checks, 'syncs'),
@@ -83,15 +89,15 @@ interface Stage {
   readonly service: Service;
   readonly slowTable: SlowTable;
   readonly cast: Cast;
-  readonly onKill: () => void;
+  readonly onEnd: (signal: End) => void;
   readonly progress: Progress;
   /** How it goes, after so many seconds. */
   readonly tell: (elapsed: number) => string;
 }
 
-/** Lets writers write while the service is killed, and the host's table is slow; resolves when all that is over. */
+/** Lets writers write while the service is killed, or drained, and the hosts' table is slow; resolves when all that is over. */
 async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<void> {
-  const { service, slowTable, cast, onKill, progress, tell } = stage;
+  const { service, slowTable, cast, onEnd, progress, tell } = stage;
   const beganAt = performance.now();
   const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
   const telling = setInterval(() => {
@@ -100,8 +106,8 @@ async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions
   try {
     await Promise.all([
       ...cast.writers.map((writer) => writer.run(isOver)),
-      ...(service.name === 'host' ? [slowTable.run(isOver)] : []),
-      killAgain(service, new Random(seed), (seconds * 1_000) / 3, isOver, onKill),
+      ...(service.name === 'gateway' ? [] : [slowTable.run(isOver)]),
+      endAgain(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
     ]);
   } finally {
     clearInterval(telling);

@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { until } from '../../../shared/testing/until.ts';
+import { RunningProcess } from '../conformance/runningProcess.ts';
+import { freePort } from '../tools/freePort.ts';
+
+/** A host that connections may go to, whether it runs or not. */
+export interface Backend {
+  /** Letters and digits. */
+  readonly name: string;
+  /** `host:port`. */
+  readonly address: string;
+}
+
+/** What HAProxy tells of a backend. */
+export interface BackendState {
+  /** Whether new connections go there. */
+  readonly isUp: boolean;
+  readonly connections: number;
+}
+
+/** Where Debian puts it, which is on the PATH of few. */
+const SBIN = '/usr/sbin';
+
+/**
+ * Looks for HAProxy's program.
+ *
+ * @throws Error that says how to install it, when it is in none of the folders
+ */
+export function findHaproxy(folders = [...(process.env['PATH'] ?? '').split(delimiter), SBIN]): string {
+  const program = folders.map((folder) => join(folder, 'haproxy')).find((path) => existsSync(path));
+  if (program) return program;
+  throw new Error('there is no haproxy here, the balancer before several hosts: install it (apt-get install haproxy).');
+}
+
+/** What HAProxy is told: pass TCP on to whichever hosts are ready, in turn, as a network load balancer does. */
+export function haproxyConfig(port: number, statsPort: number, backends: readonly Backend[]): string {
+  return `
+global
+  nbthread 1
+defaults
+  timeout connect 5s
+  timeout client 10m
+  timeout server 10m
+listen hosts
+  mode tcp
+  bind 127.0.0.1:${port}
+  balance roundrobin
+  # Whoever meets a host that has just ended is taken to another one.
+  retries 3
+  option redispatch 1
+  option httpchk GET /health/readiness
+  default-server check inter 200ms fall 1 rise 1
+${backends.map(({ name, address }) => `  server ${name} ${address}\n`).join('')}
+listen stats
+  mode http
+  bind 127.0.0.1:${statsPort}
+  stats enable
+  stats uri /
+`;
+}
+
+/** HAProxy before backends, as a process of its own. It holds two files for each connection. */
+export class HaProxy extends RunningProcess {
+  readonly port: number;
+  readonly #statsPort: number;
+
+  private constructor(program: string, config: string, port: number, statsPort: number) {
+    super([program, '-db', '-f', config], {});
+    this.port = port;
+    this.#statsPort = statsPort;
+  }
+
+  /** Starts it, and waits until it listens. @throws Error when it is not installed, or does not start */
+  static async start(backends: readonly Backend[]): Promise<HaProxy> {
+    const program = findHaproxy();
+    const directory = mkdtempSync(join(tmpdir(), 'flagwire-haproxy-'));
+    const config = join(directory, 'haproxy.cfg');
+    try {
+      const [port, statsPort] = [await freePort(), await freePort()];
+      writeFileSync(config, haproxyConfig(port, statsPort, backends));
+      const running = new HaProxy(program, config, port, statsPort);
+      await running.comesUp(async () => (await running.states()).size > 0);
+      return running;
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+
+  /** How its backends are, by their names. */
+  async states(): Promise<ReadonlyMap<string, BackendState>> {
+    const text = await (await fetch(`http://127.0.0.1:${this.#statsPort}/;csv`)).text();
+    const [head = '', ...lines] = text.replace(/^# /, '').trim().split('\n');
+    const names = head.split(',');
+    const rows = lines.map((line) => Object.fromEntries(line.split(',').map((value, n) => [names[n] ?? '', value])));
+    return new Map(
+      rows
+        .filter((row) => row['pxname'] === 'hosts')
+        .map((row) => [row['svname'] ?? '', { isUp: row['status'] === 'UP', connections: Number(row['scur']) }]),
+    );
+  }
+
+  /** Waits until new connections go to a backend. */
+  async isServing(name: string): Promise<void> {
+    await until(async () => (await this.states()).get(name)?.isUp);
+  }
+}

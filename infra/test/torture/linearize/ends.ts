@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+import type { Service, ServiceName } from '../service.ts';
+
+/** For how long a process is let live, and how long it stays away: milliseconds, at least and at most. */
+const LIVES_MS = [1_500, 30_000] as const;
+const AWAY_MS = [0, 1_500] as const;
+
+/** How a process can end: killed, or drained. */
+export type End = 'SIGKILL' | 'SIGTERM';
+
+/** How each service's processes end, in turn. */
+const ENDS: Readonly<Record<ServiceName, readonly [End, ...End[]]>> = {
+  host: ['SIGKILL'],
+  gateway: ['SIGKILL'],
+  balanced: ['SIGKILL', 'SIGTERM'],
+};
+
+/**
+ * Ends a service's process again and again, and starts it again, until it is told to stop; then it is there. Most lives
+ * are short, so that many connections, answers and deliveries are cut off; some are long enough for all that follows to be seen.
+ *
+ * @param longestMs no life is longer
+ * @throws when it does not start again
+ */
+export async function endAgain(
+  service: Service,
+  random: Random,
+  longestMs: number,
+  signal: AbortSignal,
+  onEnd: (end: End) => void,
+): Promise<void> {
+  const ends = ENDS[service.name];
+  for (let n = 0; ; n++) {
+    const [least, most] = LIVES_MS;
+    const life = Math.min(longestMs, least + (most - least) * random.next() ** 2);
+    await sleep(life, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    const end = ends[n % ends.length] ?? ends[0];
+    await service.end(end);
+    onEnd(end);
+    await sleep(random.between(...AWAY_MS));
+    await service.start();
+  }
+}
