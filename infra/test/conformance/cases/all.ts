@@ -8,6 +8,7 @@ import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
 import { ofrepCases } from './ofrep.ts';
 import { burstCases, pushCases } from './push.ts';
+import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
@@ -31,6 +32,7 @@ export function shortCases(target: TargetOf): void {
   ofrepCases(target);
   pushCases(target);
   sdkCases(target);
+  relayCases(target);
   invalidConditionCases(target);
   largeCases(target);
 }
