@@ -47,6 +47,31 @@ describe('environments and secrets', () => {
     });
   });
 
+  test('a relay key is shown once with the secrets of its environments, listed, and revoked', async () => {
+    await cli.run('env', 'create', 'shop');
+    await cli.run('env', 'create', 'blog');
+    const made = await cli.run('relay', 'create', 'agents', 'shop', 'blog', '--json');
+    const { id, key, environments } = made.json;
+    expect(key).toMatch(/^rp-/);
+    const values = environments.flatMap(({ secrets }: { secrets: { value: string }[] }) => secrets.map((s) => s.value));
+    expect(values).toHaveLength(4);
+    const text = (await cli.run('relay', 'create', 'others', 'blog')).out;
+    expect(text).toMatch(
+      /^relay key "others" \([0-9a-f]{16}\): rp-\S{44}\nblog: client secret \S{44}\nblog: server secret \S{44}$/,
+    );
+    const listed = `${(await cli.run('relay', 'list')).out}${(await cli.run('relay', 'list', '--json')).out}`;
+    const shown = `${listed}${(await cli.run('env', 'show', '--env', 'shop', '--json')).out}`;
+    for (const value of [key, ...values]) expect(shown).not.toContain(value);
+    expect(shown).toContain('"name": "relay agents"');
+    expect((await cli.run('relay', 'revoke', id)).out).toBe('revoked relay key "agents" and its secrets');
+    expect((await cli.run('relay', 'list')).out).toMatch(/agents.*shop, blog.*revoked 2/);
+    expect(await cli.run('relay', 'revoke', 'nobody')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no relay "nobody"'),
+    });
+    expect(await cli.run('relay', 'create', 'nothing')).toMatchObject({ code: 2 });
+  });
+
   test('the only environment needs no name; of several one must be chosen', async () => {
     expect((await cli.run('list')).err).toContain('there is no environment yet');
     await cli.run('env', 'create', 'a');

@@ -5,6 +5,7 @@ import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import type { Io } from './io.ts';
+import { addRelayCommands } from './relayCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
 import { addSegmentCommands } from './segmentCommands.ts';
 import { addTargetingCommands } from './targetingCommands.ts';
@@ -42,6 +43,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);
   addSecretCommands(program, commands);
+  addRelayCommands(program, commands);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;

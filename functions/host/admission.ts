@@ -1,30 +1,19 @@
-import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { EnvironmentFeed } from './environmentFeed.ts';
+import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
+import type { Admitted, ConnectionParts } from './admitted.ts';
 import type { Grants } from './grants.ts';
-import type { SendBudget } from './sendBudget.ts';
-import { Subscriber } from './subscriber.ts';
+import { RelaySession } from './relaySession.ts';
+import { SdkSession } from './sdkSession.ts';
 import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 
 /** What letting connections in needs, and whom it tells. */
-export interface AdmissionParts {
-  readonly secrets: Pick<SecretCache, 'find'>;
+export interface AdmissionParts extends KnownKeys, ConnectionParts {
   readonly grants: Pick<Grants, 'hold'>;
-  readonly budget: SendBudget;
+  /** The same of relay keys. */
+  readonly relayGrants: Pick<Grants, 'hold'>;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
-}
-
-/** A connection that has been let in. */
-export interface Admitted {
-  readonly subscriber: Subscriber;
-  readonly envId: string;
-  /** To be called when the connection has ended. */
-  readonly release: () => void;
-  /** Where it gets changes from, since its last data-sync. */
-  feed?: EnvironmentFeed;
 }
 
 /** Lets a connection in by its query. @returns undefined when it was closed instead */
@@ -34,10 +23,11 @@ export async function admit(
   query: URLSearchParams,
 ): Promise<Admitted | undefined> {
   try {
-    const found = await authenticateConnection(parts.secrets, readConnectionQuery(query), parts.now());
-    if ('grant' in found) {
-      const subscriber = new Subscriber(found.grant.type, transport, parts.budget);
-      return { subscriber, envId: found.grant.envId, release: parts.grants.hold(found, transport) };
+    const found = await authenticateConnection(parts, readConnectionQuery(query), parts.now());
+    if ('grant' in found) return new SdkSession(parts, transport, found.grant, parts.grants.hold(found, transport));
+    if ('relay' in found) {
+      const held = { secret: found.secret, grant: found.relay };
+      return new RelaySession(parts, transport, found.relay, parts.relayGrants.hold(held, transport));
     }
     parts.onRefused(found.reason);
     transport.close(...REFUSAL);

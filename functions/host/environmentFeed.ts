@@ -129,6 +129,11 @@ export class EnvironmentFeed {
     this.catchUp(subscriber);
   }
 
+  /** Keeps the environment in memory for a subscriber, which gets changes once its version is set and it is caught up. */
+  add(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+  }
+
   remove(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
   }
@@ -156,7 +161,7 @@ export class EnvironmentFeed {
 
   /** One by one, so that those who join meanwhile are among them. */
   *#connections(): Generator<Connection> {
-    for (const { transport } of this.#subscribers) yield transport;
+    yield* this.#subscribers;
     yield* this.#watchers;
   }
 

@@ -1,5 +1,5 @@
 import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { SecretGrant } from '../../shared/store/secrets.ts';
+import type { Ending } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
 import type { Connection } from './transport.ts';
 
@@ -12,7 +12,7 @@ const CONCURRENCY = 50;
 
 /** What checking secrets needs, and whom it tells. */
 interface GrantsParts {
-  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly secrets: Pick<SecretCache<Ending>, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Told of each connection that was closed, and why. */
@@ -22,7 +22,7 @@ interface GrantsParts {
 
 /** A secret in use, and what it opened when it was looked up last. */
 interface Held {
-  grant: SecretGrant;
+  grant: Ending;
   lookedUpAt: number;
   readonly transports: Set<Connection>;
 }
@@ -56,7 +56,7 @@ export class Grants {
    *
    * @returns what to call when the connection has ended
    */
-  hold({ secret, grant }: { readonly secret: string; readonly grant: SecretGrant }, transport: Connection): () => void {
+  hold({ secret, grant }: { readonly secret: string; readonly grant: Ending }, transport: Connection): () => void {
     const held = this.#held.get(secret) ?? { grant, lookedUpAt: this.#parts.now(), transports: new Set() };
     this.#held.set(secret, held);
     held.grant = grant;

@@ -1,5 +1,5 @@
+import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
@@ -19,10 +19,9 @@ import { serveConnection } from './session.ts';
 import type { OnOpen } from './transport.ts';
 
 /** What the host is made of. */
-export interface HostParts {
+export interface HostParts extends KnownKeys {
   readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
-  readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
   /** What an earlier process knew; without it nothing is saved. */
@@ -90,6 +89,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     limited.warn('connection refused', { reason });
   };
   const grants = new Grants({ secrets, now, onRefused, onFailed });
+  const relayGrants = new Grants({ secrets: parts.relays, now, onRefused, onFailed });
   const keepAliveMs = config.unreadPatienceMs / 3;
   const app = createHostApp({
     ...parts,
@@ -116,6 +116,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     ...parts,
     secrets,
     grants,
+    relayGrants,
     feeds,
     budget,
     onFailed,
@@ -155,6 +156,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   }
   const watching = feeds.watch();
   grants.watch();
+  relayGrants.watch();
   preload().catch(onFailed);
 
   return {
@@ -165,6 +167,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       await drain(open, config.drainMs);
       open.stop();
       grants.stop();
+      relayGrants.stop();
       for (const each of ports) each.endAll();
       feeds.stop();
       await watching;

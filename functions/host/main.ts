@@ -1,7 +1,7 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
+import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
@@ -48,7 +48,7 @@ async function main(config: HostConfig): Promise<void> {
   const host = await startHost({
     config,
     documents: store.documents,
-    secrets: new SecretCache(store),
+    ...openKnownKeys(store),
     snapshots: new SnapshotCache(store, logInvalidConditions, config.missingAttribute),
     insights:
       'stream' in config.insights

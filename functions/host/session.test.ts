@@ -59,6 +59,8 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
   };
   const parts: SessionParts = {
     secrets,
+    relays: { find: async () => undefined },
+    relayGrants: { hold: () => () => {} },
     feeds: { of: () => feed } as unknown as Feeds,
     grants: {
       hold: ({ secret }) => {

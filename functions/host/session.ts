@@ -1,16 +1,10 @@
-import {
-  type DataSyncRequest,
-  INBOUND_LIMIT_BYTES,
-  InvalidRequest,
-  PONG,
-  parseDataSync,
-  parseMessage,
-} from '../../shared/protocol/message.ts';
+import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
+import { AGENT_STATUS } from '../../shared/protocol/relay.ts';
 import { systemEffects } from '../../shared/store/effects.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
-import { type AdmissionParts, type Admitted, admit } from './admission.ts';
-import type { Feeds } from './feeds.ts';
+import { type AdmissionParts, admit } from './admission.ts';
+import type { Admitted } from './admitted.ts';
 import { REFUSAL, type Transport, type TransportEvents, UNAVAILABLE } from './transport.ts';
 
 /** The most that a connection's unhandled messages may take; a client that sends more is cut off. */
@@ -21,7 +15,6 @@ const PATIENCE_MS = 20_000;
 
 /** What serving a connection needs, and whom it tells. */
 export interface SessionParts extends AdmissionParts {
-  readonly feeds: Pick<Feeds, 'of'>;
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;
 }
@@ -38,7 +31,7 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
   let onDrained = () => {};
   let work: Promise<void> = admit(parts, transport, query).then((result) => {
     admitted = result;
-    if (result) result.subscriber.isClosed = !isOpen;
+    if (!isOpen) result?.closed();
   });
   const untilDrained = () =>
     new Promise<void>((resolve) => {
@@ -60,63 +53,52 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
         if (isOpen && transport.bufferedBytes > 0) await untilDrained();
         waiting.messages--;
         waiting.bytes -= bytes;
-        if (isOpen && admitted) await handle(parts, admitted, text, arrivedAt);
+        if (isOpen && admitted) await handle(parts, transport, admitted, text, arrivedAt);
       });
     },
     onDrain() {
       if (!isOpen) return;
       parts.budget.note(transport);
-      if (admitted) admitted.feed?.catchUp(admitted.subscriber);
+      admitted?.catchUp();
       if (transport.bufferedBytes === 0) onDrained();
     },
     onClose() {
       isOpen = false;
       parts.budget.forget(transport);
-      if (admitted) admitted.subscriber.isClosed = true;
+      admitted?.closed();
       onDrained();
-      void work.then(() => {
-        admitted?.release();
-        admitted?.feed?.remove(admitted.subscriber);
-      });
+      void work.then(() => admitted?.release());
     },
   };
 }
 
-async function handle(parts: SessionParts, admitted: Admitted, text: string, arrivedAt: number): Promise<void> {
-  const { subscriber } = admitted;
+async function handle(
+  parts: SessionParts,
+  transport: Transport,
+  admitted: Admitted,
+  text: string,
+  arrivedAt: number,
+): Promise<void> {
   try {
     const { messageType, data } = parseMessage(text);
-    if (messageType === 'ping') subscriber.send(PONG);
-    else if (messageType === 'echo') subscriber.send(text);
+    if (messageType === 'ping') admitted.send(PONG);
+    else if (messageType === 'echo') admitted.send(text);
     else if (messageType === 'data-sync') {
-      await sync(parts, admitted, parseDataSync(data, subscriber.type), arrivedAt);
+      // By a clock that never jumps: with the wall clock an answer could be lost.
+      const clock = { ...systemEffects, now: systemEffects.monotonic };
+      await retryUntil(arrivedAt + PATIENCE_MS, () => admitted.sync(data), isTemporary, clock);
       parts.onSynced(performance.now() - arrivedAt);
-    } else parts.onIgnored('unknown type');
+    } else if (messageType !== AGENT_STATUS || !admitted.isRelay) parts.onIgnored('unknown type');
   } catch (error) {
     if (error instanceof InvalidRequest) return parts.onIgnored(error.message);
     const isDeleted = error instanceof NotFound;
     if (isDeleted) parts.onRefused('the environment was deleted');
     else parts.onFailed(error);
     const [code, reason] = isDeleted ? REFUSAL : UNAVAILABLE;
-    subscriber.transport.close(code, reason);
+    transport.close(code, reason);
   }
 }
 
-async function sync(
-  parts: SessionParts,
-  admitted: Admitted,
-  request: DataSyncRequest,
-  arrivedAt: number,
-): Promise<void> {
-  const { subscriber, envId } = admitted;
-  const answer = () => {
-    if (subscriber.isClosed) return Promise.resolve();
-    const feed = parts.feeds.of(envId);
-    if (admitted.feed !== feed) admitted.feed?.remove(subscriber);
-    admitted.feed = feed;
-    return feed.answer(subscriber, request);
-  };
-  const isTemporary = (error: unknown) => !(error instanceof NotFound);
-  // By a clock that never jumps: with the wall clock an answer could be lost.
-  await retryUntil(arrivedAt + PATIENCE_MS, answer, isTemporary, { ...systemEffects, now: systemEffects.monotonic });
+function isTemporary(error: unknown): boolean {
+  return !(error instanceof NotFound || error instanceof InvalidRequest);
 }

@@ -1,10 +1,10 @@
 import type { User } from '../../shared/flags/user.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { SendBudget } from './sendBudget.ts';
-import type { Transport } from './transport.ts';
+import type { Connection, Transport } from './transport.ts';
 
 /** A connection that has been let in. */
-export class Subscriber {
+export class Subscriber implements Connection {
   readonly type: SecretType;
   readonly transport: Transport;
   readonly #budget: SendBudget;
@@ -24,6 +24,16 @@ export class Subscriber {
   /** Whether it has read everything it was sent. */
   get isDrained(): boolean {
     return this.transport.bufferedBytes === 0;
+  }
+
+  /** Ends its connection in order; see {@link Transport.close}. */
+  close(code: number, reason: string): void {
+    this.transport.close(code, reason);
+  }
+
+  /** Ends its connection without a close frame. */
+  terminate(): void {
+    this.transport.terminate();
   }
 
   send(text: string): void {

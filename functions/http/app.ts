@@ -1,10 +1,11 @@
 import { type Handler, Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import type { SecretType } from '../../shared/protocol/secret.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
+import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { printable } from '../telemetry/log.ts';
+import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { limitBody } from './body.ts';
 import { evaluateRoute } from './evaluate.ts';
@@ -14,8 +15,7 @@ import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 import { createOfrep } from './ofrep.ts';
 
 /** What the HTTP endpoints need. */
-export interface HttpParts {
-  readonly secrets: Pick<SecretCache, 'find'>;
+export interface HttpParts extends KnownKeys {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
   /** Resolves when the service can answer. @throws when it cannot */
@@ -55,6 +55,7 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
   app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots, inTurn));
   app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
   app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
+  app.post('/api/public/agent/register', limitBody, registerAgentRoute(parts.relays, limited));
   app.route('/', createOfrep({ ...parts, inTurn, limited }));
 
   // FeatBit checks the secret before it answers that a path does not exist.

@@ -55,6 +55,7 @@ export function requireApiKey(secrets: Pick<SecretCache, 'find'>, limited: Limit
   });
 }
 
-function logRefusal(limited: LimitedLog, context: Context, reason: string): void {
+/** Notes a refused request. */
+export function logRefusal(limited: LimitedLog, context: Context, reason: string): void {
   limited.warn('request refused', { reason, path: printable(context.req.path) });
 }

@@ -1,4 +1,4 @@
-import { SecretCache } from '../../shared/store/secretCache.ts';
+import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { UnansweredNotes } from '../../shared/store/unanswered.ts';
 import { createConnect } from '../websocket/connect.ts';
@@ -10,4 +10,4 @@ const flags = flagsFromEnv(client);
 const unanswered = new UnansweredNotes({ client, name: requireEnv('CONNECTIONS_TABLE'), effects: flags.effects });
 
 /** The authorizer of `$connect`. */
-export const handler = createConnect(new SecretCache(flags), unanswered, flags.effects.now);
+export const handler = createConnect(openKnownKeys(flags), unanswered, flags.effects.now);

@@ -13,6 +13,7 @@ const flags = flagsFromEnv(client);
 /** The schedule of every minute. */
 export const handler = createHeal({
   connections: connectionsFromEnv(client),
+  relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(),
   ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),

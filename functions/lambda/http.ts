@@ -1,5 +1,5 @@
 import { handle } from 'hono/aws-lambda';
-import { SecretCache } from '../../shared/store/secretCache.ts';
+import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { createApp } from '../http/app.ts';
 import { createInsightStream } from '../http/insightStream.ts';
 import { requireEnv } from './environment.ts';
@@ -14,7 +14,7 @@ const flags = flagsFromEnv();
 /** The HTTP endpoints behind an HTTP API (payload format 2.0). */
 export const handler = handle(
   createApp({
-    secrets: new SecretCache(flags),
+    ...openKnownKeys(flags),
     snapshots: snapshotsFromEnv(flags),
     insights: createInsightStream(requireEnv('INSIGHT_STREAM')),
     checkReadiness: () => flags.check(READINESS_TIMEOUT_MS),

@@ -11,6 +11,7 @@ const flags = flagsFromEnv(client);
 /** The route `data-sync`. */
 export const handler = createSync({
   connections: connectionsFromEnv(client),
+  relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(),
   now: flags.effects.now,

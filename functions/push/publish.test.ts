@@ -267,6 +267,17 @@ describe('the end of a secret', () => {
     expect(queue.batches).toEqual([]);
   });
 
+  test('that is a relay key is handed in for each environment of the relay', async () => {
+    const environments = JSON.stringify(['a', 'b'].map((envId) => ({ envId, envKey: envId, secrets: [] })));
+    const relay = { pk: { S: 'RELAYS' }, sk: { S: '0123456789abcdef' }, envId: {}, environments: { S: environments } };
+    await publishTo(aQueue())({ Records: [ended('1', relay)] });
+    const begin = { secretId: '0123456789abcdef', revokedAt: Date.UTC(2024, 0), pass: 0, shard: 0 };
+    expect(revocations.sent).toEqual([
+      [{ envId: 'a', ...begin }, 0],
+      [{ envId: 'b', ...begin }, 0],
+    ]);
+  });
+
   test('is no other item, and no secret that nobody has ended', async () => {
     const others = [{ pk: { S: 'ENV#env' } }, { revokedAt: {} }, { envId: {} }];
     await publishTo(aQueue())({ Records: others.map((image) => ended('1', image)) });

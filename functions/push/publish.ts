@@ -44,7 +44,9 @@ export function createPublish({ connections, queue, revocations }: PublishParts)
       );
       const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
       for (const batch of batches) await queue.send(batch);
-      for (const { revocation } of records) if (revocation) await revocations.send(revocation, 0);
+      for (const record of records) {
+        for (const revocation of record.revocations ?? []) await revocations.send(revocation, 0);
+      }
       for (const { unreadable } of records) if (unreadable) tellOf(unreadable);
       return { batchItemFailures: [] };
     } catch (error) {

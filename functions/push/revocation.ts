@@ -1,5 +1,7 @@
+import type { Item } from '../../shared/store/attributes.ts';
 import type { StreamRecord } from '../../shared/store/change.ts';
-import { secretIdOfKey } from '../../shared/store/keys.ts';
+import { keys, secretIdOfKey } from '../../shared/store/keys.ts';
+import { toRelay } from '../../shared/store/relay.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 
 /** A revoked secret, whose connections are to be closed: the body of a message of the revocation queue, as JSON. */
@@ -27,11 +29,20 @@ export function dueAt({ revokedAt, pass }: Revocation): number | undefined {
   return after === undefined ? undefined : revokedAt + after;
 }
 
-/** Reads a revoked secret from a record of the flags table's stream. @returns undefined for any other record */
-export function revocationFromRecord({ NewImage: image = {} }: StreamRecord): Revocation | undefined {
-  const secretId = secretIdOfKey(image['pk']?.S ?? '');
-  const envId = image['envId']?.S;
+/**
+ * Reads a revoked secret from a record of the flags table's stream; of a revoked relay, one for each environment, in all of
+ * which its connections are registered. None from any other record.
+ */
+export function revocationsFromRecord({ NewImage: image = {} }: StreamRecord): Revocation[] {
+  const pk = image['pk']?.S ?? '';
   const revokedAt = Date.parse(image['revokedAt']?.S ?? '');
-  if (secretId === undefined || !envId || Number.isNaN(revokedAt)) return undefined;
-  return { envId, secretId, revokedAt, pass: 0, shard: 0 };
+  if (Number.isNaN(revokedAt)) return [];
+  const begin = { revokedAt, pass: 0, shard: 0 };
+  if (pk === keys.relay('').pk.S) {
+    const { id: secretId, environments } = toRelay(image as Item);
+    return environments.map(({ envId }) => ({ envId, secretId, ...begin }));
+  }
+  const secretId = secretIdOfKey(pk);
+  const envId = image['envId']?.S;
+  return secretId !== undefined && envId ? [{ envId, secretId, ...begin }] : [];
 }

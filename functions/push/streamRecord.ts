@@ -1,6 +1,6 @@
 import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
 import { printable } from '../telemetry/log.ts';
-import { type Revocation, revocationFromRecord } from './revocation.ts';
+import { type Revocation, revocationsFromRecord } from './revocation.ts';
 
 /** A record of the flags table's stream as Lambda hands it in. */
 export interface EventRecord {
@@ -20,7 +20,7 @@ export interface ReadRecord {
   /** By which Lambda is told to hand it in again. */
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;
-  readonly revocation?: Revocation | undefined;
+  readonly revocations?: readonly Revocation[];
   readonly unreadable?: Unreadable;
 }
 
@@ -36,8 +36,8 @@ export function readRecord({ dynamodb = {} }: EventRecord): ReadRecord | undefin
   try {
     const change = changeFromRecord(dynamodb);
     if (change) requireDeliverable(change);
-    const revocation = revocationFromRecord(dynamodb);
-    return change || revocation ? { change, revocation, itemIdentifier } : undefined;
+    const revocations = revocationsFromRecord(dynamodb);
+    return change || revocations.length > 0 ? { change, revocations, itemIdentifier } : undefined;
   } catch (error) {
     return { itemIdentifier, unreadable: placeOf(dynamodb, error as Error) };
   }

@@ -41,11 +41,11 @@ export const connection = (id = 'c') => service.store.connections.find(service.e
 /** The data-sync handler of one instance, whose calls to the table may be interfered with. */
 export function aSync(intercept?: Intercept) {
   const { now, clock } = service.effects;
-  const { connections } = database.open(service.effects, intercept);
+  const { connections, relays } = database.open(service.effects, intercept);
   const pause = async (ms: number) => {
     clock.now += ms;
   };
-  return createSync({ connections, snapshots: snapshotsOf(service, intercept), sender, now, pause });
+  return createSync({ connections, relays, snapshots: snapshotsOf(service, intercept), sender, now, pause });
 }
 
 /** A call to the table by its name, and by what it does where there are others of that name. */

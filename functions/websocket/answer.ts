@@ -21,7 +21,7 @@ const ANSWER_WITHIN_MS = REPLY_GRACE_MS / 2;
 const REGISTRATIONS = 3;
 
 /** Until the next data-sync: an SDK that gets pushes and lacks the rest would evaluate wrongly. */
-const NEVER = Number.MAX_SAFE_INTEGER;
+export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** What preparing an answer needs. */
 export interface AnswerParts {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formatRelayKey } from '../../shared/protocol/relay.ts';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { secretIdOf } from '../../shared/store/keys.ts';
@@ -9,6 +10,8 @@ const NOW = Date.UTC(2024, 0);
 const ENV = 'ad99d259-1f50-4ed9-a002-7c65e25487df';
 const SECRET = formatSecret('5f0a1c3e-0000-4000-8000-000000000001', ENV);
 const UNKNOWN = formatSecret('6e1b2d4f-0000-4000-8000-000000000002', ENV);
+const OTHER_ENV = '8dc61769-5af3-4d9f-8cb3-d7342e24c3eb';
+const RELAY_KEY = formatRelayKey('5f0a1c3e-0000-4000-8000-000000000003', '5f0a1c3e-0000-4000-8000-000000000004');
 const ARN = 'arn:aws:execute-api:eu-central-1:123456789012:abc/streaming/$connect';
 
 let output: CapturedOutput;
@@ -17,9 +20,14 @@ let noted: unknown[] = [];
 let note = async (unanswered: unknown) => void noted.push(unanswered);
 const connect = createConnect(
   {
-    find: async (secret) => {
-      if (isDown) throw new Error('the table is down');
-      return secret === SECRET ? { envId: ENV, type: 'client' } : undefined;
+    secrets: {
+      find: async (secret) => {
+        if (isDown) throw new Error('the table is down');
+        return secret === SECRET ? { envId: ENV, type: 'client' } : undefined;
+      },
+    },
+    relays: {
+      find: async (key) => (key === RELAY_KEY ? { id: 'r', envIds: [ENV, OTHER_ENV], secrets: [] } : undefined),
     },
   },
   { note: (unanswered) => note(unanswered) },
@@ -38,6 +46,14 @@ const ask = (
 ) => connect({ methodArn: ARN, queryStringParameters, headers });
 
 describe('a handshake', () => {
+  test('of an agent is let in with its relay’s environments, which its later messages carry', async () => {
+    noted = [];
+    const decision = await ask({ type: 'relay-proxy', token: RELAY_KEY });
+    const context = { type: 'relay-proxy', secretId: secretIdOf(RELAY_KEY), envIds: `${ENV},${OTHER_ENV}` };
+    expect(decision).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow' }] }, context });
+    expect(JSON.stringify(decision)).not.toContain(RELAY_KEY);
+  });
+
   test('is let in, and tells later messages the environment and the type', async () => {
     expect(await ask({ type: 'client', token: token() })).toEqual({
       principalId: ENV,
@@ -91,7 +107,8 @@ describe('a handshake', () => {
 
   test.each([
     ['no query at all', null, 'unsupported type'],
-    ['a type that is not served', { type: 'relay-proxy', token: token() }, 'unsupported type'],
+    ['a type that is not served', { type: 'relay', token: token() }, 'unsupported type'],
+    ['an unknown relay key', { type: 'relay-proxy', token: `rp-${'A'.repeat(44)}` }, 'unknown or revoked relay key'],
     ['the other type', { type: 'server', token: token() }, 'not a server secret'],
     ['a version that is not served', { type: 'client', token: token(), version: '3' }, 'unsupported version'],
     ['an old token', { type: 'client', token: token(SECRET, NOW - 31_000) }, 'token is 31 s old'],

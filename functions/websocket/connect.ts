@@ -1,7 +1,7 @@
 import { patchContentsFor } from '../../shared/delivery/sdk.ts';
-import { authenticateConnection, readConnectionQuery } from '../../shared/store/authenticate.ts';
+import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
+import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import { secretIdOf } from '../../shared/store/keys.ts';
-import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { UnansweredNotes } from '../../shared/store/unanswered.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { log } from '../telemetry/log.ts';
@@ -41,22 +41,25 @@ interface ConnectDecision {
  * It notes that the connection waits for its first answer, so that it is healed (heal.ts) where its data-sync comes to
  * nobody. Without that note it is let in all the same.
  */
-export function createConnect(
-  secrets: Pick<SecretCache, 'find'>,
-  unanswered: Pick<UnansweredNotes, 'note'>,
-  now: () => number,
-) {
+export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes, 'note'>, now: () => number) {
   const limitedLog = new LimitedLog(now);
   return async (event: ConnectEvent): Promise<ConnectDecision> => {
     const query = readConnectionQuery(parametersOf(event));
-    const found = await authenticateConnection(secrets, query, now()).catch((error: unknown) => {
+    const found = await authenticateConnection(known, query, now()).catch((error: unknown) => {
       recordMetrics({ 'websocket.connections.errors': 1 });
       throw error;
     });
-    if ('grant' in found) {
-      const { envId, type } = found.grant;
-      const patchContents = patchContentsFor(event.headers);
-      const context = { envId, type, secretId: secretIdOf(found.secret), patchContents };
+    if (!('refused' in found)) {
+      const secretId = secretIdOf(found.secret);
+      const context: ConnectionContext & Readonly<Record<string, string>> =
+        'relay' in found
+          ? { type: RELAY_TYPE, secretId, envIds: found.relay.envIds.join() }
+          : {
+              envId: found.grant.envId,
+              type: found.grant.type,
+              secretId,
+              patchContents: patchContentsFor(event.headers),
+            };
       recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
       if (event.requestContext) {
         const { connectionId: id, connectedAt: since } = event.requestContext;
@@ -64,7 +67,7 @@ export function createConnect(
           limitedLog.warn('connection not noted: where it is not answered, it will not be healed', { error });
         });
       }
-      return { ...decide('Allow', envId, event.methodArn), context };
+      return { ...decide('Allow', context.envId ?? secretId, event.methodArn), context };
     }
     recordMetrics({ 'websocket.connections.rejections': 1 });
     log.info('connection refused', { reason: found.reason });

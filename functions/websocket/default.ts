@@ -1,4 +1,5 @@
 import { InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
+import { AGENT_STATUS, RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { log } from '../telemetry/log.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
@@ -8,7 +9,8 @@ type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
 
 /**
  * Makes the handler of all messages that no route matches. An echo is returned as it came. A ping or data-sync comes here
- * when its type is in other letter case than the route, which FeatBit accepts, and is answered as usual. Everything else
+ * when its type is in other letter case than the route, which FeatBit accepts, and is answered as usual. What an agent tells of
+ * itself needs no answer. Everything else
  * (unknown types, text that is not a message) is logged and gets no answer, as in FeatBit.
  *
  * @param answerSync answers a data-sync
@@ -20,6 +22,7 @@ export function createDefault(answerSync: Answer, now: () => number): Answer {
     if (type === 'data-sync') return answerSync(event);
     return measureMessage(event, now, async (values) => {
       if (type === 'ping') return { statusCode: 200, body: PONG };
+      if (type === AGENT_STATUS && requestContext.authorizer?.type === RELAY_TYPE) return NO_ANSWER;
       if (type === 'echo') return { statusCode: 200, body };
       values['websocket.messages.invalid'] = 1;
       log.info('message ignored', { reason, connectionId: requestContext.connectionId });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { SecretCache } from '../../shared/store/secretCache.ts';
+import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { startTestTables, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aService, dataSync, messageEvent, snapshotsOf, testSender } from '../testing/service.ts';
@@ -25,13 +25,14 @@ test('a connection’s life on warm instances costs one request, four, three for
     calls.push(name);
     return send();
   });
-  const connect = createConnect(new SecretCache(counted), counted.connections.unanswered, effects.now);
+  const connect = createConnect(openKnownKeys(counted), counted.connections.unanswered, effects.now);
   const snapshots = snapshotsOf(service, ({ name }, send) => {
     calls.push(name);
     return send();
   });
   const sync = createSync({
     connections: counted.connections,
+    relays: counted.relays,
     snapshots,
     sender: testSender(),
     now: effects.now,

@@ -12,10 +12,11 @@ export function createDisconnect(connections: Pick<Connections, 'remove' | 'unan
     const { authorizer, connectedAt, connectionId } = requestContext;
     const duration = connectedAt === undefined ? {} : { 'websocket.connections.duration': now() - connectedAt };
     recordMetrics({ 'websocket.connections.active': -1, ...duration });
-    const envId = authorizer?.envId;
-    if (!envId) return NO_ANSWER;
-    const connection = await connections.remove(envId, connectionId);
-    if (!connection || !isSettled(connection)) await connections.unanswered.remove(connectionId);
+    const { envId = '', envIds = envId } = authorizer ?? {};
+    if (!envIds) return NO_ANSWER;
+    const removed = await Promise.all(envIds.split(',').map((each) => connections.remove(each, connectionId)));
+    const isAnswered = removed.every((connection) => connection !== undefined && isSettled(connection));
+    if (!isAnswered) await connections.unanswered.remove(connectionId);
     return NO_ANSWER;
   };
 }

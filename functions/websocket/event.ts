@@ -3,6 +3,8 @@ export interface ConnectionContext {
   readonly envId?: string | undefined;
   readonly type?: string | undefined;
   readonly secretId?: string | undefined;
+  /** Of a relay's connection, in place of `envId`: the ids of its environments with commas between. */
+  readonly envIds?: string | undefined;
   /** `PatchContents`, by what the SDK called itself when it connected. */
   readonly patchContents?: string | undefined;
 }

@@ -40,7 +40,7 @@ const noted = async () => (await service.store.connections.unanswered.load(10_00
 function heal({ intercept, remainingMs = 60_000 }: { intercept?: Intercept; remainingMs?: number } = {}) {
   const { now, clock } = service.effects;
   const handler = createHeal({
-    connections: database.open(service.effects, intercept).connections,
+    ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service, intercept),
     sender,
     ender: {
@@ -259,6 +259,7 @@ test('two thousand clients are ended at no more than a hundred a second, each on
   };
   const heal = createHeal({
     connections: { unanswered, find: async () => undefined } as never,
+    relays: service.store.relays,
     snapshots: snapshotsOf(service),
     sender,
     ender: { end: async (id) => void ended.push({ id, at: now() }) },

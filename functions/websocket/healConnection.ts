@@ -1,3 +1,4 @@
+import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { isBusy, isSettled } from '../../shared/store/deliveryState.ts';
 import type { Unanswered } from '../../shared/store/unanswered.ts';
@@ -6,6 +7,7 @@ import type { ConnectionSender } from '../push/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
 import { type AnswerParts, isTemporary, prepareAnswer, readCaller } from './answer.ts';
 import { type PartedReply, sendInParts } from './parts.ts';
+import { healRelay, type RelayParts } from './relay.ts';
 
 /**
  * How long one connection may take, in milliseconds: as long as a call of the function. Nobody else takes it on meanwhile,
@@ -21,6 +23,7 @@ export interface HealingParts extends Omit<AnswerParts, 'busyMs' | 'isPosted'> {
   readonly connections: AnswerParts['connections'] &
     PartedReply['connections'] &
     Pick<Connections, 'remove' | 'unanswered'>;
+  readonly relays: RelayParts['relays'];
   readonly sender: ConnectionSender;
   readonly ender: ConnectionEnder;
 }
@@ -39,6 +42,7 @@ export type Healed = 'sent' | 'ended' | undefined;
 export async function healConnection(parts: HealingParts, note: Unanswered): Promise<Healed> {
   const { connections, ender, now } = parts;
   const { id, since, context } = note;
+  if (context['type'] === RELAY_TYPE) return healRelay({ ...parts, busyMs: HEALING_MS }, note, PATIENCE_MS);
   const { envId, type, ...caller } = readCaller(id, context, since);
   const found = await connections.find(envId, id);
   const asked = found && found.requestedAt >= since ? found : undefined;

@@ -17,7 +17,7 @@ afterAll(() => {
 
 const connect = (token: string, find = new SecretCache(service.store)) =>
   createConnect(
-    find,
+    { secrets: find, relays: { find: async () => undefined } },
     service.store.connections.unanswered,
     service.effects.now,
   )({ methodArn: 'arn', queryStringParameters: { type: 'client', token } });

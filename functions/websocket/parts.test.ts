@@ -34,7 +34,7 @@ interface Interference {
 async function ask({ onPost, intercept, timestamp = 0, patchContents }: Interference = {}) {
   let nth = 0;
   const sync = createSync({
-    connections: database.open(service.effects, intercept).connections,
+    ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
     sender: {
       post: async (to, text) => {

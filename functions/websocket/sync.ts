@@ -1,5 +1,6 @@
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
+import { parseRelaySync, RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import type { ConnectionSender } from '../push/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
@@ -7,6 +8,7 @@ import { type AnswerParts, keepNote, prepareAnswer, readCaller } from './answer.
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 import { type PartedReply, sendInParts } from './parts.ts';
+import { answerRelay, type RelayParts, readRelayCaller } from './relay.ts';
 import { SyncRate } from './syncRate.ts';
 
 /** How long after its arrival a request is retried: API Gateway waits 29 s for an answer. */
@@ -18,6 +20,7 @@ const BUSY_MS = 30_000;
 /** What answering a data-sync needs. */
 interface SyncParts extends Omit<AnswerParts, 'busyMs' | 'isPosted'> {
   readonly connections: AnswerParts['connections'] & PartedReply['connections'] & Pick<Connections, 'unanswered'>;
+  readonly relays: RelayParts['relays'];
   readonly sender: ConnectionSender;
 }
 
@@ -38,7 +41,7 @@ export function createSync(parts: SyncParts) {
       const forget = () => unanswered.remove(connectionId).catch(keepNote);
       const about = { envId: context.envId, connectionId };
       const note = async () => {
-        if (context.envId) await unanswered.note({ id: connectionId, since, context: { ...context } }).catch(() => {});
+        if (context.type) await unanswered.note({ id: connectionId, since, context: { ...context } }).catch(() => {});
       };
       const asked = rate.take(connectionId);
       if (asked !== 'answer') {
@@ -50,6 +53,14 @@ export function createSync(parts: SyncParts) {
         return NO_ANSWER;
       }
       try {
+        if (context.type === RELAY_TYPE) {
+          const request = parseRelaySync(parseMessage(event.body ?? '').data);
+          const relay = readRelayCaller(connectionId, context, since);
+          const sent = await answerRelay({ ...parts, busyMs: BUSY_MS }, relay, [request], since + PATIENCE_MS);
+          if (sent === 'all') await forget();
+          values['sync.latency'] = parts.now() - since;
+          return NO_ANSWER;
+        }
         const caller = readCaller(connectionId, context, since);
         const request = parseDataSync(parseMessage(event.body ?? '').data, caller.type);
         const deadline = caller.requestedAt + PATIENCE_MS;

@@ -72,8 +72,8 @@ export function parseDataSync(data: unknown, type: SecretType): DataSyncRequest 
   return { timestamp, user };
 }
 
-/** FeatBit reads a missing cursor and a fractional one as 0. */
-function readCursor(data: JsonObject): number {
+/** The `timestamp` of a request. FeatBit reads a missing cursor and a fractional one as 0. @throws {InvalidRequest} */
+export function readCursor(data: JsonObject): number {
   const timestamp = field(data, 'timestamp');
   if (timestamp === undefined) return 0;
   if (typeof timestamp !== 'number') throw new InvalidRequest('timestamp is not a number');

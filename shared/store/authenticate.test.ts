@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { formatRelayKey } from '../protocol/relay.ts';
 import { formatSecret, type SecretType } from '../protocol/secret.ts';
 import { encodeToken } from '../protocol/token.ts';
-import { authenticateConnection, authenticateSecret, readConnectionQuery } from './authenticate.ts';
+import { authenticateConnection, authenticateSecret, type KnownKeys, readConnectionQuery } from './authenticate.ts';
 import type { SecretGrant } from './secrets.ts';
 
 const NOW = Date.UTC(2024, 0);
@@ -17,6 +18,8 @@ const grants: Record<string, SecretGrant> = {
   [SERVER]: { envId: ENV, type: 'server' },
   [STOLEN]: { envId: ENV, type: 'client' },
 };
+const RELAY_KEY = formatRelayKey(ENV, OTHER_ENV);
+const RELAY = { id: 'relay', envIds: [ENV, OTHER_ENV], secrets: [] };
 const asked: string[] = [];
 const secrets = {
   find: async (secret: string) => {
@@ -30,8 +33,18 @@ const failing = {
   },
 };
 
+/** With one relay key. */
+const known = (from: KnownKeys['secrets']) => ({
+  secrets: from,
+  relays: { find: async (key: string) => (key === RELAY_KEY ? RELAY : undefined) },
+});
+
 const connect = (fields: { type?: string; token?: string; version?: string } = {}, from = secrets) =>
-  authenticateConnection(from, { type: 'client', token: encodeToken(CLIENT, NOW, 7), version: '', ...fields }, NOW);
+  authenticateConnection(
+    known(from),
+    { type: 'client', token: encodeToken(CLIENT, NOW, 7), version: '', ...fields },
+    NOW,
+  );
 
 describe('a connection', () => {
   test.each([
@@ -44,12 +57,31 @@ describe('a connection', () => {
     });
   });
 
+  test('of an agent is let in with its relay key as it is', async () => {
+    expect(await connect({ type: 'relay-proxy', token: RELAY_KEY })).toEqual({ relay: RELAY, secret: RELAY_KEY });
+  });
+
   test.each(['', '1', '2'])('may say protocol version %j', async (version) => {
     expect(await connect({ version })).toHaveProperty('grant');
   });
 
   test.each([
-    ['an unknown type', { type: 'relay-proxy' }, 'forbidden', 'unsupported type'],
+    ['an unknown type', { type: 'relay' }, 'forbidden', 'unsupported type'],
+    ['no relay key', { type: 'relay-proxy', token: '' }, 'malformed', 'missing or malformed relay key'],
+    ['a token for a relay key', { type: 'relay-proxy' }, 'malformed', 'missing or malformed relay key'],
+    [
+      'a relay key with a blank',
+      { type: 'relay-proxy', token: `${RELAY_KEY} ` },
+      'malformed',
+      'missing or malformed relay key',
+    ],
+    [
+      'an unknown relay key',
+      { type: 'relay-proxy', token: formatRelayKey(ENV, ENV) },
+      'forbidden',
+      'unknown or revoked relay key',
+    ],
+    ['a relay key as a token', { type: 'server', token: RELAY_KEY }, 'malformed', 'malformed token'],
     ['a type in other letter case', { type: 'Client' }, 'forbidden', 'unsupported type'],
     ['no type', { type: '' }, 'forbidden', 'unsupported type'],
     ['an unknown version', { version: '3' }, 'forbidden', 'unsupported version'],
@@ -92,7 +124,7 @@ describe('a query', () => {
     'that says type=client&%s is refused',
     async (again) => {
       const query = { ...read(`type=client&${again}`), token: encodeToken(CLIENT, NOW, 7) };
-      expect(await authenticateConnection(secrets, query, NOW)).toMatchObject({ reason: 'unsupported type' });
+      expect(await authenticateConnection(known(secrets), query, NOW)).toMatchObject({ reason: 'unsupported type' });
     },
   );
 
@@ -101,7 +133,7 @@ describe('a query', () => {
       const token = encodeToken(CLIENT, NOW, position);
       for (const twice of [`${token}&token=${token}`, `${token}&token=`, `&TOKEN=${token}`]) {
         const query = read(`type=client&token=${twice}`);
-        expect(await authenticateConnection(secrets, query, NOW)).toMatchObject({ refused: 'malformed' });
+        expect(await authenticateConnection(known(secrets), query, NOW)).toMatchObject({ refused: 'malformed' });
       }
     }
   });

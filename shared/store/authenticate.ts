@@ -1,13 +1,34 @@
 import { queryValues } from '../protocol/query.ts';
+import { isRelayKey, RELAY_TYPE } from '../protocol/relay.ts';
 import { envIdOfSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import { decodeToken, isFresh } from '../protocol/token.ts';
-import type { SecretCache } from './secretCache.ts';
+import type { FlagReader } from './reader.ts';
+import type { RelayGrant } from './relay.ts';
+import { SecretCache } from './secretCache.ts';
 import type { SecretGrant } from './secrets.ts';
 
-/** Who is asking, and by which secret, or why nobody is let in; the reason is for the log, and names no secret. */
-type Authentication =
-  | { readonly grant: SecretGrant; readonly secret: string }
-  | { readonly refused: 'malformed' | 'forbidden'; readonly reason: string };
+/** Why nobody is let in; the reason is for the log, and names no secret. */
+interface Refusal {
+  readonly refused: 'malformed' | 'forbidden';
+  readonly reason: string;
+}
+
+/** Who is asking, and by which secret, or why nobody is let in. */
+type Authentication = { readonly grant: SecretGrant; readonly secret: string } | Refusal;
+
+/** The same of an agent, which asks for all environments of a relay. */
+type RelayAuthentication = { readonly relay: RelayGrant; readonly secret: string } | Refusal;
+
+/** What is known of those who may connect. */
+export interface KnownKeys {
+  readonly secrets: Pick<SecretCache, 'find'>;
+  readonly relays: Pick<SecretCache<RelayGrant>, 'find'>;
+}
+
+/** The secrets and relay keys of a table, each remembered for a short while. */
+export function openKnownKeys({ secrets, relays, effects }: Pick<FlagReader, 'secrets' | 'relays' | 'effects'>) {
+  return { secrets: new SecretCache({ secrets, effects }), relays: new SecretCache({ secrets: relays, effects }) };
+}
 
 /** FeatBit's protocol versions; the absent one counts as the first. Nothing depends on it. */
 const VERSIONS = ['', '1', '2'];
@@ -30,17 +51,19 @@ export function readConnectionQuery(parameters: Iterable<readonly [name: string,
 
 /**
  * Decides on a streaming connection, in FeatBit's order: type, version, token, its secret's form, its age, the secret
- * itself, the secret's type.
+ * itself, the secret's type. A relay key is sent as it is, and has no age.
  *
  * @throws when the table cannot be asked: that is no refusal
  */
 export async function authenticateConnection(
-  secrets: Pick<SecretCache, 'find'>,
+  { secrets, relays }: KnownKeys,
   query: ConnectionQuery,
   nowMs: number,
-): Promise<Authentication> {
-  if (!SECRET_TYPES.some((type) => type === query.type)) return forbidden(`unsupported type`);
+): Promise<Authentication | RelayAuthentication> {
+  const isRelay = query.type === RELAY_TYPE;
+  if (!isRelay && !SECRET_TYPES.some((type) => type === query.type)) return forbidden(`unsupported type`);
   if (!VERSIONS.includes(query.version)) return forbidden('unsupported version');
+  if (isRelay) return authenticateRelay(relays, query.token);
   const token = decodeToken(query.token);
   if (!token) return { refused: 'malformed', reason: 'malformed token' };
   if (!isFresh(token, nowMs)) return forbidden(`token is ${Math.round((nowMs - token.timestamp) / 1000)} s old`);
@@ -62,6 +85,13 @@ export async function authenticateSecret(
   return authenticateKnown(secrets, { secret, envId }, type);
 }
 
+/** Decides on a relay key, as an agent sends it. */
+export async function authenticateRelay(relays: KnownKeys['relays'], key: string): Promise<RelayAuthentication> {
+  if (!isRelayKey(key)) return { refused: 'malformed', reason: 'missing or malformed relay key' };
+  const relay = await relays.find(key);
+  return relay ? { relay, secret: key } : forbidden('unknown or revoked relay key');
+}
+
 async function authenticateKnown(
   secrets: Pick<SecretCache, 'find'>,
   { secret, envId }: { readonly secret: string; readonly envId: string },
@@ -73,6 +103,6 @@ async function authenticateKnown(
   return { grant, secret };
 }
 
-function forbidden(reason: string): Authentication {
+function forbidden(reason: string): Refusal {
   return { refused: 'forbidden', reason };
 }

@@ -1,8 +1,8 @@
 import type { SecretType } from '../protocol/secret.ts';
 import { type Environment, putEnvironment } from './environment.ts';
 import type { Environments } from './environments.ts';
-import { NotFound } from './errors.ts';
-import { type IssuedSecret, issueSecret, SecretReader, type SecretRecord, toSecretItem } from './secrets.ts';
+import { NotFound, StoreError } from './errors.ts';
+import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRecord, toSecretItem } from './secrets.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
@@ -27,14 +27,14 @@ export class Secrets extends SecretReader {
    * Replaces a secret by a new one of the same name and type. The old one keeps working for `graceMs`, so that
    * applications can be moved over.
    *
-   * @throws {NotFound} when the environment has no such secret
+   * @throws {NotFound} when the environment has no such secret, {StoreError} when it is a relay's
    */
   rotate(env: string, secretId: string, graceMs: number): Promise<IssuedSecret> {
     const { effects } = this.table;
     return this.#change(env, (environment) => {
       const old = requireSecret(environment, secretId);
       const issued = issueSecret(effects, environment.id, old.name, old.type);
-      return { records: [end(old, effects.now() + graceMs), issued.record], result: issued };
+      return { records: [endSecret(old, effects.now() + graceMs), issued.record], result: issued };
     });
   }
 
@@ -42,11 +42,11 @@ export class Secrets extends SecretReader {
    * Ends a secret. New connections and requests with it are refused as soon as warm instances have forgotten it
    * (`SECRET_CACHE_MS`); connections that it opened are ended by what runs on API Gateway, or by the host.
    *
-   * @throws {NotFound} when the environment has no such secret
+   * @throws {NotFound} when the environment has no such secret, {StoreError} when it is a relay's
    */
   revoke(env: string, secretId: string): Promise<SecretRecord> {
     return this.#change(env, (environment) => {
-      const ended = end(requireSecret(environment, secretId), this.table.effects.now());
+      const ended = endSecret(requireSecret(environment, secretId), this.table.effects.now());
       return { records: [ended], result: ended };
     });
   }
@@ -72,17 +72,16 @@ export class Secrets extends SecretReader {
   }
 }
 
-/** Ends a secret at a time, or earlier if it was to end earlier anyway. */
-function end(secret: SecretRecord, atMs: number): SecretRecord {
-  const at = secret.revokedAt ? Math.min(atMs, Date.parse(secret.revokedAt)) : atMs;
-  return { ...secret, revokedAt: new Date(at).toISOString() };
-}
-
 function requireSecret(environment: Environment, secretId: string): SecretRecord {
   const secret = environment.secrets.find(({ id }) => id === secretId);
   if (!secret) {
     throw new NotFound(
       `environment "${environment.name}" has no secret "${secretId}"; \`secret list\` shows its secrets`,
+    );
+  }
+  if (secret.relay !== undefined) {
+    throw new StoreError(
+      `the secret is that of relay ${secret.relay}, and ends with it: \`relay revoke ${secret.relay}\``,
     );
   }
   return secret;

@@ -14,6 +14,8 @@ export const keys = {
   /** The changes of a transaction, under its last version in digits enough to sort by. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
+  /** Relays, by their ids. */
+  relay: (id: string) => of('RELAYS', id),
   connection: (envId: string, shard: number, connectionId: string) => of(connections(envId, shard), connectionId),
   /** How far a shard's connections have been served. Sorts before every connection id, so one query finds both. */
   cursor: (envId: string, shard: number) => of(connections(envId, shard), '#cursor'),

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DocumentReader } from './documents.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { checkTable } from './health.ts';
+import { RelayReader } from './relay.ts';
 import { SecretReader } from './secrets.ts';
 
 /** The flags table by its name, and the client that reaches it. */
@@ -14,6 +15,7 @@ export interface FlagsTable {
 export interface FlagReader {
   readonly documents: DocumentReader;
   readonly secrets: SecretReader;
+  readonly relays: RelayReader;
   readonly effects: Effects;
   /** Resolves when the table answers. @throws what keeps it from answering, after `timeoutMs` at the latest */
   check(timeoutMs: number): Promise<void>;
@@ -27,6 +29,7 @@ export function openFlagReader({ client, flags }: FlagsTable, effects: Effects =
   return {
     documents: new DocumentReader(table),
     secrets: new SecretReader(table),
+    relays: new RelayReader(table),
     effects,
     check: (timeoutMs) => checkTable(table, timeoutMs),
     close: () => client.destroy(),

@@ -1,5 +1,5 @@
 import type { Effects } from './effects.ts';
-import type { SecretGrant, SecretReader } from './secrets.ts';
+import type { Ending, SecretGrant } from './secrets.ts';
 
 /** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
@@ -8,28 +8,28 @@ export const SECRET_CACHE_MS = 30_000;
 const CAPACITY = 10_000;
 
 /** What secrets are looked up in. */
-interface SecretSource {
-  readonly secrets: Pick<SecretReader, 'lookUp'>;
+interface SecretSource<Grant> {
+  readonly secrets: { lookUp(secret: string): Promise<Grant | undefined> };
   readonly effects: Effects;
 }
 
 /** Looks secrets up and remembers the answers for a short while, refusals included. */
-export class SecretCache {
-  readonly #source: SecretSource;
-  readonly #known = new Map<string, { readonly grant: Promise<SecretGrant | undefined>; readonly at: number }>();
+export class SecretCache<Grant extends Ending = SecretGrant> {
+  readonly #source: SecretSource<Grant>;
+  readonly #known = new Map<string, { readonly grant: Promise<Grant | undefined>; readonly at: number }>();
 
-  constructor(source: SecretSource) {
+  constructor(source: SecretSource<Grant>) {
     this.#source = source;
   }
 
   /** What a secret opens now. @returns undefined when it was never issued or is revoked */
-  async find(secret: string): Promise<SecretGrant | undefined> {
+  async find(secret: string): Promise<Grant | undefined> {
     const now = this.#source.effects.now();
     const grant = await this.#lookUp(secret, now);
     return grant && now >= (grant.revokedAt ?? Number.POSITIVE_INFINITY) ? undefined : grant;
   }
 
-  #lookUp(secret: string, now: number): Promise<SecretGrant | undefined> {
+  #lookUp(secret: string, now: number): Promise<Grant | undefined> {
     const known = this.#known.get(secret);
     // A clock that was set back must not prolong anything.
     if (known && now >= known.at && now < known.at + SECRET_CACHE_MS) return known.grant;

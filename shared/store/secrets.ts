@@ -18,6 +18,8 @@ export interface SecretRecord {
   readonly createdAt: string;
   /** ISO 8601: from then on it is refused; may lie in the future while a rotation is under way. */
   readonly revokedAt?: string;
+  /** Of the relay that it was made for, and ends with. */
+  readonly relay?: string;
 }
 
 /** A new secret with its value, which can be seen this once. */
@@ -26,12 +28,16 @@ export interface IssuedSecret {
   readonly value: string;
 }
 
-/** What a secret opens. */
-export interface SecretGrant {
-  readonly envId: string;
-  readonly type: SecretType;
+/** What opens something until it is revoked. */
+export interface Ending {
   /** Unix milliseconds; undefined while nobody has revoked it. */
   readonly revokedAt?: number;
+}
+
+/** What a secret opens. */
+export interface SecretGrant extends Ending {
+  readonly envId: string;
+  readonly type: SecretType;
 }
 
 const HINT_LENGTH = 4;
@@ -60,6 +66,12 @@ export function toSecretItem(envId: string, record: SecretRecord): Record<string
     type: { S: record.type },
     ...(record.revokedAt ? { revokedAt: { S: record.revokedAt } } : {}),
   };
+}
+
+/** Ends a secret at a time, or earlier if it was to end earlier anyway. */
+export function endSecret(secret: SecretRecord, atMs: number): SecretRecord {
+  const at = secret.revokedAt ? Math.min(atMs, Date.parse(secret.revokedAt)) : atMs;
+  return { ...secret, revokedAt: new Date(at).toISOString() };
 }
 
 /** Secrets, to whoever only asks what they open. */

@@ -1,6 +1,7 @@
 import { type Connections, type ConnectionsTable, openConnections } from './connections.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { Environments } from './environments.ts';
+import { Relays } from './issueRelays.ts';
 import { Secrets } from './issueSecrets.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
 import { Documents } from './write.ts';
@@ -10,6 +11,7 @@ export interface FlagStore extends FlagReader {
   readonly environments: Environments;
   readonly documents: Documents;
   readonly secrets: Secrets;
+  readonly relays: Relays;
 }
 
 /** Both tables, opened to read and write. */
@@ -36,6 +38,7 @@ export function openStore(
     environments,
     documents: new Documents(table),
     secrets: new Secrets(table, environments),
+    relays: new Relays(table, environments),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),
   };
 }

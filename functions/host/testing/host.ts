@@ -1,5 +1,5 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
-import { SecretCache } from '../../../shared/store/secretCache.ts';
+import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
 import { snapshotsOf } from '../../testing/service.ts';
@@ -40,7 +40,7 @@ export function startTestHost(
       ...settings,
     },
     documents: store.documents,
-    secrets: new SecretCache(store),
+    ...openKnownKeys(store),
     snapshots: snapshotsOf(service, intercept),
     ...(lastKnown ? { lastKnown } : {}),
     insights: { write: async () => {} },

@@ -1,4 +1,4 @@
-import { SecretCache } from '../../../shared/store/secretCache.ts';
+import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
 import { snapshotsOf } from '../../testing/service.ts';
@@ -48,7 +48,7 @@ export interface TestHttp {
 export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept } & Partial<HttpParts> = {}): TestHttp {
   const insights: InsightRecord[] = [];
   const app = createApp({
-    secrets: new SecretCache(database.open(service.effects, intercept)),
+    ...openKnownKeys(database.open(service.effects, intercept)),
     snapshots: snapshotsOf(service, intercept),
     insights: {
       write: async (records) => {

@@ -45,7 +45,7 @@ export class FlagsHttpApi extends Construct {
     http.allow(
       ['dynamodb:GetItem', 'dynamodb:Query'],
       [flags.tableArn],
-      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'SECRET#*'),
+      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS', 'SECRET#*'),
     );
     insight.allowPut(http);
     this.function = http;

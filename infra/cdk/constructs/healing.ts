@@ -37,7 +37,11 @@ export class Healing extends Construct {
       timeoutSeconds: 60,
       memoryMb: 512,
     });
-    heal.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'));
+    heal.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query'],
+      [flags.tableArn],
+      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS'),
+    );
     heal.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

@@ -1,7 +1,15 @@
 import type { PolicyConditions } from './serviceFunction.ts';
 
 /** The families of items in the tables, as patterns of their partition keys. */
-type ItemFamily = 'ENV#*' | 'JOURNAL#*' | 'VERSION#*' | 'SECRET#*' | 'ENVIRONMENTS' | 'CONN#*' | 'UNANSWERED#*';
+type ItemFamily =
+  | 'ENV#*'
+  | 'JOURNAL#*'
+  | 'VERSION#*'
+  | 'RELAYS'
+  | 'SECRET#*'
+  | 'ENVIRONMENTS'
+  | 'CONN#*'
+  | 'UNANSWERED#*';
 
 /**
  * IAM conditions that narrow a DynamoDB permission to items whose partition key is of one of these families.

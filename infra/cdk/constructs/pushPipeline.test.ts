@@ -15,7 +15,9 @@ describe('the table stream', () => {
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
       { dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
-      { dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }] }, revokedAt: { S: [{ exists: true }] } } } },
+      {
+        dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }, 'RELAYS'] }, revokedAt: { S: [{ exists: true }] } } },
+      },
     ]);
   });
 

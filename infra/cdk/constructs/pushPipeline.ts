@@ -114,7 +114,10 @@ export class PushPipeline extends Construct {
           FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } }),
           FilterCriteria.filter({
             dynamodb: {
-              NewImage: { pk: { S: FilterRule.beginsWith('SECRET#') }, revokedAt: { S: FilterRule.exists() } },
+              NewImage: {
+                pk: { S: [...FilterRule.beginsWith('SECRET#'), 'RELAYS'] },
+                revokedAt: { S: FilterRule.exists() },
+              },
             },
           }),
         ],

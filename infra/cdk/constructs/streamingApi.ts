@@ -64,7 +64,7 @@ export class StreamingApi extends Construct {
       memoryMb: 512,
       concurrency: config.connectConcurrency,
     });
-    connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('SECRET#*'));
+    connect.allow(['dynamodb:GetItem'], [flags.tableArn], itemsUnder('RELAYS', 'SECRET#*'));
     connect.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
     addMockRoute(this.#api, {
       routeKey: '$connect',
@@ -88,9 +88,9 @@ export class StreamingApi extends Construct {
       sender.allow(
         ['dynamodb:GetItem', 'dynamodb:Query'],
         [flags.tableArn],
-        itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'),
+        itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS'),
       );
-      sender.allow(['dynamodb:UpdateItem'], [connections.tableArn]);
+      sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
       sender.allow(['dynamodb:DeleteItem', 'dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
       this.allowPosting(sender);
     };

@@ -20,8 +20,8 @@ const ending = posting.replace('POST', 'DELETE');
 const postingAndEnding = `${ending} ${posting.split(' on ')[1]}`;
 
 const answering = [
-  'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
-  'dynamodb:UpdateItem on {Connections.Arn}',
+  'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#* RELAYS',
+  'dynamodb:GetItem dynamodb:UpdateItem on {Connections.Arn}',
   'dynamodb:DeleteItem dynamodb:PutItem on {Connections.Arn} if UNANSWERED#*',
   posting,
 ];
@@ -31,7 +31,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
   [
     'functions/lambda/connect.ts',
     'StreamingConnectLogs',
-    ['dynamodb:GetItem on {Flags.Arn} if SECRET#*', 'dynamodb:PutItem on {Connections.Arn} if UNANSWERED#*'],
+    ['dynamodb:GetItem on {Flags.Arn} if RELAYS SECRET#*', 'dynamodb:PutItem on {Connections.Arn} if UNANSWERED#*'],
   ],
   ['functions/lambda/sync.ts', 'StreamingSyncLogs', answering],
   ['functions/lambda/default.ts', 'StreamingDefaultRouteLogs', answering],
@@ -72,7 +72,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/lambda/heal.ts',
     'HealingHealLogs',
     [
-      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#*',
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#* RELAYS',
       'dynamodb:DeleteItem dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on {Connections.Arn}',
       postingAndEnding,
     ],
@@ -81,7 +81,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
     'functions/lambda/http.ts',
     'PollingHttpLogs',
     [
-      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#* SECRET#*',
+      'dynamodb:GetItem dynamodb:Query on {Flags.Arn} if ENV#* JOURNAL#* VERSION#* RELAYS SECRET#*',
       'firehose:PutRecordBatch on {InsightStream.Arn}',
     ],
   ],

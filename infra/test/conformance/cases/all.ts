@@ -7,7 +7,9 @@ import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
 import { ofrepCases } from './ofrep.ts';
+import { playedSdkCases } from './playedSdks.ts';
 import { burstCases, pushCases } from './push.ts';
+import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
@@ -31,6 +33,8 @@ export function shortCases(target: TargetOf): void {
   ofrepCases(target);
   pushCases(target);
   sdkCases(target);
+  playedSdkCases(target);
+  relayCases(target);
   invalidConditionCases(target);
   largeCases(target);
 }

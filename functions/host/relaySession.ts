@@ -1,0 +1,99 @@
+import { type RelayedEnvironment, relayReply } from '../../shared/delivery/relayReply.ts';
+import { parseRelaySync } from '../../shared/protocol/relay.ts';
+import { NotFound } from '../../shared/store/errors.ts';
+import type { RelayGrant } from '../../shared/store/relay.ts';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
+import type { Admitted, ConnectionParts } from './admitted.ts';
+import type { EnvironmentFeed } from './environmentFeed.ts';
+import type { Feeds } from './feeds.ts';
+import { Subscriber } from './subscriber.ts';
+import type { Transport } from './transport.ts';
+
+/** An agent's part in one environment: it gets what an SDK for servers gets, over the connection of all. */
+class RelaySubscriber extends Subscriber {
+  /** An environment that was deleted leaves the agent the others. */
+  override close(): void {}
+}
+
+/** An environment of the relay's scope. */
+interface Part {
+  readonly envId: string;
+  readonly subscriber: Subscriber;
+  /** Where its changes come from, since the last data-sync. */
+  feed?: EnvironmentFeed;
+}
+
+/** An agent's connection: all environments of its relay's scope. */
+export class RelaySession implements Admitted {
+  readonly isRelay = true;
+  readonly #feeds: Pick<Feeds, 'of'>;
+  readonly #relay: RelayGrant;
+  /** Sends what is for all environments. */
+  readonly #whole: Subscriber;
+  readonly #parts: readonly Part[];
+  readonly #onReleased: () => void;
+
+  constructor({ feeds, budget }: ConnectionParts, transport: Transport, relay: RelayGrant, onReleased: () => void) {
+    this.#feeds = feeds;
+    this.#relay = relay;
+    this.#whole = new Subscriber('server', transport, budget);
+    this.#parts = relay.envIds.map((envId) => ({
+      envId,
+      subscriber: new RelaySubscriber('server', transport, budget),
+    }));
+    this.#onReleased = onReleased;
+  }
+
+  send(text: string): void {
+    this.#whole.send(text);
+  }
+
+  /** Changes between a part's reading and the reply are sent after the reply. */
+  async sync(data: unknown): Promise<void> {
+    const request = parseRelaySync(data);
+    if (this.#whole.isClosed) return;
+    const read = await Promise.all(this.#parts.map((part) => this.#read(part)));
+    await this.#whole.reply(() => {
+      for (const [index, { subscriber }] of this.#parts.entries()) subscriber.version = read[index]?.version.updatedAt;
+      return relayReply(
+        read.flatMap((reading) => (reading ? [this.#relayed(reading)] : [])),
+        request,
+      ).join();
+    });
+    this.catchUp();
+  }
+
+  /** @returns undefined where the environment was deleted */
+  async #read(part: Part): Promise<Reading | undefined> {
+    const { envId, subscriber } = part;
+    const feed = this.#feeds.of(envId);
+    if (part.feed !== feed) part.feed?.remove(subscriber);
+    part.feed = feed;
+    subscriber.version = undefined;
+    feed.add(subscriber);
+    try {
+      return await feed.read();
+    } catch (error) {
+      feed.remove(subscriber);
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  #relayed({ snapshot }: Reading): RelayedEnvironment {
+    return { snapshot, secrets: this.#relay.secrets.filter(({ envId }) => envId === snapshot.envId) };
+  }
+
+  catchUp(): void {
+    for (const { subscriber, feed } of this.#parts) feed?.catchUp(subscriber);
+  }
+
+  closed(): void {
+    this.#whole.isClosed = true;
+  }
+
+  release(): void {
+    this.#onReleased();
+    for (const { subscriber, feed } of this.#parts) feed?.remove(subscriber);
+  }
+}

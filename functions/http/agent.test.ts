@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { secretIdOf } from '../../shared/store/keys.ts';
+import { output, service, useService } from '../testing/fixture.ts';
+import { aHttp, type TestHttp } from './testing/http.ts';
+
+useService();
+
+const REGISTER = '/api/public/agent/register';
+let http: TestHttp;
+let key: string;
+beforeEach(async () => {
+  http = aHttp();
+  ({ key } = await service.store.relays.create('agents', [service.envId]));
+});
+
+const register = (secret: string | null, body: unknown = '"agent-1"') =>
+  http.ask(REGISTER, { method: 'POST', secret, body });
+
+describe('an agent that registers', () => {
+  test('is answered with its id', async () => {
+    const response = await register(key);
+    expect([response.status, await response.text()]).toEqual([200, 'agent-1']);
+  });
+
+  test.each([
+    ['no key', () => null],
+    ['a secret of an environment', () => service.secrets.server.value],
+    ['an unknown key', () => `rp-${'A'.repeat(44)}`],
+    ['a scheme before the key', () => `Bearer ${key}`],
+  ])('with %s is refused with 401, and no key is in the log', async (_, secret) => {
+    const response = await register(secret());
+    expect([response.status, await response.text()]).toEqual([401, '']);
+    expect(output.text()).toContain('relay key');
+    expect(output.text()).not.toContain(key);
+  });
+
+  test('with a revoked key is refused', async () => {
+    await service.store.relays.revoke(secretIdOf(key));
+    expect((await register(key)).status).toBe(401);
+  });
+
+  test.each(['', 'no json', '""', '" "', '5', 'null', '{"agentId":"a"}', `"${'a'.repeat(257)}"`])(
+    'by %j is told what an id is',
+    async (body) => {
+      const response = await register(key, body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ message: expect.stringContaining('JSON string') });
+    },
+  );
+
+  test('while the table is away is told to try again', async () => {
+    http = aHttp({
+      intercept: () => {
+        throw new Error('the table is down');
+      },
+    });
+    expect((await register(key)).status).toBe(503);
+  });
+
+  test('has no other paths: they want an environment’s secret', async () => {
+    expect((await http.ask('/api/public/agent/status', { secret: key })).status).toBe(401);
+    expect((await http.ask(REGISTER, { method: 'GET', secret: key })).status).toBe(401);
+    expect((await http.ask(REGISTER, { method: 'GET' })).status).toBe(404);
+  });
+});

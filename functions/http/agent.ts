@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { authenticateRelay, type KnownKeys } from '../../shared/store/authenticate.ts';
+import type { LimitedLog } from '../telemetry/limitedLog.ts';
+import { logRefusal } from './auth.ts';
+import { readJson } from './body.ts';
+
+/** The longest id of an agent, in characters; FeatBit's are GUIDs or host names. */
+const AGENT_ID_LENGTH = 256;
+
+/**
+ * Registers FeatBit's agent, which asks for it before it connects, with its relay key in `Authorization` and its own id as a
+ * JSON string for a body. The answer is that id; nothing is kept. Any other key: 401, after which the agent gives up.
+ *
+ * @param limited logs refusals
+ */
+export function registerAgentRoute(relays: KnownKeys['relays'], limited: LimitedLog) {
+  return async (context: Context) => {
+    const found = await authenticateRelay(relays, context.req.header('authorization') ?? '');
+    if ('refused' in found) {
+      logRefusal(limited, context, found.reason);
+      return context.body(null, 401);
+    }
+    const agentId = await readJson(context);
+    if (typeof agentId !== 'string' || agentId.trim() === '' || agentId.length > AGENT_ID_LENGTH) {
+      return context.json(
+        { message: `the agent's id must be a JSON string of 1 to ${AGENT_ID_LENGTH} characters` },
+        400,
+      );
+    }
+    return context.text(agentId);
+  };
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { IssuedRelay } from '../../shared/store/issueRelays.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { aSync, database, output, sender, service, useService } from '../testing/fixture.ts';
+import { snapshotsOf } from '../testing/service.ts';
+import { createDefault } from './default.ts';
+import { createDisconnect } from './disconnect.ts';
+import type { WebSocketEvent } from './event.ts';
+import { createHeal } from './heal.ts';
+
+useService();
+
+let relay: IssuedRelay;
+let envIds: readonly [string, string];
+beforeEach(async () => {
+  const { environment } = await service.store.environments.create(`env ${service.effects.uuid()}`);
+  envIds = [service.envId, environment.id];
+  relay = await service.store.relays.create('agents', envIds);
+});
+
+const context = () => ({ type: 'relay-proxy', secretId: relay.record.id, envIds: envIds.join() });
+const put = (envId: string, key: string, description = '') =>
+  service.store.documents.writeFlag(envId, key, () => aFlag({ key, id: key, description }));
+
+function event(data: unknown, messageType = 'data-sync'): WebSocketEvent {
+  return {
+    body: JSON.stringify({ messageType, data }),
+    requestContext: {
+      connectionId: 'agent',
+      routeKey: messageType,
+      requestTimeEpoch: service.effects.now(),
+      authorizer: context(),
+    },
+  };
+}
+
+const ask = async (data: unknown, sync = aSync()) => {
+  const { body } = await sync(event(data));
+  // Every reply is posted.
+  expect(body).toBeUndefined();
+  return sender.to('agent').map((message) => message.data);
+};
+const rows = () => Promise.all(envIds.map((envId) => service.store.connections.find(envId, 'agent')));
+const note = () =>
+  service.store.connections.unanswered.note({ id: 'agent', since: service.effects.now(), context: context() });
+const noted = async () => (await service.store.connections.unanswered.load(100)).map(({ id }) => id);
+const full = { timestamp: 0 };
+
+describe('an agent’s data-sync', () => {
+  test('is answered with all environments and the relay’s secrets, and registers it in each as a server', async () => {
+    await put(envIds[0], 'a');
+    const [written] = await put(envIds[1], 'b');
+    await note();
+    const [reply, ...others] = await ask(full);
+    expect(others).toEqual([]);
+    expect(reply).toMatchObject({
+      eventType: 'rp_full',
+      items: [
+        { envId: envIds[0], featureFlags: [{ key: 'a' }] },
+        { envId: envIds[1], featureFlags: [{ key: 'b' }] },
+      ],
+    });
+    expect(
+      reply.items.map(({ secrets }: { secrets: { value: string }[] }) => secrets.map(({ value }) => value)),
+    ).toEqual(relay.record.environments.map(({ secrets }) => secrets.map(({ value }) => value)));
+    expect(await rows()).toMatchObject([
+      { type: 'server', secretId: relay.record.id },
+      { type: 'server', version: written?.updatedAt },
+    ]);
+    for (const row of await rows()) expect(row).not.toHaveProperty('busyUntil');
+    expect(await noted()).toEqual([]);
+  });
+
+  test('with cursors is answered with what is newer, and holds what was just written, on an older instance', async () => {
+    const sync = aSync();
+    const [written] = await put(envIds[0], 'a');
+    await ask(full, sync);
+    await put(envIds[1], 'b');
+    const envs = [{ envId: envIds[0], timestamp: written?.updatedAt }];
+    const [, reply] = await ask({ timestamp: written?.updatedAt, envs }, sync);
+    expect(reply.eventType).toBe('rp_patch');
+    expect(Object.fromEntries(reply.items.map((item: { envId: string }) => [item.envId, item]))).toMatchObject({
+      [envIds[0]]: { secrets: [], featureFlags: [] },
+      [envIds[1]]: { secrets: [], featureFlags: [{ key: 'b' }] },
+    });
+  });
+
+  test('is answered in several messages where one cannot hold it, and with what is written while they are sent', async () => {
+    for (let n = 0; n < 30; n++) await put(envIds[0], `a${n}`, 'x'.repeat(10_000));
+    const { post } = sender;
+    let isWritten = false;
+    sender.post = async (to, text) => {
+      const posted = await post(to, text);
+      if (!isWritten) {
+        isWritten = true;
+        await put(envIds[1], 'late');
+      }
+      return posted;
+    };
+    const replies = await ask(full);
+    expect(replies.length).toBeGreaterThan(2);
+    const keys = replies.flatMap(({ items, featureFlags = [] }) =>
+      [...(items ?? []).flatMap((item: { featureFlags: [] }) => item.featureFlags), ...featureFlags].map(
+        ({ key }: { key: string }) => key,
+      ),
+    );
+    expect(keys.toSorted()).toEqual([...Array.from({ length: 30 }, (_, n) => `a${n}`), 'late'].toSorted());
+    expect(keys.at(-1)).toBe('late');
+  });
+
+  test('leaves out an environment that was deleted, and is answered where all were', async () => {
+    await put(envIds[1], 'b');
+    await service.store.environments.remove(await service.store.environments.find(envIds[0]));
+    const [first] = await ask(full);
+    expect(first.items).toMatchObject([{ envId: envIds[1] }]);
+    await service.store.environments.remove(await service.store.environments.find(envIds[1]));
+    const [, second] = await ask(full);
+    expect(second).toEqual({ eventType: 'rp_full', items: [] });
+  });
+
+  test('of a revoked relay gets no answer, and a line in the log', async () => {
+    await service.store.relays.revoke(relay.record.id);
+    expect(await ask(full)).toEqual([]);
+    expect(output.lines()).toMatchObject([
+      { message: 'data-sync not answered', reason: 'unknown or revoked relay key' },
+    ]);
+    expect(output.text()).not.toContain(relay.key);
+  });
+
+  test.each([null, { timestamp: '0' }, { timestamp: 1, envs: 'all' }])('of %j gets no answer', async (data) => {
+    expect(await ask(data)).toEqual([]);
+    expect(await rows()).toEqual([undefined, undefined]);
+  });
+
+  test('with an item that fits no message gets no answer, and no pushes until it asks again', async () => {
+    const list = [
+      { keyIds: Array.from({ length: 6_000 }, (_, n) => `a user with a long key ${n}`), variationId: 'on' },
+    ];
+    await service.store.documents.writeFlag(envIds[0], 'big', () => aFlag({ key: 'big', targetUsers: list }));
+    expect(await ask(full)).toEqual([]);
+    for (const row of await rows()) expect(row?.busyUntil).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('that is overtaken by a newer one of its connection is not answered', async () => {
+    const earlier = event(full);
+    service.effects.clock.now += 10;
+    await ask(full);
+    await aSync()(earlier);
+    expect(sender.sent).toHaveLength(1);
+  });
+});
+
+describe('an agent’s connection', () => {
+  const heal = () =>
+    createHeal({
+      ...database.open(service.effects),
+      snapshots: snapshotsOf(service),
+      sender,
+      ender: { end: () => Promise.reject(new Error('an agent does not come back from 1000')) },
+      now: service.effects.now,
+      pause: async (ms) => {
+        service.effects.clock.now += ms;
+      },
+    })({}, { getRemainingTimeInMillis: () => 60_000 });
+
+  test('that was never answered is sent everything with its secrets, and again as changes, and never ended', async () => {
+    await put(envIds[0], 'a');
+    await note();
+    service.effects.clock.now += 60_000;
+    await heal();
+    const replies = sender.to('agent').map(({ data }) => data);
+    expect(replies.map(({ eventType }) => eventType)).toEqual(['rp_full', 'rp_patch']);
+    expect(replies[0].items[0].secrets).toHaveLength(2);
+    expect(replies[1].items[0].featureFlags).toMatchObject([{ key: 'a' }]);
+    expect(await noted()).toEqual([]);
+    for (const row of await rows()) expect(row).not.toHaveProperty('busyUntil');
+  });
+
+  test('whose answer failed halfway is healed; one that was answered is not', async () => {
+    await put(envIds[0], 'a');
+    await note();
+    sender.failing.add('agent');
+    await ask(full);
+    sender.failing.clear();
+    expect(await noted()).toEqual(['agent']);
+    service.effects.clock.now += 60_000;
+    await heal();
+    expect(sender.sent).toHaveLength(2);
+    await note();
+    await ask(full);
+    await note();
+    service.effects.clock.now += 60_000;
+    await heal();
+    expect(sender.sent).toHaveLength(3);
+    expect(await noted()).toEqual([]);
+  });
+
+  test('is forgotten in every environment when it ends', async () => {
+    await ask(full);
+    await createDisconnect(service.store.connections, service.effects.now)(event(null));
+    expect(await rows()).toEqual([undefined, undefined]);
+  });
+
+  test('may tell how the agent is, which is no fault; an SDK’s is unknown', async () => {
+    const handle = createDefault(aSync(), service.effects.now);
+    const status = event({ agentId: 'agent-1', status: '{}' }, 'rp-agent-status');
+    expect(await handle(status)).toEqual({ statusCode: 200 });
+    expect(output.lines()).toEqual([]);
+    const { requestContext } = status;
+    await handle({ ...status, requestContext: { ...requestContext, authorizer: { envId: 'e', type: 'server' } } });
+    expect(output.lines()).toMatchObject([{ message: 'message ignored', reason: 'unknown type' }]);
+  });
+});
