@@ -127,8 +127,41 @@ describe('import and export', () => {
     });
     expect((await cli.run('import', file)).err).toContain('go together');
     expect((await cli.run('import', '--from', 'flagd')).err).toContain('go together');
-    writeFileSync(file, '[]');
-    expect((await cli.run('import', '--from', 'flagd', file)).err).toContain('holds no flags');
+  });
+
+  test('a file of another form is refused by its field, with the service whose it looks like', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'file.json');
+    const refused = async (from: string, content: unknown) => {
+      writeFileSync(file, JSON.stringify(content));
+      const { code, err } = await cli.run('import', '--from', from, file);
+      expect(code).toBe(1);
+      return err;
+    };
+    expect(await refused('flagd', [])).toContain(
+      'file.json: "flags" must be an object or an array, but is missing; files of flagd that are read: flag definitions',
+    );
+    expect(await refused('flagd', { features: [] })).toContain(
+      'file.json: it has "features", as files of Unleash do, not of flagd: use --from unleash',
+    );
+    expect(await refused('featbit', { flags: { f: { variants: {} } } })).toContain(
+      'it has "flags.*.variants", as files of flagd do, not of FeatBit: use --from flagd',
+    );
+    expect(await refused('unleash', JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8')))).toContain(
+      'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',
+    );
+  });
+
+  test('FeatBit’s documents can be named as its own; segments of another service are imported with its flags', async () => {
+    await cli.run('env', 'create', 'bench');
+    const run = async (from: string, path: string) => (await cli.run('import', '--from', from, path, '--json')).json;
+    expect(await run('featbit', join(data, 'flags.json'))).toMatchObject({ unchanged: 0 });
+    const file = join(cli.directory, 'unleash.json');
+    const segments = [{ id: 1, name: 'staff', constraints: [{ contextName: 'team', operator: 'IN', values: ['us'] }] }];
+    const features = [{ name: 'chat', enabled: true, strategies: [{ name: 'default', segments: [1] }] }];
+    writeFileSync(file, JSON.stringify({ features, segments }));
+    expect(await run('unleash', file)).toMatchObject({ written: 2, leftOut: [], differences: [] });
+    expect((await cli.run('evaluate', 'chat', '--user', 'u', '--attr', 'team=us', '--json')).json.value).toBe('true');
   });
 
   test('every error is named by file, place and path, and nothing is written', async () => {
