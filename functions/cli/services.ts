@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { importFromFlagd } from './flagd/import.ts';
+import { importFromFlagsmith } from './flagsmith/import.ts';
 import type { Translation } from './translation/translation.ts';
 import { importFromUnleash } from './unleash/import.ts';
 
@@ -21,6 +22,12 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     form: 'flag definitions (schema v0)',
     fields: ['flags.*.variants', 'flags.*.defaultVariant'],
     read: importFromFlagd,
+  },
+  flagsmith: {
+    title: 'Flagsmith',
+    form: 'an environment document, which GET /api/v1/environment-document/ answers',
+    fields: ['feature_states', 'project.segments'],
+    read: importFromFlagsmith,
   },
   unleash: {
     title: 'Unleash',
