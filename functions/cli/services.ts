@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { importFromFlagd } from './flagd/import.ts';
 import { importFromFlagsmith } from './flagsmith/import.ts';
+import { importFromLaunchDarkly } from './launchdarkly/import.ts';
 import type { Translation } from './translation/translation.ts';
 import { importFromUnleash } from './unleash/import.ts';
 
@@ -28,6 +29,12 @@ export const SERVICES: Readonly<Record<string, Service>> = {
     form: 'an environment document, which GET /api/v1/environment-document/ answers',
     fields: ['feature_states', 'project.segments'],
     read: importFromFlagsmith,
+  },
+  launchdarkly: {
+    title: 'LaunchDarkly',
+    form: 'what SDKs get (GET https://sdk.launchdarkly.com/sdk/latest-all), or flags of the REST API with ?env=<key>',
+    fields: ['flags.*.on', 'items.*.environments', 'environments'],
+    read: importFromLaunchDarkly,
   },
   unleash: {
     title: 'Unleash',

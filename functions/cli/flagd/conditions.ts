@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { ALWAYS, type Alternatives, allOf, NEVER } from '../translation/alternatives.ts';
+import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
 /** The most operations of one condition, with what `$ref` names. */
@@ -37,8 +37,8 @@ export function readCondition(logic: unknown, evaluators: Readonly<Record<string
       return read(evaluators[first], isNegated);
     }
     if (operator === '!' && args.length === 1) return read(first, !isNegated);
-    if (operator === 'and') return isNegated ? parts(true).flat() : allOf(parts(false));
-    if (operator === 'or') return isNegated ? allOf(parts(true)) : parts(false).flat();
+    if (operator === 'and') return isNegated ? anyOf(parts(true)) : allOf(parts(false));
+    if (operator === 'or') return isNegated ? allOf(parts(true)) : anyOf(parts(false));
     return [[readComparison(operator, args, isNegated, part)]];
   };
   return read(logic, false);

@@ -58,7 +58,7 @@ function translate(state: State, { segments, identities }: Overrides, note: Note
   return {
     ...variations,
     targetUsers: targets,
-    rules: segments.map(({ id, state: own }) => ({ conditions: [inSegment(id)], ...serve(own) })),
+    rules: segments.map(({ id, state: own }) => ({ conditions: [inSegment([id])], ...serve(own) })),
     fallthrough: serve(state),
   };
 }

@@ -1,4 +1,4 @@
-import { type Alternatives, allOf, NEVER } from '../translation/alternatives.ts';
+import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import { expressionCondition, isNotSet, isOneOf, isSet, propertyOf, textCondition } from '../translation/conditions.ts';
 import { type Note, Untranslatable } from '../translation/translation.ts';
 import type { Condition, Rule } from './format.ts';
@@ -30,8 +30,6 @@ function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: N
   const both = parts.filter(({ length }) => length > 0).map(together);
   return isNegated ? anyOf(both) : allOf(both);
 }
-
-const anyOf = (parts: readonly Alternatives[]): Alternatives => parts.flat();
 
 /** A condition, or its opposite. A trait that is missing meets no condition but that it is missing. */
 function readCondition({ property: name, operator, value }: Condition, isNegated: boolean, note: Note): Alternatives {

@@ -14,6 +14,11 @@ export function allOf(parts: readonly Alternatives[]): Alternatives {
   return parts.reduce(both, ALWAYS);
 }
 
+/** Alternatives of which one of these holds. */
+export function anyOf(parts: readonly Alternatives[]): Alternatives {
+  return parts.flat();
+}
+
 function both(a: Alternatives, b: Alternatives): Alternatives {
   if (a.length * b.length > ALTERNATIVES_LIMIT)
     throw new Untranslatable(`a condition that takes more than ${ALTERNATIVES_LIMIT} rules`);

@@ -32,9 +32,9 @@ export function isOneOf(property: string, values: readonly string[], isNegated =
   return { property, op: isNegated ? 'NotOneOf' : 'IsOneOf', value: JSON.stringify(values) };
 }
 
-/** That a user is in a segment, or not in it. */
-export function inSegment(id: string, isNegated = false): Condition {
-  return { property: isNegated ? NOT_IN_SEGMENT : IN_SEGMENT, op: null, value: JSON.stringify([id]) };
+/** That a user is in one of these segments, or in none of them. */
+export function inSegment(ids: readonly string[], isNegated = false): Condition {
+  return { property: isNegated ? NOT_IN_SEGMENT : IN_SEGMENT, op: null, value: JSON.stringify(ids) };
 }
 
 /** What can be asked about a part of a text. */

@@ -27,7 +27,7 @@ export function importFromUnleash(file: unknown): Translation {
   }
   const segmentOf: SegmentOf = (id) => {
     translator.requireSegment(segmentId(id), names.get(id) ?? String(id));
-    return inSegment(segmentId(id));
+    return inSegment([segmentId(id)]);
   };
   for (const feature of features) {
     translator.flag(String(feature['name']), (note) => translate(readFeature(feature), segmentOf, note));
