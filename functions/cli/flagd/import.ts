@@ -3,7 +3,7 @@ import type { Condition } from '../../../shared/flags/rule.ts';
 import { everybody, type Serving, serving } from '../translation/shares.ts';
 import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
-import { textOf, typeOf } from '../translation/values.ts';
+import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { attributeOf, operationOf, readCondition, untranslatable } from './conditions.ts';
 
 /**
@@ -17,7 +17,7 @@ export function importFromFlagd(file: unknown): Translation {
   if (!isJsonObject(file) || (!isJsonObject(all) && !Array.isArray(all)))
     throw new WrongForm(`"flags" must be an object or an array, but is ${describe(all)}`);
   const evaluators = isJsonObject(file['$evaluators']) ? file['$evaluators'] : {};
-  const entries = Array.isArray(all) ? all.map((flag) => [String(flag?.key), flag] as const) : Object.entries(all);
+  const entries = Array.isArray(all) ? all.map((flag) => [textIn(flag, 'key'), flag] as const) : Object.entries(all);
   const translator = new Translator();
   for (const [key, definition] of entries) {
     translator.flag(key, () => readFlag(isJsonObject(definition) ? definition : {}, evaluators));
@@ -99,7 +99,7 @@ function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: Varian
   const rules: Targeting['rules'][number][] = [];
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];
-    if (operator === '$ref' && Object.hasOwn(evaluators, String(args[0]))) {
+    if (operator === '$ref' && Object.hasOwn(evaluators, textOf(args[0]))) {
       throw new Untranslatable('targeting that is all in an evaluator');
     }
     if (!isJsonObject(rest) || operator === 'fractional') return { rules, otherwise: variantOf(rest) };

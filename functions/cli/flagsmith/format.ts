@@ -7,6 +7,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
+import { textIn, textOf } from '../translation/values.ts';
 
 /** A question about a trait. */
 export interface Condition {
@@ -66,9 +67,9 @@ export function readEnvironment(file: unknown): Environment {
   if (!Array.isArray(states)) throw new WrongForm(`"feature_states" must be an array, but is ${describe(states)}`);
   if (!isJsonObject(project)) throw new WrongForm(`"project" must be an object, but is ${describe(project)}`);
   const segments = objectsIn(project['segments']).map((segment) => ({
-    id: `flagsmith-${String(segment['id'])}`,
-    number: Number(segment['id']),
-    name: String(segment['name'] ?? segment['id']),
+    id: `flagsmith-${textOf(segment['id'])}`,
+    number: typeof segment['id'] === 'number' ? segment['id'] : Number.POSITIVE_INFINITY,
+    name: textOf(segment['name'] ?? segment['id']),
     rules: segment,
     overrides: objectsIn(segment['feature_states']).map(readOverride),
   }));
@@ -76,7 +77,7 @@ export function readEnvironment(file: unknown): Environment {
     states: objectsIn(states).map((state) => [featureOf(state), state] as const),
     segments: segments.toSorted((a, b) => a.number - b.number),
     identities: objectsIn(file['identity_overrides']).map((identity) => ({
-      identifier: String(identity['identifier']),
+      identifier: textIn(identity, 'identifier'),
       overrides: objectsIn(identity['identity_features']).map(readOverride),
     })),
   };
@@ -93,7 +94,7 @@ function readOverride(state: JsonObject): Override {
 }
 
 function featureOf({ feature }: JsonObject): string {
-  return isJsonObject(feature) ? String(feature['name']) : '';
+  return textIn(feature, 'name');
 }
 
 function objectsIn(list: unknown): readonly JsonObject[] {

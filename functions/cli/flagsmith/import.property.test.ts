@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { User } from '../../../shared/flags/user.ts';
 import { parseOfrepRequest } from '../../../shared/protocol/ofrep.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
+import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromFlagsmith } from './import.ts';
 import { flagsmithValues, flagsmithWith } from './testing/flagsmith.ts';
 
@@ -54,10 +55,10 @@ const { rule } = fc.letrec((tie) => ({
   }),
 }));
 
-const value = fc.constantFrom('red', 'green', '');
+const value = fc.constantFrom<string>('red', 'green', '');
 const variant = fc.record({
-  percentage_allocation: fc.constantFrom(0, 100),
-  multivariate_feature_option: fc.record({ value: fc.constantFrom('blue', 'white') }),
+  percentage_allocation: fc.constantFrom<number>(0, 100),
+  multivariate_feature_option: fc.record({ value: fc.constantFrom<string>('blue', 'white') }),
   id: fc.integer({ min: 1, max: 9 }),
 });
 const state = fc.record({
@@ -167,3 +168,13 @@ test('Flagsmith’s own SDK gives each identity what an imported flag gives, unl
   expect(seen.withValues).toBeGreaterThan(500);
   expect(seen.inSegments).toBeGreaterThan(300);
 }, 120_000);
+
+test('the shares of values are the same, and the identities are others', async () => {
+  const drawn = { percentage_allocation: 30, multivariate_feature_option: { value: 'blue' }, id: 1 };
+  const state = { enabled: true, feature_state_value: 'red', multivariate_feature_state_values: [drawn] };
+  const document = documentOf({ states: [[state, false]], segments: [], identities: [] });
+  const flagsmith = flagsmithWith(document);
+  const theirs = async (identifier: string) => (await flagsmithValues(flagsmith, identifier, {}))('feature-0', true);
+  const shares = await drawsSameShares(importFromFlagsmith(document), theirs);
+  expect(shares).toEqual({ isSameShares: true, isSameUsers: false });
+});

@@ -9,6 +9,7 @@ import {
   textCondition,
 } from '../translation/conditions.ts';
 import { type Note, Untranslatable } from '../translation/translation.ts';
+import { textOf } from '../translation/values.ts';
 import type { Clause } from './format.ts';
 
 const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
@@ -45,7 +46,7 @@ export function readClause(
     return [
       [
         inSegment(
-          values.map((value) => segmentOf(String(value))),
+          values.map((value) => segmentOf(textOf(value))),
           negate,
         ),
       ],

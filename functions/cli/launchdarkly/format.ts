@@ -7,6 +7,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
+import { textIn } from '../translation/values.ts';
 
 /** A question about an attribute of a context, one of whose values must do. */
 export interface Clause {
@@ -29,11 +30,12 @@ export interface Served {
 }
 
 export interface Flag {
-  readonly name: string | undefined;
+  /** Empty where it has none. */
+  readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly isOn: boolean;
-  readonly variations: readonly { readonly name: string | undefined; readonly value: unknown }[];
+  readonly variations: readonly { readonly name: string; readonly value: unknown }[];
   readonly targets: readonly { readonly values: readonly string[]; readonly variation: number }[];
   readonly rules: readonly (Served & { readonly clauses: readonly Clause[] })[];
   readonly fallthrough: Served;
@@ -76,7 +78,7 @@ function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
   }
   return flags.map((flag, n) => {
     const here = settings[n]?.[name];
-    return [String(flag['key']), { ...flag, ...(isJsonObject(here) ? here : {}), archived: flag['archived'] }] as const;
+    return [textIn(flag, 'key'), { ...flag, ...(isJsonObject(here) ? here : {}), archived: flag['archived'] }] as const;
   });
 }
 
@@ -100,7 +102,7 @@ export function readFlag(flag: JsonObject): Flag {
         // The REST API names its variations.
         isJsonObject(variation) && Object.hasOwn(variation, '_id')
           ? { name: textIn(variation, 'name'), value: variation['value'] }
-          : { name: undefined, value: variation },
+          : { name: '', value: variation },
       ),
       targets: [...reader.objects('targets', readTarget), ...reader.objects('contextTargets', readTarget)],
       rules: reader.objects('rules', (rule) => ({ ...readServed(rule), clauses: rule.objects('clauses', readClause) })),
@@ -181,11 +183,6 @@ function attributeIn(reader: DocumentReader, field: string): string {
   const [name = '', ...deeper] = text.slice(1).split('/');
   if (deeper.length > 0) throw new Untranslatable(`the attribute ${text} of an attribute`);
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function textIn(object: JsonObject, field: string): string | undefined {
-  const text = object[field];
-  return typeof text === 'string' ? text : undefined;
 }
 
 function listIn(reader: DocumentReader, field: string): readonly unknown[] {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { User } from '../../../shared/flags/user.ts';
 import { parseOfrepRequest } from '../../../shared/protocol/ofrep.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
+import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromLaunchDarkly } from './import.ts';
 import { launchDarklyWith } from './testing/launchdarkly.ts';
 
@@ -144,3 +145,19 @@ test('LaunchDarkly’s own SDK gives each user what an imported flag gives, unle
   expect(seen.same).toBeGreaterThan(2_000);
   expect(seen.inSegments).toBeGreaterThan(300);
 }, 120_000);
+
+test('the shares of variations are the same, and the users are others', async () => {
+  const variations = [20_000, 50_000].map((weight, variation) => ({ variation, weight }));
+  const flag = {
+    on: true,
+    salt: 's',
+    variations: ['red', 'green'],
+    rules: [],
+    fallthrough: { rollout: { variations } },
+  };
+  const file = { flags: { f: flag } };
+  const client = await launchDarklyWith(file);
+  const shares = await drawsSameShares(importFromLaunchDarkly(file), (key) => client.variation('f', { key }, ''));
+  client.close();
+  expect(shares).toEqual({ isSameShares: true, isSameUsers: false });
+});

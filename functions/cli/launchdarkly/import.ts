@@ -2,7 +2,7 @@ import { allOf } from '../translation/alternatives.ts';
 import { everybody, type Serving, serving } from '../translation/shares.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
-import { textOf, typeOf } from '../translation/values.ts';
+import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { attributeProperty, readClause } from './clauses.ts';
 import { type Flag, readEnvironment, readFlag, readSegment, type Served } from './format.ts';
 
@@ -23,7 +23,7 @@ export function importFromLaunchDarkly(file: unknown): Translation {
     translator.segment(segmentId(key), key, (note) => {
       const { included, excluded, rules } = readSegment(segment);
       return {
-        name: typeof segment['name'] === 'string' ? segment['name'] : key,
+        name: textIn(segment, 'name') || key,
         included,
         // There, who is in both is in it; here, who is excluded is not.
         excluded: excluded.filter((user) => !included.includes(user)),
@@ -53,11 +53,11 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
     throw new Untranslatable('a flag that is off without a variation, of which clients take the default of their code');
   if (offVariation === undefined) note('has no variation for when it is off: it gives an empty one then');
   return {
-    name: flag.name,
+    name: flag.name || undefined,
     description: flag.description,
     tags: flag.tags,
     variationType: typeOf(variations.map(({ value }) => value)),
-    variations: variations.map(({ name, value }, n) => ({ id: idOf(n), name: name ?? idOf(n), value: textOf(value) })),
+    variations: variations.map(({ name, value }, n) => ({ id: idOf(n), name: name || idOf(n), value: textOf(value) })),
     targetUsers: flag.targets.map(({ values, variation }) => ({ keyIds: values, variationId: idOf(variation) })),
     rules: flag.rules.flatMap((rule) => {
       const served = servingOf(rule, idOf);

@@ -1,4 +1,5 @@
 import type { VariationType } from '../../../shared/flags/flag.ts';
+import { isJsonObject } from '../../../shared/flags/reader.ts';
 import { Untranslatable } from './translation.ts';
 
 const TYPES = { boolean: 'boolean', string: 'string', number: 'number', object: 'json' } as const;
@@ -12,7 +13,13 @@ export function typeOf(values: readonly unknown[]): VariationType {
   return variationType;
 }
 
-/** A JSON value as the text of a variation. */
+/** A JSON value as text: text as it is, anything else as JSON. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
+}
+
+/** The text in a field; the empty one, which is no key, where there is none. */
+export function textIn(object: unknown, field: string): string {
+  const value = isJsonObject(object) ? object[field] : undefined;
+  return typeof value === 'string' ? value : '';
 }

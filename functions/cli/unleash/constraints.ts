@@ -62,6 +62,7 @@ function readExpression(property: string, { value, inverted, caseInsensitive }: 
 }
 
 function readNumber(property: string, { operator, value, inverted }: Constraint): Alternatives {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Untranslatable(`${operator} without a number`);
   const number = Number(value);
   const as = (op: string) => ({ property, op, value: String(number) });
   const ops = NUMBERS.get(operator);

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/flags/reader.ts';
 import { Untranslatable, WrongForm } from '../translation/translation.ts';
 import { required } from '../translation/translator.ts';
+import { textIn, textOf } from '../translation/values.ts';
 
 /** A question about the context. */
 export interface Constraint {
@@ -73,7 +74,7 @@ export function readEnvironment(file: unknown): Environment {
   if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
 
   const environments = objectsOf(file, 'featureEnvironments');
-  const names = [...new Set(environments.map(({ environment }) => String(environment)))];
+  const names = [...new Set(environments.map(({ environment }) => textOf(environment)))];
   if (names.length > 1)
     throw new WrongForm(
       `"featureEnvironments" holds several environments, of which one can be imported: ${names.join(', ')}`,
@@ -132,7 +133,6 @@ function readStrategies(reader: DocumentReader): readonly Strategy[] {
 function readStrategy(reader: DocumentReader): Strategy {
   const parameters = reader.source['parameters'];
   const segments = reader.source['segments'];
-  const stickiness = isJsonObject(parameters) ? parameters['stickiness'] : undefined;
   return {
     name: reader.string('name'),
     parameters: isJsonObject(parameters) ? parameters : {},
@@ -140,7 +140,7 @@ function readStrategy(reader: DocumentReader): Strategy {
     segments: Array.isArray(segments) ? segments : [],
     variants: reader
       .objects('variants', readVariant)
-      .map((variant) => ({ ...variant, stickiness: variant.stickiness || String(stickiness ?? '') })),
+      .map((variant) => ({ ...variant, stickiness: variant.stickiness || textIn(parameters, 'stickiness') })),
     isDisabled: reader.boolean('disabled', false),
   };
 }
@@ -164,7 +164,10 @@ function readVariant(reader: DocumentReader): Variant {
     name: reader.string('name'),
     weight,
     stickiness: reader.string('stickiness', ''),
-    payload: isJsonObject(payload) ? { type: String(payload['type']), value: String(payload['value']) } : undefined,
+    payload:
+      payload == null
+        ? undefined
+        : reader.object('payload', (given) => ({ type: given.string('type'), value: given.string('value') })),
     overrides: reader.objects('overrides', (override) => ({
       contextName: override.string('contextName'),
       values: override.strings('values'),

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { User } from '../../../shared/flags/user.ts';
 import { parseOfrepRequest } from '../../../shared/protocol/ofrep.ts';
 import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
+import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromUnleash } from './import.ts';
 import { unleashValue, unleashWith } from './testing/unleash.ts';
 
@@ -152,3 +153,23 @@ test('Unleash’s own SDK gives each context what an imported flag gives, unless
   expect(seen.withVariants).toBeGreaterThan(500);
   expect(seen.inSegments).toBeGreaterThan(100);
 }, 120_000);
+
+test.each<[string, object]>([
+  [
+    'variants of those who are drawn',
+    { strategies: [{ name: 'flexibleRollout', parameters: { rollout: '40', groupId: 'f' } }] },
+  ],
+  [
+    'strategies of one group',
+    {
+      strategies: ['30', '60'].map((rollout) => ({ name: 'flexibleRollout', parameters: { rollout, groupId: 'f' } })),
+    },
+  ],
+])('of %s the shares are the same, and the users are others', async (_, fields) => {
+  const variants = ['red', 'green', 'blue'].map((name, n) => ({ name, weight: 100 * (n + 1) }));
+  const file = { features: [{ name: 'f', enabled: true, variants, ...fields }] };
+  const unleash = unleashWith(file);
+  const theirs = (userId: string) => unleashValue(unleash, { name: 'f', hasVariants: true }, { userId });
+  const drawn = await drawsSameShares(importFromUnleash(file), theirs);
+  expect(drawn).toEqual({ isSameShares: true, isSameUsers: false });
+});

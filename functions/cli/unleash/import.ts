@@ -3,6 +3,7 @@ import { inSegment } from '../translation/conditions.ts';
 import { everybody } from '../translation/shares.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
+import { textIn, textOf } from '../translation/values.ts';
 import { readConstraint } from './constraints.ts';
 import { type Feature, readEnvironment, readFeature, readSegment } from './format.ts';
 import { type Activation, readStrategy, type SegmentOf } from './strategies.ts';
@@ -17,7 +18,7 @@ import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
 export function importFromUnleash(file: unknown): Translation {
   const { features, segments } = readEnvironment(file);
   const translator = new Translator();
-  const names = new Map(segments.map(({ id, name }) => [id, String(name ?? id)]));
+  const names = new Map(segments.map(({ id, name }) => [id, textOf(name ?? id)]));
   for (const segment of segments) {
     const name = names.get(segment['id']) ?? '';
     translator.segment(segmentId(segment['id']), name, (note) => ({
@@ -26,17 +27,17 @@ export function importFromUnleash(file: unknown): Translation {
     }));
   }
   const segmentOf: SegmentOf = (id) => {
-    translator.requireSegment(segmentId(id), names.get(id) ?? String(id));
+    translator.requireSegment(segmentId(id), names.get(id) ?? textOf(id));
     return inSegment([segmentId(id)]);
   };
   for (const feature of features) {
-    translator.flag(String(feature['name']), (note) => translate(readFeature(feature), segmentOf, note));
+    translator.flag(textIn(feature, 'name'), (note) => translate(readFeature(feature), segmentOf, note));
   }
   return translator;
 }
 
 /** Unleash counts its segments. */
-const segmentId = (id: unknown) => `unleash-${String(id)}`;
+const segmentId = (id: unknown) => `unleash-${textOf(id)}`;
 
 function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagParts {
   if (feature.isArchived) throw new Untranslatable('an archived feature');

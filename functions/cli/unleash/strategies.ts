@@ -2,6 +2,7 @@ import type { Condition } from '../../../shared/flags/rule.ts';
 import { type Alternatives, allOf } from '../translation/alternatives.ts';
 import { isOneOf, isSet } from '../translation/conditions.ts';
 import { type Note, Untranslatable } from '../translation/translation.ts';
+import { textIn, textOf } from '../translation/values.ts';
 import { contextProperty, readConstraint } from './constraints.ts';
 import type { Strategy, Variant } from './format.ts';
 
@@ -27,12 +28,12 @@ export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Not
   const segments = strategy.segments.map((segment): Alternatives => [[segmentOf(segment)]]);
   const holds = allOf([...constraints, ...segments]);
   const everybody = { holds, percent: 100, dispatchKey: null, group: '', variants };
-  const group = String(parameters['groupId'] ?? '');
+  const group = textIn(parameters, 'groupId');
   switch (name) {
     case 'default':
       return everybody;
     case 'userWithId': {
-      const ids = String(parameters['userIds'] ?? '').split(/\s*,\s*/);
+      const ids = textIn(parameters, 'userIds').split(/\s*,\s*/);
       return { ...everybody, holds: allOf([holds, [[isOneOf('keyId', ids)]]]) };
     }
     case 'gradualRolloutUserId':
@@ -42,7 +43,7 @@ export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Not
       return { ...everybody, ...drawnBy('sessionId', holds), percent, group };
     }
     case 'flexibleRollout': {
-      const stickiness = String(parameters['stickiness'] ?? '') || 'default';
+      const stickiness = textIn(parameters, 'stickiness') || 'default';
       const percent = percentOf(parameters['rollout']);
       const drawn = drawnBy(stickinessKey(stickiness, note), holds);
       return { ...everybody, ...drawn, percent, group };
@@ -70,7 +71,7 @@ function drawnBy(dispatchKey: string | null, holds: Alternatives): Pick<Activati
 
 /** Users are drawn by whole percents. */
 function percentOf(value: unknown): number {
-  const percent = Math.floor(Number(value ?? Number.NaN));
-  if (!Number.isFinite(percent)) throw new Untranslatable(`${String(value)} as a percentage`);
+  const percent = typeof value === 'string' || typeof value === 'number' ? Math.floor(Number(value)) : Number.NaN;
+  if (!Number.isFinite(percent)) throw new Untranslatable(`${textOf(value)} as a percentage`);
   return Math.min(100, Math.max(0, percent));
 }
