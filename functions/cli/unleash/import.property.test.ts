@@ -65,7 +65,7 @@ const strategy = fc.record(
         rollout: fc.constantFrom('100', '100', '0', '50'),
         stickiness: fc.constantFrom('default', 'userId', 'country', 'random'),
         groupId: fc.constantFrom('a', 'b'),
-        userIds: fc.constantFrom('us,ann', 'bob , us'),
+        userIds: fc.constantFrom('us,ann', 'bob , us', ' us,ann '),
       },
       { requiredKeys: ['rollout'] },
     ),

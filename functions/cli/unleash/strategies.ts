@@ -33,7 +33,7 @@ export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Not
     case 'default':
       return everybody;
     case 'userWithId': {
-      const ids = textIn(parameters, 'userIds').split(/\s*,\s*/);
+      const ids = idsIn(textIn(parameters, 'userIds'));
       return { ...everybody, holds: allOf([holds, [[isOneOf('keyId', ids)]]]) };
     }
     case 'gradualRolloutUserId':
@@ -67,6 +67,14 @@ export function stickinessKey(stickiness: string, note: Note): string | null {
 /** Nobody is drawn by an attribute that is missing. */
 function drawnBy(dispatchKey: string | null, holds: Alternatives): Pick<Activation, 'dispatchKey' | 'holds'> {
   return { dispatchKey, holds: dispatchKey === null ? holds : allOf([holds, [[isSet(dispatchKey)]]]) };
+}
+
+/** Blanks around a comma are none of an id's; those at either end of the list are, as in Unleash. */
+function idsIn(list: string): readonly string[] {
+  return list.split(',').map((id, n, all) => {
+    const start = n === 0 ? id : id.trimStart();
+    return n === all.length - 1 ? start : start.trimEnd();
+  });
 }
 
 /** Users are drawn by whole percents. */
