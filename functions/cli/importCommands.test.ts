@@ -79,6 +79,9 @@ describe('import and export', () => {
     expect(await refused('featbit', { flags: { f: { variants: {} } } })).toContain(
       'it has "flags.*.variants", as files of flagd do, not of FeatBit: use --from flagd',
     );
+    expect(await refused('featbit', { flag: {} })).toContain(
+      'file.json: it has neither "flags" nor "segments"; files of FeatBit that are read: an array of flags, or the output of export',
+    );
     expect(await refused('unleash', JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8')))).toContain(
       'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',
     );

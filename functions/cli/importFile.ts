@@ -6,7 +6,7 @@ import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { CliError } from './io.ts';
-import { mistakenService, SERVICES } from './services.ts';
+import { formsOf, mistakenService, SERVICES } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 
 /** The documents of an import file, and its problems. */
@@ -43,13 +43,19 @@ export function readForeignFile(path: string, from: string): ForeignReading {
   const mistake = mistakenService(content, from);
   if (mistake !== undefined) throw new CliError(`${path}: ${mistake}`);
   const service = SERVICES[from];
-  if (!service) return readDocuments(path, content, 'flag');
   try {
-    return asReading(service.read(content));
+    return service ? asReading(service.read(content)) : readDocuments(path, requireFeatBit(content), 'flag');
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
-    throw new CliError(`${path}: ${error.message}; files of ${service.title} that are read: ${service.form}`);
+    throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
+}
+
+/** An object without any of the lists that are read is no file of FeatBit. */
+function requireFeatBit(content: unknown): unknown {
+  const isOther = isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((list) => list in content);
+  if (isOther) throw new WrongForm('it has neither "flags" nor "segments"');
+  return content;
 }
 
 function asReading({ flags, segments, leftOut, differences }: Translation): ForeignReading {

@@ -69,6 +69,12 @@ export function mistakenService(file: unknown, from: string): string | undefined
   return undefined;
 }
 
+/** Which files of a service are read, by the name that `--from` takes, as a clause of a message. */
+export function formsOf(from: string): string {
+  const { title, form } = SERVICES[from] ?? FEATBIT;
+  return `files of ${title} that are read: ${form}`;
+}
+
 function hasField(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   if (name === '*') {
