@@ -4,15 +4,15 @@ import { type Document, documentId } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { exportToFlagd } from './flagd/export.ts';
-import { importFromFlagd } from './flagd/import.ts';
-import { invalidConditionsIn, readImportFile, readJson } from './importFile.ts';
+import { invalidConditionsIn, readForeignFile, readImportFile } from './importFile.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import { SERVICES } from './services.ts';
 
 interface ImportOptions {
   readonly flags?: string;
   readonly segments?: string;
-  readonly from?: 'flagd';
+  readonly from?: string;
   readonly dryRun?: boolean;
 }
 
@@ -31,7 +31,10 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
-      new Option('--from <service>', 'read the file of another service, and say what of it differs').choices(['flagd']),
+      new Option(
+        '--from <service>',
+        'whose file [file] is; of a service other than FeatBit, what is left out and what differs is said',
+      ).choices(['featbit', ...Object.keys(SERVICES)]),
       new Option('--dry-run', 'check only, write nothing'),
     ],
   );
@@ -78,11 +81,13 @@ async function importFiles(
   { flags, segments, from, dryRun }: ImportOptions,
 ): Promise<void> {
   if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
-  const foreign = file === undefined ? undefined : readFlagdFile(session, file);
+  const foreign = file === undefined || from === undefined ? undefined : readForeignFile(file, from);
+  for (const line of foreign?.told?.leftOut ?? []) session.note(`left out: ${line}`);
+  for (const line of foreign?.told?.differences ?? []) session.note(`different: ${line}`);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
-    ...(foreign ? [foreign.reading] : []),
+    ...(foreign ? [foreign] : []),
   ];
   if (readings.length === 0)
     throw new CliError('nothing to import: give --flags <file>, --segments <file>, or --from <service> <file>');
@@ -115,17 +120,6 @@ async function importFiles(
     { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.told },
     `imported ${changed} documents; ${unchanged} are unchanged`,
   );
-}
-
-/** Reads flagd's file, and says what is left out of it and what differs. */
-function readFlagdFile(session: Session, path: string) {
-  const read = importFromFlagd(readJson(path));
-  if (!read) throw new CliError(`${path} holds no flags: flagd's flag definitions have them under "flags"`);
-  const { flags, leftOut, differences } = read;
-  for (const line of leftOut) session.note(`left out: ${line}`);
-  for (const line of differences) session.note(`different: ${line}`);
-  const documents = flags.map((document): Document => ({ kind: 'flag', document }));
-  return { reading: { documents, errors: [], warnings: [] }, told: { leftOut, differences } };
 }
 
 /** The documents of an environment after an import. */

@@ -6,6 +6,8 @@ import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { CliError } from './io.ts';
+import { formsOf, mistakenService, SERVICES } from './services.ts';
+import { type Translation, WrongForm } from './translation/translation.ts';
 
 /** The documents of an import file, and its problems. */
 interface ImportReading {
@@ -22,7 +24,49 @@ interface ImportReading {
  * @throws {CliError} when a file cannot be read or is not JSON
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
+  return readDocuments(path, readJson(path), kind);
+}
+
+/** The documents of a service's file, and what is left out of it and differs, unless its documents are FeatBit's. */
+interface ForeignReading extends ImportReading {
+  readonly told?: Pick<Translation, 'leftOut' | 'differences'>;
+}
+
+/**
+ * Reads a service's file.
+ *
+ * @param from `featbit`, or a name of {@link SERVICES}
+ * @throws {CliError} when it cannot be read, is not JSON, or is not that service's; then the field that is wrong is named
+ */
+export function readForeignFile(path: string, from: string): ForeignReading {
   const content = readJson(path);
+  const mistake = mistakenService(content, from);
+  if (mistake !== undefined) throw new CliError(`${path}: ${mistake}`);
+  const service = SERVICES[from];
+  try {
+    return service ? asReading(service.read(content)) : readDocuments(path, requireFeatBit(content), 'flag');
+  } catch (error) {
+    if (!(error instanceof WrongForm)) throw error;
+    throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
+  }
+}
+
+/** An object without any of the lists that are read is no file of FeatBit. */
+function requireFeatBit(content: unknown): unknown {
+  const isOther = isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((list) => list in content);
+  if (isOther) throw new WrongForm('it has neither "flags" nor "segments"');
+  return content;
+}
+
+function asReading({ flags, segments, leftOut, differences }: Translation): ForeignReading {
+  const documents: Document[] = [
+    ...segments.map((document) => ({ kind: 'segment' as const, document })),
+    ...flags.map((document) => ({ kind: 'flag' as const, document })),
+  ];
+  return { documents, errors: [], warnings: [], told: { leftOut, differences } };
+}
+
+function readDocuments(path: string, content: unknown, kind: Document['kind']): ImportReading {
   const groups: [Document['kind'], unknown][] = isJsonObject(content)
     ? [
         ['segment', content['segments'] ?? []],

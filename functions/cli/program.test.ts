@@ -1,20 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { TestCli } from './testing/cli.ts';
 
-const data = join(import.meta.dirname, '..', '..', 'shared', 'reference-data');
 let cli: TestCli;
 
 beforeEach(async () => {
   cli = await TestCli.start();
 });
 afterEach(() => cli.close());
-
-const importBenchmark = async () => {
-  await cli.run('env', 'create', 'bench');
-  return cli.run('import', '--flags', join(data, 'flags.json'), '--segments', join(data, 'segments.json'), '--json');
-};
 
 describe('environments and secrets', () => {
   test('a new environment shows its two secrets once, and never again', async () => {
@@ -85,7 +77,7 @@ describe('environments and secrets', () => {
 
 describe('an environment that is deleted', () => {
   test('goes only when that is said twice, and takes nothing else along', async () => {
-    await importBenchmark();
+    await cli.importBenchmark();
     await cli.run('env', 'create', 'other');
     const refused = await cli.run('env', 'delete', 'bench');
     expect(refused).toMatchObject({
@@ -103,102 +95,9 @@ describe('an environment that is deleted', () => {
   });
 });
 
-describe('import and export', () => {
-  test('an import repeated changes nothing; what was exported imports elsewhere', async () => {
-    expect((await importBenchmark()).json).toMatchObject({ written: 7, unchanged: 0 });
-    expect((await importBenchmark()).json).toMatchObject({ written: 0, unchanged: 7 });
-    const file = join(cli.directory, 'export.json');
-    expect((await cli.run('export', '--output', file)).out).toContain('wrote 5 flags and 2 segments');
-    await cli.run('env', 'create', 'copy');
-    expect((await cli.run('import', '--flags', file, '--env', 'copy', '--json')).json).toMatchObject({ written: 7 });
-    expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
-  });
-
-  test('an export to flagd names what is left out and what differs', async () => {
-    await importBenchmark();
-    const file = join(cli.directory, 'flagd.json');
-    const { err, json } = await cli.run('export', '--to', 'flagd', '--output', file, '--json');
-    const drawn = 'return-10p-true: has percentages: flagd draws other users for them';
-    expect(json).toMatchObject({ output: file, flags: 5, segments: 2, leftOut: [] });
-    expect(json.differences).toContain(drawn);
-    expect(err).toContain(`different: ${drawn}`);
-    const flag = JSON.parse(readFileSync(file, 'utf8')).flags['returns-true'];
-    expect(flag.variants[flag.defaultVariant]).toBe(true);
-    expect((await cli.run('export', '--to', 'flagg')).code).toBe(2);
-  });
-
-  test('an import from flagd names what is left out and what differs, and can be repeated', async () => {
-    await cli.run('env', 'create', 'bench');
-    const file = join(cli.directory, 'flagd.json');
-    const variants = { on: true, off: false };
-    const targeting = { if: [{ '<': [{ var: 'age' }, 18] }, 'off'] };
-    const flags = {
-      sound: { state: 'ENABLED', variants, defaultVariant: 'on', targeting },
-      disabled: { state: 'DISABLED', variants, defaultVariant: 'on' },
-    };
-    writeFileSync(file, JSON.stringify({ flags }));
-    const { json, err } = await cli.run('import', '--from', 'flagd', file, '--json');
-    expect(json).toMatchObject({
-      written: 1,
-      leftOut: ['disabled: there is nothing here for a disabled flag, of which clients take the default of their code'],
-      differences: ['sound: compares numbers: it does not hold for what is missing, or no number'],
-    });
-    expect(err).toContain('left out: disabled: ');
-    expect(err).toContain('different: sound: ');
-    expect((await cli.run('evaluate', 'sound', '--user', 'u', '--attr', 'age=17', '--json')).json.value).toBe('false');
-    expect((await cli.run('import', '--from', 'flagd', file, '--json')).json).toMatchObject({
-      written: 0,
-      unchanged: 1,
-    });
-    expect((await cli.run('import', file)).err).toContain('go together');
-    expect((await cli.run('import', '--from', 'flagd')).err).toContain('go together');
-    writeFileSync(file, '[]');
-    expect((await cli.run('import', '--from', 'flagd', file)).err).toContain('holds no flags');
-  });
-
-  test('every error is named by file, place and path, and nothing is written', async () => {
-    await cli.run('env', 'create', 'bench');
-    const [good] = JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8'));
-    const file = join(cli.directory, 'bad.json');
-    writeFileSync(file, JSON.stringify([good, { ...good, key: 'no spaces please', isEnabled: 'yes' }, good]));
-    const { code, err } = await cli.run('import', '--flags', file);
-    expect(code).toBe(1);
-    expect(err).toContain('bad.json: flag 2 (no spaces please): isEnabled: must be true or false, but is a string');
-    expect(err).toContain('bad.json: flag 2 (no spaces please): key: must be');
-    expect(err).toContain('flag "returns-true" occurs more than once');
-    expect((await cli.run('list')).out).toBe('there are no flags');
-    writeFileSync(file, '[{"key":');
-    expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
-    expect((await cli.run('import')).err).toContain('nothing to import');
-  });
-
-  test('what would not do what its author meant is a warning; a dry run writes nothing', async () => {
-    await cli.run('env', 'create', 'bench');
-    const [good] = JSON.parse(readFileSync(join(data, 'flags.json'), 'utf8'));
-    const rule = {
-      ...good.fallthrough,
-      id: 'r',
-      name: 'r',
-      conditions: [
-        { property: 'keyId', op: 'MatchRegex', value: '(' },
-        { property: 'keyId', op: 'MatchRegex', value: '[a-z-[aeiou]]' },
-        { property: 'User is in segment', op: null, value: '["nowhere"]' },
-      ],
-    };
-    const file = join(cli.directory, 'odd.json');
-    writeFileSync(file, JSON.stringify([{ ...good, rules: [rule] }]));
-    const { code, err, out } = await cli.run('import', '--flags', file, '--dry-run');
-    expect([code, out]).toEqual([0, '1 documents are valid; nothing was written']);
-    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
-    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
-    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
-    expect((await cli.run('list')).out).toBe('there are no flags');
-  });
-});
-
 describe('flags', () => {
   test('are switched, archived and restored; doing so again says that nothing is to do', async () => {
-    await importBenchmark();
+    await cli.importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
     expect((await cli.run('off', 'returns-true')).out).toBe('no change: returns-true is off already');
     expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe('false (flag disabled)');
@@ -250,7 +149,7 @@ describe('flags', () => {
 
 describe('segments', () => {
   test('take users in and keep them out; flags that refer to one are updated', async () => {
-    await importBenchmark();
+    await cli.importBenchmark();
     expect((await cli.run('segment', 'include', 'segment-02', 'bob')).out).toContain(
       'updated with it: flag "custom-rule-with-segment"',
     );

@@ -1,19 +1,7 @@
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-
-/** What flags here have no words for; the message says what. */
-export class Untranslatable extends Error {
-  override name = 'Untranslatable';
-}
-
-/** Lists of conditions, one of which must hold as a whole. */
-export type Alternatives = readonly (readonly Condition[])[];
-
-const ALWAYS: Alternatives = [[]];
-const NEVER: Alternatives = [];
-
-/** A rule has one list of conditions, so that each alternative becomes one. */
-const ALTERNATIVES_LIMIT = 100;
+import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
+import { Untranslatable } from '../translation/translation.ts';
 
 /** The most operations of one condition, with what `$ref` names. */
 const OPERATIONS_LIMIT = 1_000;
@@ -49,17 +37,11 @@ export function readCondition(logic: unknown, evaluators: Readonly<Record<string
       return read(evaluators[first], isNegated);
     }
     if (operator === '!' && args.length === 1) return read(first, !isNegated);
-    if (operator === 'and') return isNegated ? parts(true).flat() : parts(false).reduce(both, ALWAYS);
-    if (operator === 'or') return isNegated ? parts(true).reduce(both, ALWAYS) : parts(false).flat();
+    if (operator === 'and') return isNegated ? anyOf(parts(true)) : allOf(parts(false));
+    if (operator === 'or') return isNegated ? allOf(parts(true)) : anyOf(parts(false));
     return [[readComparison(operator, args, isNegated, part)]];
   };
   return read(logic, false);
-}
-
-function both(a: Alternatives, b: Alternatives): Alternatives {
-  if (a.length * b.length > ALTERNATIVES_LIMIT)
-    throw new Untranslatable(`a condition that takes more than ${ALTERNATIVES_LIMIT} rules`);
-  return a.flatMap((left) => b.map((right) => [...left, ...right]));
 }
 
 /** An attribute as conditions here name it, and whether a missing one is the empty text there too. */

@@ -75,7 +75,7 @@ test('what was exported and imported again gives each user the same, percentages
   fc.assert(
     fc.property(environment, users, ({ flags, segments }, asking) => {
       const { file } = exportToFlagd(documentsOf(flags, segments));
-      const { flags: again = [], differences = [] } = importFromFlagd(JSON.parse(JSON.stringify(file))) ?? {};
+      const { flags: again, differences } = importFromFlagd(JSON.parse(JSON.stringify(file)));
       seen.exported += Object.keys(file.flags).length;
       seen.imported += again.length;
       const before = new Map(compileEnvironment(flags, { segments }).flags.map((flag) => [flag.document.key, flag]));

@@ -8,7 +8,7 @@ const COLORS = { state: 'ENABLED', variants: { red: '#f00', blue: '#00f' }, defa
 const imported = (definition: object, $evaluators: object = {}) =>
   importFromFlagd({ flags: { f: { ...COLORS, ...definition } }, $evaluators });
 const flagOf = (definition: object, $evaluators: object = {}): Flag | undefined =>
-  imported(definition, $evaluators)?.flags[0];
+  imported(definition, $evaluators).flags[0];
 const conditionsOf = (condition: unknown): (readonly Condition[])[] | undefined =>
   flagOf({ targeting: { if: [condition, 'blue'] } })?.rules.map(({ conditions }) => conditions);
 const country = { var: 'country' };
@@ -60,8 +60,8 @@ describe('a flag', () => {
       { key: 'f', ...COLORS },
     ];
     const read = importFromFlagd({ flags });
-    expect(read?.flags.map(({ key }) => key)).toEqual(['f']);
-    expect(read?.leftOut).toEqual(['f: there is nothing here for a second flag of this key']);
+    expect(read.flags.map(({ key }) => key)).toEqual(['f']);
+    expect(read.leftOut).toEqual(['f: there is nothing here for a second one of this key']);
   });
 
   test('whose targeting is a condition alone gives true or false', () => {
@@ -191,11 +191,11 @@ describe('a condition', () => {
   });
 
   test('about what the name is not is a difference', () => {
-    const { differences } = imported({ targeting: { if: [{ '!=': [{ var: 'name' }, 'x'] }, 'blue'] } }) ?? {};
+    const { differences } = imported({ targeting: { if: [{ '!=': [{ var: 'name' }, 'x'] }, 'blue'] } });
     expect(differences).toEqual(['f: asks what the name is not: it does not hold where there is none']);
   });
 });
 
-test.each([[null], [[]], [{}], [{ flags: 'none' }]])('a file without flags is none: %j', (file) => {
-  expect(importFromFlagd(file)).toBeUndefined();
+test.each([[null], [[]], [{}], [{ flags: 'none' }]])('a file without flags is of the wrong form: %j', (file) => {
+  expect(() => importFromFlagd(file)).toThrow('"flags" must be an object or an array');
 });

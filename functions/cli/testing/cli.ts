@@ -5,6 +5,9 @@ import { systemEffects } from '../../../shared/store/effects.ts';
 import { startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 
+/** The directory of FeatBit's benchmark, which has 5 flags and 2 segments. */
+export const REFERENCE_DATA = join(import.meta.dirname, '..', '..', '..', 'shared', 'reference-data');
+
 /** What a command line came to. */
 interface Outcome {
   readonly code: number;
@@ -51,6 +54,13 @@ export class TestCli {
       err: err.join('\n'),
       json: argv.includes('--json') && text ? JSON.parse(text) : undefined,
     };
+  }
+
+  /** Makes an environment `bench` of the flags and segments of FeatBit's benchmark. */
+  async importBenchmark(): Promise<Outcome> {
+    await this.run('env', 'create', 'bench');
+    const path = (name: string) => join(REFERENCE_DATA, name);
+    return this.run('import', '--flags', path('flags.json'), '--segments', path('segments.json'), '--json');
   }
 
   async close(): Promise<void> {

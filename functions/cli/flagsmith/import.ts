@@ -1,0 +1,117 @@
+import { inSegment } from '../translation/conditions.ts';
+import { type Serving, serving } from '../translation/shares.ts';
+import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type FlagParts, Translator } from '../translation/translator.ts';
+import { textOf, typeOf } from '../translation/values.ts';
+import { type Environment, type Override, readEnvironment, readRules, readState, type State } from './format.ts';
+import { readSegmentRules } from './segments.ts';
+
+/**
+ * Reads an environment document of Flagsmith, so that each flag has the value that Flagsmith's SDKs give for the same identity and
+ * traits, or is named with what differs.
+ *
+ * @throws {WrongForm} another file
+ */
+export function importFromFlagsmith(file: unknown): Translation {
+  const environment = readEnvironment(file);
+  const translator = new Translator();
+  for (const { id, name, rules } of environment.segments) {
+    translator.segment(id, name, (note) => ({ name, alternatives: readSegmentRules(readRules(rules), note) }));
+  }
+  for (const [feature, state] of environment.states) {
+    translator.flag(feature, (note) => {
+      const overrides = overridesOf(feature, environment);
+      for (const { id, name } of overrides.segments) translator.requireSegment(id, name);
+      return translate(readState(state), overrides, note);
+    });
+  }
+  return translator;
+}
+
+interface Overrides {
+  /** The one that counts first. */
+  readonly segments: readonly { readonly id: string; readonly name: string; readonly state: State }[];
+  readonly identities: readonly { readonly identifier: string; readonly state: State }[];
+}
+
+function overridesOf(feature: string, { segments, identities }: Environment): Overrides {
+  const ofFeature = <T extends { readonly overrides: readonly Override[] }>(owner: T) =>
+    owner.overrides
+      .slice()
+      .filter((override) => override.feature === feature)
+      .slice(0, 1)
+      .map(({ priority, state }) => ({ ...owner, priority, state: readState(state) }));
+  return {
+    segments: segments.flatMap(ofFeature).toSorted((a, b) => (a.priority === b.priority ? 0 : a.priority - b.priority)),
+    identities: identities.flatMap(ofFeature),
+  };
+}
+
+function translate(state: State, { segments, identities }: Overrides, note: Note): FlagParts {
+  const states = [state, ...segments, ...identities].map((item) => ('state' in item ? item.state : item));
+  const { serve, ...variations } = variationsOf(states, note);
+  const targets = identities.map(({ identifier, state: own }) => {
+    const [only, ...others] = serve(own).variations;
+    if (!only || others.length > 0) throw new Untranslatable('percentages for one identity');
+    return { keyIds: [identifier], variationId: only.id };
+  });
+  return {
+    ...variations,
+    targetUsers: targets,
+    rules: segments.map(({ id, state: own }) => ({ conditions: [inSegment([id])], ...serve(own) })),
+    fallthrough: serve(state),
+  };
+}
+
+interface Variations extends Pick<FlagParts, 'variationType' | 'variations' | 'isEnabled' | 'disabledVariationId'> {
+  readonly serve: (state: State) => Serving;
+}
+
+/**
+ * What the states of a feature give. A feature that is off in all of them is off here, and gives what it has once it is on; else it is
+ * the state that says for whom it is off.
+ */
+function variationsOf(states: readonly State[], note: Note): Variations {
+  const isEnabled = states.some((state) => state.isEnabled);
+  const isOn = (state: State) => state.isEnabled || !isEnabled;
+  const hasValues = states.some(({ value, variants }) => variants.length > 0 || (value !== null && value !== ''));
+  if (!hasValues) {
+    const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
+    const serve = (state: State) => serving(null, [[String(isOn(state)), 1]]);
+    return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
+  }
+  const shares = (state: State): (readonly [unknown, number])[] => {
+    const drawn = state.variants.map(({ value, percent }) => [value, percent] as const);
+    const rest = 100 - drawn.reduce((sum, [, percent]) => sum + percent, 0);
+    if (rest < 0 || drawn.some(([, percent]) => percent < 0))
+      throw new Untranslatable('percentages that are not within 100');
+    return [...drawn, [state.value, rest] as const].filter(([, percent]) => percent > 0);
+  };
+  const values = [
+    ...new Set(
+      states
+        .filter(isOn)
+        .flatMap(shares)
+        .map(([value]) => value),
+    ),
+  ];
+  const ids = new Map(values.map((value, n) => [value, `value-${n + 1}`]));
+  const named = Array.from(ids, ([value, id]) => ({ id, name: id, value: textOf(value) }));
+  const variationType = typeOf(values);
+  const serve = (state: State): Serving =>
+    serving(
+      null,
+      isOn(state) ? shares(state).map(([value, percent]) => [ids.get(value) ?? '', percent]) : [['disabled', 1]],
+    );
+  if (isEnabled && states.every(isOn))
+    return { variationType, variations: named, isEnabled, disabledVariationId: named[0]?.id, serve };
+  note('has values: where it is off, it gives one called "disabled"');
+  const disabled = { id: 'disabled', name: 'disabled', value: 'disabled' };
+  return {
+    variationType: 'string',
+    variations: [...named, disabled],
+    isEnabled,
+    disabledVariationId: 'disabled',
+    serve,
+  };
+}

@@ -1,0 +1,94 @@
+import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
+import { expressionCondition, isNotSet, isOneOf, isSet, propertyOf, textCondition } from '../translation/conditions.ts';
+import { type Note, Untranslatable } from '../translation/translation.ts';
+import type { Condition, Rule } from './format.ts';
+
+const IDENTIFIER = '$.identity.identifier';
+const TRAIT = /^\$\.identity\.traits(?:\.(.+)|\['(.+)'\])$/;
+
+const NUMBERS: ReadonlyMap<string, readonly [op: string, negated: string]> = new Map([
+  ['GREATER_THAN', ['BiggerThan', 'LessEqualThan']],
+  ['GREATER_THAN_INCLUSIVE', ['BiggerEqualThan', 'LessThan']],
+  ['LESS_THAN', ['LessThan', 'BiggerEqualThan']],
+  ['LESS_THAN_INCLUSIVE', ['LessEqualThan', 'BiggerThan']],
+]);
+
+/** Those who belong to a segment of these rules: whom all of them hold for; nobody where there are none. */
+export function readSegmentRules(rules: readonly Rule[], note: Note): Alternatives {
+  return rules.length === 0 ? NEVER : allOf(rules.map((rule) => readRule(rule, false, note)));
+}
+
+/** A rule's conditions, and its further rules, are each put together by its type; both must hold, where there are any. */
+function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: Note): Alternatives {
+  if (!['ALL', 'ANY', 'NONE'].includes(type)) throw new Untranslatable(`rules of the type ${type}`);
+  const isNegatedPart = isNegated !== (type === 'NONE');
+  const together = (type === 'ANY') === isNegated ? allOf : anyOf;
+  const parts = [
+    conditions.map((condition) => readCondition(condition, isNegatedPart, note)),
+    rules.map((rule) => readRule(rule, isNegatedPart, note)),
+  ];
+  const both = parts.filter(({ length }) => length > 0).map(together);
+  return isNegated ? anyOf(both) : allOf(both);
+}
+
+/** A condition, or its opposite. A trait that is missing meets no condition but that it is missing. */
+function readCondition({ property: name, operator, value }: Condition, isNegated: boolean, note: Note): Alternatives {
+  const property = traitOf(name);
+  if (operator === 'IS_SET' || operator === 'IS_NOT_SET') {
+    return [[(operator === 'IS_SET') === isNegated ? isNotSet(property) : isSet(property)]];
+  }
+  const unless = (alternatives: Alternatives): Alternatives =>
+    isNegated ? [...alternatives, [isNotSet(property)]] : allOf([[[isSet(property)]], alternatives]);
+  if (operator === 'IN') return [[isOneOf(property, listOf(value), isNegated)]];
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') throw new Untranslatable(`${operator} without a value`);
+  if (text.endsWith(':semver')) throw new Untranslatable('a version');
+  switch (operator) {
+    case 'EQUAL':
+      return [[isOneOf(property, spellingsOf(text), isNegated)]];
+    case 'NOT_EQUAL':
+      return unless([[isOneOf(property, spellingsOf(text), !isNegated)]]);
+    case 'CONTAINS':
+      return textCondition(property, 'Contains', [text], { isNegated });
+    case 'NOT_CONTAINS':
+      return unless(textCondition(property, 'Contains', [text], { isNegated: !isNegated }));
+    case 'REGEX':
+      return expressionCondition(property, text, isNegated, note);
+  }
+  const ops = NUMBERS.get(operator);
+  if (!ops) throw new Untranslatable(`the operator ${operator}`);
+  const bound = Number(text);
+  if (!Number.isFinite(bound)) throw new Untranslatable(`${operator} with ${text}, which is no number`);
+  const compared = [[{ property, op: ops[isNegated ? 1 : 0], value: String(bound) }]];
+  return isNegated ? unless(compared) : compared;
+}
+
+/** A trait, or what identifies the user, as conditions here name it. */
+function traitOf(property: string): string {
+  const [, dotted, quoted] = TRAIT.exec(property) ?? [];
+  const name = dotted ?? quoted ?? property;
+  if (name.startsWith('$.') && name !== IDENTIFIER) throw new Untranslatable(`a question about ${name}`);
+  return propertyOf(name, IDENTIFIER);
+}
+
+/** A trait that is a number, or true or false, equals some texts that it is not written as. */
+function spellingsOf(text: string): readonly string[] {
+  if (/^(True|False)$/.test(text)) return [text, text.toLowerCase()];
+  const number = Number(text);
+  return [...new Set([text, ...(Number.isFinite(number) ? [String(number)] : [])])];
+}
+
+/** A list, in JSON or between commas; the empty text is never one of it. */
+function listOf(value: unknown): readonly string[] {
+  const list = typeof value === 'string' ? listIn(value) : value;
+  if (!Array.isArray(list)) throw new Untranslatable('IN without a list');
+  return list.map(String).filter((item) => item !== '');
+}
+
+function listIn(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) return parsed;
+  } catch {}
+  return text.split(',');
+}

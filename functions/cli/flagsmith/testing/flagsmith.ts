@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Flagsmith, LocalFileHandler } from 'flagsmith-nodejs';
+
+/** Traits as SDKs take them. */
+export type Traits = Readonly<Record<string, string | number | boolean>>;
+
+/** Flagsmith's own SDK with an environment document; it asks nobody. */
+export function flagsmithWith(document: object): Flagsmith {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-flagsmith-'));
+  const path = join(directory, 'environment.json');
+  writeFileSync(path, JSON.stringify(document));
+  const offlineHandler = new LocalFileHandler(path);
+  rmSync(directory, { recursive: true });
+  return new Flagsmith({ offlineMode: true, offlineHandler });
+}
+
+/** The values that features are imported as, by name: on or off, or their value where they are on. */
+export async function flagsmithValues(
+  flagsmith: Flagsmith,
+  identifier: string,
+  traits: Traits,
+): Promise<(feature: string, hasValues: boolean) => string> {
+  const flags = await flagsmith.getIdentityFlags(identifier, { ...traits });
+  return (feature, hasValues) => {
+    const { enabled, value } = flags.getFlag(feature);
+    if (!hasValues) return String(enabled);
+    return enabled ? String(value) : 'disabled';
+  };
+}

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { REFERENCE_DATA, TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+});
+afterEach(() => cli.close());
+
+describe('import and export', () => {
+  test('an import repeated changes nothing; what was exported imports elsewhere', async () => {
+    expect((await cli.importBenchmark()).json).toMatchObject({ written: 7, unchanged: 0 });
+    expect((await cli.importBenchmark()).json).toMatchObject({ written: 0, unchanged: 7 });
+    const file = join(cli.directory, 'export.json');
+    expect((await cli.run('export', '--output', file)).out).toContain('wrote 5 flags and 2 segments');
+    await cli.run('env', 'create', 'copy');
+    expect((await cli.run('import', '--flags', file, '--env', 'copy', '--json')).json).toMatchObject({ written: 7 });
+    expect(JSON.parse(readFileSync(file, 'utf8')).flags).toHaveLength(5);
+  });
+
+  test('an export to flagd names what is left out and what differs', async () => {
+    await cli.importBenchmark();
+    const file = join(cli.directory, 'flagd.json');
+    const { err, json } = await cli.run('export', '--to', 'flagd', '--output', file, '--json');
+    const drawn = 'return-10p-true: has percentages: flagd draws other users for them';
+    expect(json).toMatchObject({ output: file, flags: 5, segments: 2, leftOut: [] });
+    expect(json.differences).toContain(drawn);
+    expect(err).toContain(`different: ${drawn}`);
+    const flag = JSON.parse(readFileSync(file, 'utf8')).flags['returns-true'];
+    expect(flag.variants[flag.defaultVariant]).toBe(true);
+    expect((await cli.run('export', '--to', 'flagg')).code).toBe(2);
+  });
+
+  test('an import from flagd names what is left out and what differs, and can be repeated', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'flagd.json');
+    const variants = { on: true, off: false };
+    const targeting = { if: [{ '<': [{ var: 'age' }, 18] }, 'off'] };
+    const flags = {
+      sound: { state: 'ENABLED', variants, defaultVariant: 'on', targeting },
+      disabled: { state: 'DISABLED', variants, defaultVariant: 'on' },
+    };
+    writeFileSync(file, JSON.stringify({ flags }));
+    const { json, err } = await cli.run('import', '--from', 'flagd', file, '--json');
+    expect(json).toMatchObject({
+      written: 1,
+      leftOut: ['disabled: there is nothing here for a disabled flag, of which clients take the default of their code'],
+      differences: ['sound: compares numbers: it does not hold for what is missing, or no number'],
+    });
+    expect(err).toContain('left out: disabled: ');
+    expect(err).toContain('different: sound: ');
+    expect((await cli.run('evaluate', 'sound', '--user', 'u', '--attr', 'age=17', '--json')).json.value).toBe('false');
+    expect((await cli.run('import', '--from', 'flagd', file, '--json')).json).toMatchObject({
+      written: 0,
+      unchanged: 1,
+    });
+    expect((await cli.run('import', file)).err).toContain('go together');
+    expect((await cli.run('import', '--from', 'flagd')).err).toContain('go together');
+  });
+
+  test('a file of another form is refused by its field, with the service whose it looks like', async () => {
+    await cli.run('env', 'create', 'bench');
+    const file = join(cli.directory, 'file.json');
+    const refused = async (from: string, content: unknown) => {
+      writeFileSync(file, JSON.stringify(content));
+      const { code, err } = await cli.run('import', '--from', from, file);
+      expect(code).toBe(1);
+      return err;
+    };
+    expect(await refused('flagd', [])).toContain(
+      'file.json: "flags" must be an object or an array, but is missing; files of flagd that are read: flag definitions',
+    );
+    expect(await refused('flagd', { features: [] })).toContain(
+      'file.json: it has "features", as files of Unleash do, not of flagd: use --from unleash',
+    );
+    expect(await refused('featbit', { flags: { f: { variants: {} } } })).toContain(
+      'it has "flags.*.variants", as files of flagd do, not of FeatBit: use --from flagd',
+    );
+    expect(await refused('featbit', { flag: {} })).toContain(
+      'file.json: it has neither "flags" nor "segments"; files of FeatBit that are read: an array of flags, or the output of export',
+    );
+    expect(await refused('unleash', JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8')))).toContain(
+      'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',
+    );
+  });
+
+  test('FeatBit’s documents can be named as its own; segments of another service are imported with its flags', async () => {
+    await cli.run('env', 'create', 'bench');
+    const run = async (from: string, path: string) => (await cli.run('import', '--from', from, path, '--json')).json;
+    expect(await run('featbit', join(REFERENCE_DATA, 'flags.json'))).toMatchObject({ unchanged: 0 });
+    const file = join(cli.directory, 'unleash.json');
+    const segments = [{ id: 1, name: 'staff', constraints: [{ contextName: 'team', operator: 'IN', values: ['us'] }] }];
+    const features = [{ name: 'chat', enabled: true, strategies: [{ name: 'default', segments: [1] }] }];
+    writeFileSync(file, JSON.stringify({ features, segments }));
+    expect(await run('unleash', file)).toMatchObject({ written: 2, leftOut: [], differences: [] });
+    expect((await cli.run('evaluate', 'chat', '--user', 'u', '--attr', 'team=us', '--json')).json.value).toBe('true');
+  });
+
+  test('every error is named by file, place and path, and nothing is written', async () => {
+    await cli.run('env', 'create', 'bench');
+    const [good] = JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8'));
+    const file = join(cli.directory, 'bad.json');
+    writeFileSync(file, JSON.stringify([good, { ...good, key: 'no spaces please', isEnabled: 'yes' }, good]));
+    const { code, err } = await cli.run('import', '--flags', file);
+    expect(code).toBe(1);
+    expect(err).toContain('bad.json: flag 2 (no spaces please): isEnabled: must be true or false, but is a string');
+    expect(err).toContain('bad.json: flag 2 (no spaces please): key: must be');
+    expect(err).toContain('flag "returns-true" occurs more than once');
+    expect((await cli.run('list')).out).toBe('there are no flags');
+    writeFileSync(file, '[{"key":');
+    expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
+    expect((await cli.run('import')).err).toContain('nothing to import');
+  });
+
+  test('what would not do what its author meant is a warning; a dry run writes nothing', async () => {
+    await cli.run('env', 'create', 'bench');
+    const [good] = JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8'));
+    const rule = {
+      ...good.fallthrough,
+      id: 'r',
+      name: 'r',
+      conditions: [
+        { property: 'keyId', op: 'MatchRegex', value: '(' },
+        { property: 'keyId', op: 'MatchRegex', value: '[a-z-[aeiou]]' },
+        { property: 'User is in segment', op: null, value: '["nowhere"]' },
+      ],
+    };
+    const file = join(cli.directory, 'odd.json');
+    writeFileSync(file, JSON.stringify([{ ...good, rules: [rule] }]));
+    const { code, err, out } = await cli.run('import', '--flags', file, '--dry-run');
+    expect([code, out]).toEqual([0, '1 documents are valid; nothing was written']);
+    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[0\] never matches: is not/);
+    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
+    expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
+    expect((await cli.run('list')).out).toBe('there are no flags');
+  });
+});

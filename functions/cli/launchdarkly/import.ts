@@ -1,0 +1,85 @@
+import { allOf } from '../translation/alternatives.ts';
+import { everybody, type Serving, serving } from '../translation/shares.ts';
+import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type FlagParts, Translator } from '../translation/translator.ts';
+import { textIn, textOf, typeOf } from '../translation/values.ts';
+import { attributeProperty, readClause } from './clauses.ts';
+import { type Flag, readEnvironment, readFlag, readSegment, type Served } from './format.ts';
+
+/**
+ * Reads an environment of LaunchDarkly, so that each flag has the value that LaunchDarkly's SDKs give for the same user, or is named
+ * with what differs.
+ *
+ * @throws {WrongForm} another file
+ */
+export function importFromLaunchDarkly(file: unknown): Translation {
+  const { flags, segments } = readEnvironment(file);
+  const translator = new Translator();
+  const segmentOf = (key: string) => {
+    translator.requireSegment(segmentId(key), key);
+    return segmentId(key);
+  };
+  for (const [key, segment] of segments) {
+    translator.segment(segmentId(key), key, (note) => {
+      const { included, excluded, rules } = readSegment(segment);
+      return {
+        name: textIn(segment, 'name') || key,
+        included,
+        // There, who is in both is in it; here, who is excluded is not.
+        excluded: excluded.filter((user) => !included.includes(user)),
+        alternatives: rules.flatMap((clauses) => allOf(clauses.map((clause) => readClause(clause, nested, note)))),
+      };
+    });
+  }
+  for (const [key, flag] of flags) {
+    translator.flag(key, (note) => translate(readFlag(flag), segmentOf, note));
+  }
+  return translator;
+}
+
+const segmentId = (key: string) => `launchdarkly-${key}`;
+
+function nested(): never {
+  throw new Untranslatable('segments of segments');
+}
+
+function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): FlagParts {
+  const { variations, offVariation, isOn } = flag;
+  const idOf = (index: number) => {
+    if (!variations[index]) throw new Untranslatable(`the variation ${index}, which the flag does not have`);
+    return `variation-${index + 1}`;
+  };
+  if (offVariation === undefined && !isOn)
+    throw new Untranslatable('a flag that is off without a variation, of which clients take the default of their code');
+  if (offVariation === undefined) note('has no variation for when it is off: it gives an empty one then');
+  return {
+    name: flag.name || undefined,
+    description: flag.description,
+    tags: flag.tags,
+    variationType: typeOf(variations.map(({ value }) => value)),
+    variations: variations.map(({ name, value }, n) => ({ id: idOf(n), name: name || idOf(n), value: textOf(value) })),
+    targetUsers: flag.targets.map(({ values, variation }) => ({ keyIds: values, variationId: idOf(variation) })),
+    rules: flag.rules.flatMap((rule) => {
+      const served = servingOf(rule, idOf);
+      const alternatives = allOf(rule.clauses.map((clause) => readClause(clause, segmentOf, note)));
+      return alternatives.map((conditions) => ({ conditions, ...served }));
+    }),
+    isEnabled: isOn,
+    disabledVariationId: offVariation === undefined ? '' : idOf(offVariation),
+    fallthrough: servingOf(flag.fallthrough, idOf),
+  };
+}
+
+/** Weights that leave contexts out give them the last variation. */
+function servingOf({ variation, rollout }: Served, idOf: (index: number) => string): Serving {
+  if (variation !== undefined) return everybody(idOf(variation));
+  const weights = rollout?.weights ?? [];
+  const last = weights.at(-1);
+  if (!rollout || !last) throw new Untranslatable('a rule, or else everybody, without a variation');
+  const rest = 100_000 - weights.reduce((sum, { weight }) => sum + weight, 0);
+  if (rest < 0 || weights.some(({ weight }) => weight < 0))
+    throw new Untranslatable('weights that are not within 100,000');
+  const property = attributeProperty(rollout.bucketBy);
+  const shares = weights.map(({ variation: index, weight }): [string, number] => [idOf(index), weight]);
+  return serving(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
+}

@@ -1,0 +1,31 @@
+import type { Rollout } from '../../../shared/flags/rule.ts';
+import { Untranslatable } from './translation.ts';
+
+/** What serves a user: one variation, or shares of several. */
+export type Serving = Pick<Rollout, 'dispatchKey' | 'variations'>;
+
+/**
+ * Variations by weight, in order.
+ *
+ * @param dispatchKey the attribute that users are divided by; null for their key
+ * @throws {Untranslatable} when nobody gets any
+ */
+export function serving(
+  dispatchKey: string | null,
+  weighted: readonly (readonly [id: string, weight: number])[],
+): Serving {
+  const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
+  if (total === 0) throw new Untranslatable('weights that are nothing together');
+  let before = 0;
+  const variations = weighted.map(([id, weight]) => {
+    const lower = before / total;
+    before += weight;
+    return { id, rollout: [lower, before / total] as const, exptRollout: 1 };
+  });
+  return { dispatchKey, variations: variations.filter(({ rollout: [lower, upper] }) => upper > lower) };
+}
+
+/** One variation for everybody. */
+export function everybody(id: string): Serving {
+  return serving(null, [[id, 1]]);
+}

@@ -1,0 +1,73 @@
+import { ALWAYS, type Alternatives, NEVER } from '../translation/alternatives.ts';
+import {
+  expressionCondition,
+  isOneOf,
+  propertyOf,
+  type TextOperator,
+  textCondition,
+} from '../translation/conditions.ts';
+import { type Note, Untranslatable } from '../translation/translation.ts';
+import type { Constraint } from './format.ts';
+
+const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
+  ['STR_STARTS_WITH', 'StartsWith'],
+  ['STR_ENDS_WITH', 'EndsWith'],
+  ['STR_CONTAINS', 'Contains'],
+]);
+
+const NUMBERS: ReadonlyMap<string, readonly [op: string, inverted: string]> = new Map([
+  ['NUM_GT', ['BiggerThan', 'LessEqualThan']],
+  ['NUM_GTE', ['BiggerEqualThan', 'LessThan']],
+  ['NUM_LT', ['LessThan', 'BiggerEqualThan']],
+  ['NUM_LTE', ['LessEqualThan', 'BiggerThan']],
+]);
+
+/** What SDKs of Unleash know by themselves. */
+const FILLED_IN = ['appName', 'environment'];
+
+/** A context field as conditions here name it. @throws {Untranslatable} for one that means something else here */
+export function contextProperty(name: string, note: Note): string {
+  if (name === 'currentTime') throw new Untranslatable('a question about the time');
+  if (FILLED_IN.includes(name)) note(`asks for ${name}, which SDKs of Unleash fill in: send it as an attribute`);
+  return propertyOf(name, 'userId');
+}
+
+/**
+ * A constraint as alternatives.
+ *
+ * @throws {Untranslatable} questions about versions, addresses and the time, and operators that are unknown
+ */
+export function readConstraint(constraint: Constraint, note: Note): Alternatives {
+  const { operator, inverted, caseInsensitive: ignoresCase } = constraint;
+  if (/^(DATE|SEMVER)_|CIDR/.test(operator)) throw new Untranslatable(`the operator ${operator}`);
+  const property = contextProperty(constraint.contextName, note);
+  const values = constraint.values.filter((value) => value !== '').map((value) => value.trim());
+  if (values.includes('')) throw new Untranslatable(`a blank value of ${constraint.contextName}`);
+  if (operator === 'IN' || operator === 'NOT_IN') {
+    return [[isOneOf(property, values, inverted !== (operator === 'NOT_IN'))]];
+  }
+  const text = TEXT.get(operator);
+  if (text) {
+    if (ignoresCase) note('ignores case: letters that have more than two forms may compare otherwise');
+    return textCondition(property, text, values, { isNegated: inverted, ignoresCase });
+  }
+  if (operator === 'REGEX') return readExpression(property, constraint, note);
+  return readNumber(property, constraint);
+}
+
+function readExpression(property: string, { value, inverted, caseInsensitive }: Constraint, note: Note): Alternatives {
+  if (typeof value !== 'string' || caseInsensitive)
+    throw new Untranslatable('a regular expression that is no text, or that ignores case');
+  return expressionCondition(property, value, inverted, note);
+}
+
+function readNumber(property: string, { operator, value, inverted }: Constraint): Alternatives {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Untranslatable(`${operator} without a number`);
+  const number = Number(value);
+  const as = (op: string) => ({ property, op, value: String(number) });
+  const ops = NUMBERS.get(operator);
+  if (!ops && operator !== 'NUM_EQ') throw new Untranslatable(`the operator ${operator}`);
+  if (Number.isNaN(number)) return inverted ? ALWAYS : NEVER;
+  if (ops) return [[as(ops[inverted ? 1 : 0])]];
+  return inverted ? [[as('LessThan')], [as('BiggerThan')]] : [[as('BiggerEqualThan'), as('LessEqualThan')]];
+}

@@ -1,0 +1,89 @@
+import { allOf } from '../translation/alternatives.ts';
+import { inSegment } from '../translation/conditions.ts';
+import { everybody } from '../translation/shares.ts';
+import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type FlagParts, Translator } from '../translation/translator.ts';
+import { textIn, textOf } from '../translation/values.ts';
+import { readConstraint } from './constraints.ts';
+import { type Feature, readEnvironment, readFeature, readSegment } from './format.ts';
+import { type Activation, readStrategy, type SegmentOf } from './strategies.ts';
+import { drawnFrom, rulesOf, variationsOf } from './variants.ts';
+
+/**
+ * Reads an environment of Unleash, so that each flag has the value that Unleash's SDKs give for the same context, or is named
+ * with what differs.
+ *
+ * @throws {WrongForm} when the file holds no features
+ */
+export function importFromUnleash(file: unknown): Translation {
+  const { features, segments } = readEnvironment(file);
+  const translator = new Translator();
+  const names = new Map(segments.map(({ id, name }) => [id, textOf(name ?? id)]));
+  for (const segment of segments) {
+    const name = names.get(segment['id']) ?? '';
+    translator.segment(segmentId(segment['id']), name, (note) => ({
+      name,
+      alternatives: allOf(readSegment(segment).map((constraint) => readConstraint(constraint, note))),
+    }));
+  }
+  const segmentOf: SegmentOf = (id) => {
+    translator.requireSegment(segmentId(id), names.get(id) ?? textOf(id));
+    return inSegment([segmentId(id)]);
+  };
+  for (const feature of features) {
+    translator.flag(textIn(feature, 'name'), (note) => translate(readFeature(feature), segmentOf, note));
+  }
+  return translator;
+}
+
+/** Unleash counts its segments. */
+const segmentId = (id: unknown) => `unleash-${textOf(id)}`;
+
+function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagParts {
+  if (feature.isArchived) throw new Untranslatable('an archived feature');
+  if (feature.hasDependencies) throw new Untranslatable('features that depend on others');
+  const variations = variationsOf(feature, note);
+  const used = feature.strategies.filter(({ isDisabled }) => !isDisabled);
+  if (used.length === 0 && feature.strategies.length > 0) throw new Untranslatable('strategies that are all disabled');
+  const always = {
+    holds: [[]],
+    percent: 100,
+    dispatchKey: null,
+    group: '',
+    variants: drawnFrom({ variants: [] }, feature),
+  };
+  const activations = used.map(
+    (strategy): Activation => ({
+      ...readStrategy(strategy, segmentOf, note),
+      variants: drawnFrom(strategy, feature),
+    }),
+  );
+  const rules = inOrder(used.length === 0 ? [always] : activations);
+  return {
+    description: feature.description,
+    variationType: variations.variationType,
+    variations: variations.variations,
+    rules: rules.flatMap((activation) => rulesOf(activation, variations, note)),
+    isEnabled: feature.isEnabled,
+    disabledVariationId: variations.off,
+    fallthrough: everybody(variations.off),
+  };
+}
+
+/**
+ * Activations so that the first one that holds decides: whom one does not draw, the next may. Those that serve the same may
+ * change places, and of those that draw by the same the largest draws all that others do.
+ *
+ * @throws {Untranslatable} when there is no such order
+ */
+function inOrder(activations: readonly Activation[]): readonly Activation[] {
+  const possible = activations.filter(({ percent }) => percent > 0);
+  const isUniform = new Set(possible.map(({ variants }) => JSON.stringify(variants))).size <= 1;
+  const ordered = isUniform ? possible.toSorted((a, b) => b.percent - a.percent) : possible;
+  const firstPartial = ordered.findIndex(({ percent }) => percent < 100);
+  const rest = firstPartial === -1 ? [] : ordered.slice(firstPartial);
+  const isOneDraw =
+    isUniform && new Set(rest.map(({ group, dispatchKey }) => JSON.stringify([group, dispatchKey]))).size === 1;
+  if (rest.length > 1 && !isOneDraw) throw new Untranslatable('several strategies that each draw users of their own');
+  return ordered;
+}

@@ -1,0 +1,69 @@
+import { EventEmitter } from 'node:events';
+import { Unleash, type UnleashConfig } from 'unleash-client';
+
+type Repository = NonNullable<UnleashConfig['repository']>;
+type Feature = NonNullable<ReturnType<Repository['getToggle']>>;
+type Segment = NonNullable<ReturnType<Repository['getSegment']>>;
+
+/** What an SDK is given for a context: properties by name, of which `userId` is one. */
+export type UnleashContext = Readonly<Record<string, string>>;
+
+/** Unleash's own SDK with what its server would answer; it asks nobody. */
+export function unleashWith(file: {
+  readonly features: readonly object[];
+  readonly segments?: readonly object[];
+}): Unleash {
+  const repository = new MemoryRepository(file.features as Feature[], (file.segments ?? []) as Segment[]);
+  const unleash = new Unleash({
+    appName: 'test',
+    url: 'http://localhost:0/',
+    repository,
+    disableAutoStart: true,
+    disableMetrics: true,
+    skipInstanceCountWarning: true,
+  });
+  repository.emit('ready');
+  return unleash;
+}
+
+/** The value that a feature of Unleash is imported as: on or off, or its variant's. */
+export function unleashValue(
+  unleash: Unleash,
+  { name, hasVariants }: { name: string; hasVariants: boolean },
+  context: UnleashContext,
+): string {
+  if (!hasVariants) return String(unleash.isEnabled(name, { ...context }));
+  const variant = unleash.getVariant(name, { ...context });
+  return variant.payload?.value ?? variant.name;
+}
+
+class MemoryRepository extends EventEmitter implements Repository {
+  readonly #features: ReadonlyMap<string, Feature>;
+  readonly #segments: ReadonlyMap<number, Segment>;
+
+  constructor(features: readonly Feature[], segments: readonly Segment[]) {
+    super();
+    this.#features = new Map(features.map((feature) => [feature.name, feature]));
+    this.#segments = new Map(segments.map((segment) => [segment.id, segment]));
+  }
+
+  getToggle(name: string) {
+    return this.#features.get(name);
+  }
+
+  getToggles() {
+    return [...this.#features.values()];
+  }
+
+  getTogglesWithSegmentData() {
+    return [];
+  }
+
+  getSegment(id: number) {
+    return this.#segments.get(id);
+  }
+
+  async start() {}
+
+  stop() {}
+}
