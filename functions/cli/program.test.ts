@@ -192,7 +192,19 @@ describe('flags', () => {
 
   test('are created, rolled out and targeted', async () => {
     await cli.run('env', 'create', 'shop');
-    await cli.run('create', 'size', '--type', 'string', '--variation', 'S', '--variation', 'M', '--variation', 'L');
+    await cli.run(
+      'create',
+      'size',
+      '--on',
+      '--type',
+      'string',
+      '--variation',
+      'S',
+      '--variation',
+      'M',
+      '--variation',
+      'L',
+    );
     await cli.run('rollout', 'size', 'S=33.33', 'M=33.33', 'L=33.34', '--by', 'country');
     const { fallthrough } = (await cli.run('show', 'size', '--json')).json;
     expect(fallthrough.dispatchKey).toBe('country');
@@ -210,7 +222,7 @@ describe('flags', () => {
     for (const [argv, message] of [
       [['rollout', 'size', 'S=50'], 'must sum to 100'],
       [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
-      [['rollout', 'size', 'S'], 'is not a share'],
+      [['rollout', 'size', 'S', 'M'], 'is not a share'],
       [['rollout', 'size', 'S=100', '--rule', 'r'], 'has no rule "r"'],
       [['target', 'size', 'XL', 'ann'], 'its variations are: S, M, L'],
       [['create', 'size'], 'already'],

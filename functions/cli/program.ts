@@ -1,17 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { adviseOn } from '../../shared/store/advice.ts';
 import { CommandMaker } from './command.ts';
+import { addDescribeCommands } from './describeCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import type { Io } from './io.ts';
+import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
 import { addSegmentCommands } from './segmentCommands.ts';
 import { addTargetingCommands } from './targetingCommands.ts';
+import { addVariationCommands } from './variationCommands.ts';
 
 const EXAMPLES = `
 Examples:
   npm run flags -- list
+  npm run flags -- create my-flag
+  npm run flags -- rule add my-flag true --if plan=pro --if 'age > 18'
   npm run flags -- toggle returns-true
   npm run flags -- rollout returns-true true=10 false=90
   npm run flags -- target returns-true false alice bob
@@ -37,6 +42,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   });
   const commands = new CommandMaker(io);
   addFlagCommands(program, commands);
+  addDescribeCommands(program, commands);
+  addVariationCommands(program, commands);
+  addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
   addSegmentCommands(program, commands);
   addImportCommands(program, commands);
