@@ -176,7 +176,9 @@ describe('flags', () => {
     await importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
     expect((await cli.run('off', 'returns-true')).out).toBe('no change: returns-true is off already');
-    expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe('false (flag disabled)');
+    expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe(
+      'false (flag disabled)\n  the flag is off',
+    );
     expect((await cli.run('on', 'returns-true', '--json')).json.changes).toMatchObject([
       { kind: 'flag', id: 'returns-true' },
     ]);
@@ -215,10 +217,12 @@ describe('flags', () => {
     ]);
     await cli.run('target', 'size', 'L', 'ann', 'bob');
     await cli.run('target', 'size', 'S', 'bob');
-    expect((await cli.run('evaluate', 'size', '--user', 'ann')).out).toBe('L (targeted)');
-    expect((await cli.run('evaluate', 'size', '--user', 'bob')).out).toBe('S (targeted)');
+    expect((await cli.run('evaluate', 'size', '--user', 'ann')).out).toBe('L (targeted)\n  ann is a target of L');
+    expect((await cli.run('evaluate', 'size', '--user', 'bob')).out).toBe('S (targeted)\n  bob is a target of S');
     await cli.run('untarget', 'size', 'ann');
-    expect((await cli.run('evaluate', 'size', '--user', 'ann', '--attr', 'country=x')).out).toMatch(/\(default\)$/);
+    expect((await cli.run('evaluate', 'size', '--user', 'ann', '--attr', 'country=x')).out).toMatch(
+      /^[SML] \(default\)\n {2}the flag has no rules\n {2}country "x" is at .* % of the users, between /,
+    );
     for (const [argv, message] of [
       [['rollout', 'size', 'S=50'], 'must sum to 100'],
       [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
@@ -241,7 +245,7 @@ describe('segments', () => {
     expect((await cli.run('segment', 'include', 'segment-02', 'bob')).out).toContain(
       'updated with it: flag "custom-rule-with-segment"',
     );
-    expect((await cli.run('evaluate', 'custom-rule-with-segment', '--user', 'bob')).out).toBe('false (Rule 2)');
+    expect((await cli.run('evaluate', 'custom-rule-with-segment', '--user', 'bob')).out).toMatch(/^false \(Rule 2\)\n/);
     await cli.run('segment', 'exclude', 'segment-02', 'bob');
     expect((await cli.run('segment', 'show', 'segment-02', '--json')).json).toMatchObject({
       included: [],

@@ -3,6 +3,7 @@ import { adviseOn } from '../../shared/store/advice.ts';
 import { CommandMaker } from './command.ts';
 import { addDescribeCommands } from './describeCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
+import { addEvaluateCommand } from './evaluateCommand.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import type { Io } from './io.ts';
@@ -46,6 +47,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   addVariationCommands(program, commands);
   addRuleCommands(program, commands);
   addTargetingCommands(program, commands);
+  addEvaluateCommand(program, commands);
   addSegmentCommands(program, commands);
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);

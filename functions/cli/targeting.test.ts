@@ -100,6 +100,32 @@ describe('rules of a flag', () => {
   });
 });
 
+describe('what a user gets', () => {
+  test('of all flags, with what decided, and warnings only of what took part', async () => {
+    await cli.run('create', 'a', '--on');
+    await cli.run('create', 'b');
+    await cli.run('create', 'gone');
+    await cli.run('archive', 'gone');
+    const [flag] = (await cli.run('list', '--json')).json;
+    const rule = { ...flag.fallthrough, id: 'r', name: 'odd', conditions: [{ property: 'x', op: 'Like', value: 'y' }] };
+    const file = join(cli.directory, 'flags.json');
+    writeFileSync(file, JSON.stringify([{ ...flag, key: 'odd', isEnabled: false, rules: [rule] }]));
+    await cli.run('import', '--flags', file);
+    const all = await cli.run('evaluate', '--user', 'u');
+    expect(all.out).toMatch(/a .*true .*the flag has no rules[\s\S]*b .*false .*the flag is off/);
+    expect(all.out).not.toContain('gone');
+    expect(all.err).toBe('');
+    await cli.run('on', 'odd');
+    const { err, json } = await cli.run('evaluate', '--user', 'u', '--json');
+    expect(err).toBe('warning: flag "odd" rules[0].conditions[0] never matches: unknown operator "Like"');
+    expect(json).toMatchObject([
+      { key: 'a', keyId: 'u', value: 'true', reason: 'default', cause: 'fallthrough', rules: [] },
+      { key: 'b', value: 'false', cause: 'disabled' },
+      { key: 'odd', value: 'true', rules: [{ name: 'odd', holds: false, conditions: [{ holds: false }] }] },
+    ]);
+  });
+});
+
 describe('a flag', () => {
   test('begins off, and its values are of its type', async () => {
     expect((await cli.run('create', 'f')).out).toMatch(/^flag "f" exists, and is off/);

@@ -1,17 +1,13 @@
 import { type Command, Option } from 'commander';
-import { formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { withoutTarget, withRollout, withTarget } from '../../shared/flags/flagEdits.ts';
 import { findRule } from '../../shared/flags/ruleEdits.ts';
 import { findVariation } from '../../shared/flags/shares.ts';
-import type { User } from '../../shared/flags/user.ts';
-import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { reportChanges } from './changes.ts';
-import { type CommandMaker, repeatable } from './command.ts';
-import { editActive, noFlag } from './editFlag.ts';
-import { CliError } from './io.ts';
+import type { CommandMaker } from './command.ts';
+import { editActive } from './editFlag.ts';
 import { type RolloutOptions, rolloutOptions } from './ruleOptions.ts';
 
-/** Targeting: `rollout`, `target`, `untarget`, and `evaluate`, which shows what a user gets and why. */
+/** `rollout`, `target`, `untarget`: shares of the users, and users by name. */
 export function addTargetingCommands(program: Command, commands: CommandMaker): void {
   commands.add<RolloutOptions & { rule?: string }>(
     program,
@@ -48,33 +44,4 @@ export function addTargetingCommands(program: Command, commands: CommandMaker): 
       reportChanges(session, written, `${keyIds.join(', ')} follow the rules of ${key}`);
     },
   );
-
-  commands.add<{ user: string; name?: string; attr: string[] }>(
-    program,
-    'evaluate <flag>',
-    'show what a user gets, and why',
-    async (session, [key = ''], { user: keyId, name, attr }) => {
-      const { id } = await session.environment();
-      const cache = new SnapshotCache(session.store, (_envId, invalidConditions) => {
-        for (const invalidCondition of invalidConditions)
-          session.note(`warning: ${formatInvalidCondition(invalidCondition)}`);
-      });
-      const flag = (await cache.read(id)).snapshot.flags.find(({ document }) => document.key === key);
-      if (!flag) throw noFlag(key);
-      const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
-      const { variationId, value, reason, sendToExperiment } = flag.evaluate(user);
-      session.result({ key, keyId, variationId, value, reason, sendToExperiment }, `${value} (${reason})`);
-    },
-    [
-      new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
-      new Option('--name <name>', 'name of the user'),
-      repeatable('--attr <name=value>', 'attribute of the user'),
-    ],
-  );
-}
-
-function readAttribute(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new CliError(`"${text}" is not an attribute; write name=value`);
-  return [text.slice(0, at), text.slice(at + 1)];
 }
