@@ -36,9 +36,14 @@ export function repeatable(flags: string, description: string): Option {
 /** Makes commands that share the common options and the form of results. */
 export class CommandMaker {
   readonly #io: Io;
+  readonly #line: string;
 
-  constructor(io: Io) {
+  /** @param argv the words of the command line, for the history */
+  constructor(io: Io, argv: readonly string[]) {
     this.#io = io;
+    this.#line = argv
+      .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+      .join(' ');
   }
 
   /**
@@ -72,7 +77,7 @@ export class CommandMaker {
   }
 
   #open({ env, data, json }: CommonOptions): Session {
-    const target = findTarget(data);
+    const target = findTarget(data, this.#line);
     const environment = () => chooseEnvironment(target, env);
     return {
       ...target,

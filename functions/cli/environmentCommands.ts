@@ -37,12 +37,30 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
     const environment = await session.environment();
-    const { id, name, createdAt, secrets } = environment;
+    const { id, name, createdAt, historyDays, secrets } = environment;
     session.result(
-      { id, name, createdAt, secrets: secrets.map(({ hash, ...shown }) => shown) },
-      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.store.effects.now())].join('\n'),
+      { id, name, createdAt, historyDays, secrets: secrets.map(({ hash, ...shown }) => shown) },
+      [
+        `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days`,
+        secretTable(environment, session.store.effects.now()),
+      ].join('\n'),
     );
   });
+
+  commands.add(
+    env,
+    'keep-history <days>',
+    'keep changes from now on for so many days; 365 unless that is said',
+    async (session, [days = '']) => {
+      const historyDays = Number(days);
+      if (!Number.isInteger(historyDays) || historyDays < 1 || historyDays > 3_650) {
+        throw new CliError(`"${days}" is not a number of days from 1 to 3650`);
+      }
+      const { id, name } = await session.environment();
+      await session.store.environments.keepHistory({ id }, historyDays);
+      session.result({ id, historyDays }, `environment "${name}" keeps changes for ${historyDays} days`);
+    },
+  );
 
   commands.add<{ yes?: boolean }>(
     env,

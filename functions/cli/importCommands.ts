@@ -5,6 +5,7 @@ import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { importFromFlagd } from './flagd/import.ts';
+import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, readImportFile, readJson } from './importFile.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
@@ -19,6 +20,7 @@ interface ImportOptions {
 interface ExportOptions {
   readonly output?: string;
   readonly to?: 'flagd';
+  readonly at?: string;
 }
 
 /** `import` and `export`. */
@@ -38,6 +40,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
 
   commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
     new Option('--output <file>', 'file to write; standard output if omitted'),
+    new Option('--at <instant>', 'as they were then, as far as the history goes back: 2030-01-31T12:00:00Z'),
     new Option('--to <service>', 'write the form of another service, and what of it differs').choices(['flagd']),
   ]);
 }
@@ -45,10 +48,12 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
 async function exportDocuments(
   session: Session,
   _args: readonly string[],
-  { output, to }: ExportOptions,
+  { output, to, at }: ExportOptions,
 ): Promise<void> {
   const { id } = await session.environment();
-  const documents = (await session.store.documents.load(id)).map(requireDocument);
+  const { documents: current, history } = session.store;
+  const documents =
+    at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
   const json = JSON.stringify(content, null, 2);
   if (output === undefined) return session.result(content, json);

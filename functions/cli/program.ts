@@ -5,6 +5,7 @@ import { addDescribeCommands } from './describeCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addEvaluateCommand } from './evaluateCommand.ts';
 import { addFlagCommands } from './flagCommands.ts';
+import { addHistoryCommands } from './historyCommands.ts';
 import { addImportCommands } from './importCommands.ts';
 import type { Io } from './io.ts';
 import { addRuleCommands } from './ruleCommands.ts';
@@ -22,6 +23,7 @@ Examples:
   npm run flags -- rollout returns-true true=10 false=90
   npm run flags -- target returns-true false alice bob
   npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
+  npm run flags -- history two-custom-rules
   npm run flags -- import --flags flags.json --segments segments.json
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
@@ -41,7 +43,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
   });
-  const commands = new CommandMaker(io);
+  const commands = new CommandMaker(io, argv);
   addFlagCommands(program, commands);
   addDescribeCommands(program, commands);
   addVariationCommands(program, commands);
@@ -49,6 +51,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   addTargetingCommands(program, commands);
   addEvaluateCommand(program, commands);
   addSegmentCommands(program, commands);
+  addHistoryCommands(program, commands);
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);
   addSecretCommands(program, commands);
