@@ -18,6 +18,8 @@ export interface Session extends Target {
   readonly environment: () => Promise<Environment>;
   /** The environment's flags, or its segments. */
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
+  /** The environment and the table that are worked on, for what tells of a change. */
+  readonly where: () => string;
   /** Writes the result: as text, or as JSON with `--json`. */
   readonly result: (json: unknown, text: string) => void;
   /** Writes a note beside the result. */
@@ -65,7 +67,9 @@ export class CommandMaker {
     for (const option of options) command.addOption(option);
     command
       .addOption(
-        new Option('--env <environment>', 'name or id of the environment; required only when there are several'),
+        new Option('--env <environment>', 'name or id of the environment; required only when there are several').env(
+          'FLAGWIRE_ENV',
+        ),
       )
       .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
       .addOption(new Option('--json', 'write the result as JSON'));
@@ -78,10 +82,18 @@ export class CommandMaker {
 
   #open({ env, data, json }: CommonOptions): Session {
     const target = findTarget(data, this.#line);
-    const environment = () => chooseEnvironment(target, env);
+    if (target.insteadOf) {
+      this.#io.err(`note: FLAGS_TABLE chooses table ${target.table}, not that of npm start in ${target.insteadOf}`);
+    }
+    let chosen: Environment | undefined;
+    const environment = async () => {
+      chosen ??= await chooseEnvironment(target, env);
+      return chosen;
+    };
     return {
       ...target,
       environment,
+      where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind']) => {
         const { id } = await environment();
         const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);

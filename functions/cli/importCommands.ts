@@ -1,4 +1,3 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type Document, documentId } from '../../shared/flags/document.ts';
 import { requireDocument } from '../../shared/store/item.ts';
@@ -9,6 +8,7 @@ import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, readImportFile, readJson } from './importFile.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import { writeWholeFile } from './wholeFile.ts';
 
 interface ImportOptions {
   readonly flags?: string;
@@ -57,9 +57,7 @@ async function exportDocuments(
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
   const json = JSON.stringify(content, null, 2);
   if (output === undefined) return session.result(content, json);
-  // Under another name first, so that a half-written file is never taken for an export.
-  writeFileSync(`${output}.part`, `${json}\n`);
-  renameSync(`${output}.part`, output);
+  writeWholeFile(output, `${json}\n`);
   session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
 }
 
@@ -118,7 +116,7 @@ async function importFiles(
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.told },
-    `imported ${changed} documents; ${unchanged} are unchanged`,
+    `imported ${changed} documents; ${unchanged} are unchanged (${session.where()})`,
   );
 }
 

@@ -35,7 +35,9 @@ describe('environments and secrets', () => {
     expect(rotated.json).toMatchObject({ name: 'mobile', type: 'client' });
     expect(rotated.json.value).not.toBe(created.value);
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*ends 2/);
-    expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toBe('revoked "mobile"');
+    expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toMatch(
+      /^revoked "mobile" \(environment "shop", table \S+\)$/,
+    );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*revoked 2/);
     expect(await cli.run('secret', 'rotate', created.id, '--grace', 'soon')).toMatchObject({
       code: 1,
@@ -175,7 +177,9 @@ describe('flags', () => {
   test('are switched, archived and restored; doing so again says that nothing is to do', async () => {
     await importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
-    expect((await cli.run('off', 'returns-true')).out).toBe('no change: returns-true is off already');
+    expect((await cli.run('off', 'returns-true')).out).toMatch(
+      /^no change: returns-true is off already \(environment "bench", table \S+\)$/,
+    );
     expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe(
       'false (flag disabled)\n  the flag is off',
     );

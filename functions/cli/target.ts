@@ -9,6 +9,10 @@ import { CliError } from './io.ts';
 /** What a command works on. */
 export interface Target {
   readonly store: FlagStore;
+  /** The name of the table. */
+  readonly table: string;
+  /** The data directory of an emulator that runs, and is not worked on. */
+  readonly insteadOf?: string;
 }
 
 /**
@@ -20,9 +24,10 @@ export interface Target {
  */
 export function findTarget(dataDir: string, command: string): Target {
   const named = process.env['FLAGS_TABLE'];
-  if (named) return { store: open(named, command) };
-
   const announcement = readAnnouncement(resolve(dataDir));
+  if (named) {
+    return { store: open(named, command), table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
+  }
   if (!announcement) {
     throw new CliError(
       `no emulator runs with the data directory "${dataDir}". Start one with npm start (with --data if it uses another ` +
@@ -31,7 +36,7 @@ export function findTarget(dataDir: string, command: string): Target {
   }
   const { dynamoDbEndpoint, flagsTable, environment } = announcement;
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-  return { store: open(flagsTable, command) };
+  return { store: open(flagsTable, command), table: flagsTable };
 }
 
 function open(flags: string, command: string): FlagStore {
