@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -265,6 +266,25 @@ describe('segments', () => {
 });
 
 describe('the command line itself', () => {
+  test('version, and help for each command', async () => {
+    expect((await cli.run('--version')).out).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await cli.run('help', 'rule')).toMatchObject({ code: 0, out: expect.stringContaining('move [options]') });
+  });
+
+  test('is completed in a shell', async () => {
+    const complete = async (...words: string[]) => {
+      const script = (await cli.run('completion', 'bash')).out;
+      const typed = words.map((word) => `'${word}'`).join(' ');
+      const asked = `COMP_WORDS=(flags ${typed}); COMP_CWORD=${words.length}; _flagwire_flags; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', `${script}\n${asked}`], { encoding: 'utf8' }).trim();
+    };
+    expect(await complete('segm')).toBe('segment');
+    expect(await complete('segment', 'rule', 'm')).toBe('move');
+    expect(await complete('rule', 'add', 'my-flag', 'true', '--i')).toBe('--if');
+    expect((await cli.run('completion', 'zsh')).out).toContain('bashcompinit');
+    expect((await cli.run('completion', 'fish')).code).toBe(2);
+  });
+
   test('help, unknown commands and missing arguments', async () => {
     expect(await cli.run('--help')).toMatchObject({
       code: 0,

@@ -1,6 +1,8 @@
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { adviseOn } from '../../shared/store/advice.ts';
 import { CommandMaker } from './command.ts';
+import { completionScript, SHELLS } from './completion.ts';
 import { addDescribeCommands } from './describeCommands.ts';
 import { addEnvironmentCommands } from './environmentCommands.ts';
 import { addEvaluateCommand } from './evaluateCommand.ts';
@@ -28,6 +30,7 @@ Examples:
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
 It works on the emulator that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
+FLAGWIRE_ENV names the environment where --env does not.
 Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
 
 /**
@@ -38,7 +41,7 @@ Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');
-  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().helpCommand(false);
+  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
   program.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
@@ -55,6 +58,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   addImportCommands(program, commands);
   addEnvironmentCommands(program, commands);
   addSecretCommands(program, commands);
+  program
+    .command('completion')
+    .description('write what completes commands in a shell: source <(npm run --silent flags -- completion bash)')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: (typeof SHELLS)[number]) => io.out(completionScript(program, shell)));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
