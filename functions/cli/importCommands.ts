@@ -6,6 +6,7 @@ import { exportToFlagd } from './flagd/export.ts';
 import { importFromFlagd } from './flagd/import.ts';
 import { readTime } from './historyCommands.ts';
 import { invalidConditionsIn, readImportFile, readJson } from './importFile.ts';
+import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import { writeWholeFile } from './wholeFile.ts';
@@ -15,6 +16,7 @@ interface ImportOptions {
   readonly segments?: string;
   readonly from?: 'flagd';
   readonly dryRun?: boolean;
+  readonly strict?: boolean;
 }
 
 interface ExportOptions {
@@ -28,13 +30,14 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
   commands.add<ImportOptions>(
     program,
     'import [file]',
-    "import FeatBit's documents, or another service's; those that are unchanged are not written, so it can be repeated",
+    "import FeatBit's documents, or another service's: those of the same key or id are overwritten, others stay as they are",
     importFiles,
     [
       new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
       new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option('--from <service>', 'read the file of another service, and say what of it differs').choices(['flagd']),
-      new Option('--dry-run', 'check only, write nothing'),
+      new Option('--dry-run', 'show what would change, and write nothing'),
+      new Option('--strict', 'write nothing where there is a warning'),
     ],
   );
 
@@ -78,7 +81,7 @@ function asFlagd(session: Session, documents: readonly Document[]) {
 async function importFiles(
   session: Session,
   [file]: readonly string[],
-  { flags, segments, from, dryRun }: ImportOptions,
+  { flags, segments, from, dryRun, strict }: ImportOptions,
 ): Promise<void> {
   if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
   const foreign = file === undefined ? undefined : readFlagdFile(session, file);
@@ -97,19 +100,25 @@ async function importFiles(
 
   const { id } = await session.environment();
   const stored = (await session.store.documents.load(id)).map(requireDocument);
+  const plan = planImport(stored, documents);
   const warnings = [
+    ...plan.older.map((name) => `${name} is older than what it takes the place of`),
     ...readings.flatMap((reading) => reading.warnings),
     ...invalidConditionsIn(merge(stored, documents)),
   ];
   for (const warning of warnings) session.note(`warning: ${warning}`);
+  if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
   if (dryRun) {
+    for (const line of planLines(plan)) session.note(line);
     session.result(
-      { checked: documents.length, warnings, ...foreign?.told },
+      { checked: documents.length, ...plan, warnings, ...foreign?.told },
       `${documents.length} documents are valid; nothing was written`,
     );
     return;
   }
-  session.note(`importing ${documents.length} documents …`);
+  session.note(
+    `importing ${documents.length} documents: ${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged …`,
+  );
   const written = await write(session, () => session.store.documents.import(id, documents));
   const wanted = new Set(documents.map(nameOf));
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;

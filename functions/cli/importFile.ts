@@ -31,6 +31,9 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
     : [[kind, content]];
   const documents: Document[] = [];
   const errors: string[] = [];
+  if (isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((name) => name in content)) {
+    errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
+  }
   const warnings: string[] = [];
   for (const [of, values] of groups) {
     if (!Array.isArray(values)) {
