@@ -27,18 +27,15 @@ const WORDS: readonly (readonly [written: string, operator: string])[] = [
 /** What stands after an attribute in a condition, for help and messages. */
 export const OPERATOR_WORDS: readonly string[] = WORDS.map(([written]) => written);
 
-const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
-const ATTRIBUTE = new RegExp(`^(${QUOTED}|[^\\s"=!<>]+)\\s*`, 'su');
+const ATTRIBUTE = /^("(?:[^"\\]|\\.)*"|[^\s"=!<>]+)\s*/su;
 const ABOUT_SEGMENTS = /^(?:user\s+(?:is\s+)?)?(not\s+)?in\s+segment\s+(?=\S)/i;
-const LIST_ITEM = new RegExp(`\\s*(${QUOTED}|[^,"\\s][^,]*?)\\s*(?:,|$)`, 'suy');
+const LIST_ITEM = /^("(?:[^"\\]|\\.)*"|[^,"][^,]*)/su;
 /** Words that would be read as the beginning of another condition. */
 const NEEDS_QUOTES = /^(user|in|not)$/i;
 
-const SPELLINGS = [['==', 'Equal'] as const, ...WORDS, ...OPERATOR_NAMES.map((name) => [name, name] as const)].map(
-  ([written, operator]) => {
-    const end = /^[a-z]/i.test(written) ? '(?=\\s|$)' : '';
-    return [new RegExp(`^${written.replace(/[ -]/, '[\\s-]+')}${end}\\s*`, 'iu'), operator] as const;
-  },
+const SYMBOLS = [['==', 'Equal'] as const, ...WORDS.filter(([written]) => /^\W/.test(written))];
+const SPELLED = new Map(
+  [...WORDS, ...OPERATOR_NAMES.map((name) => [name, name] as const)].map(([w, op]) => [plain(w), op]),
 );
 
 /**
@@ -61,12 +58,24 @@ export function parseCondition(text: string, segmentId: (named: string) => strin
   const property = unquoted(attribute, text);
   if (property === '' || isSegmentCondition({ property })) throw unreadable(text);
   const rest = source.slice(whole.length);
-  for (const [spelling, op] of SPELLINGS) {
-    const [written] = spelling.exec(rest) ?? [];
-    if (written !== undefined)
-      return checked({ property, op, value: readValue(op, rest.slice(written.length), text) }, text);
-  }
-  throw unreadable(text);
+  const operator = operatorAt(rest);
+  if (!operator) throw unreadable(text);
+  const { op, length } = operator;
+  return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) }, text);
+}
+
+/** The operator that a text begins with, in one word or two, and how long it is. */
+function operatorAt(text: string): { op: string; length: number } | undefined {
+  const symbol = SYMBOLS.find(([written]) => text.startsWith(written));
+  if (symbol) return { op: symbol[1], length: symbol[0].length };
+  const [both = '', first = '', second = ''] = /^(\S+)(?:\s+(\S+))?/.exec(text) ?? [];
+  const [one, two] = [SPELLED.get(plain(first)), SPELLED.get(plain(`${first} ${second}`))];
+  if (one) return { op: one, length: first.length };
+  return two ? { op: two, length: both.length } : undefined;
+}
+
+function plain(word: string): string {
+  return word.replaceAll('-', ' ').toLowerCase();
 }
 
 /**
@@ -104,12 +113,15 @@ function readItems(text: string, whole: string): string[] {
     }
   }
   const items: string[] = [];
-  LIST_ITEM.lastIndex = 0;
-  while (LIST_ITEM.lastIndex < text.length) {
-    const item = LIST_ITEM.exec(text)?.[1];
-    if (item === undefined)
+  let rest = text.trim();
+  while (rest !== '') {
+    const [item = ''] = LIST_ITEM.exec(rest) ?? [];
+    const after = rest.slice(item.length).trimStart();
+    if (item === '' || (after !== '' && !after.startsWith(','))) {
       throw new InvalidInput(`"${whole}" cannot be read: separate the values by commas, as in CN,US`);
-    items.push(unquoted(item, whole));
+    }
+    items.push(unquoted(item.trim(), whole));
+    rest = after.slice(1).trimStart();
   }
   return items;
 }
