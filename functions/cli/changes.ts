@@ -11,13 +11,13 @@ export function reportChanges(session: Session, written: readonly StoredDocument
   for (const document of written) warnIfTooLargeToPush(session, document);
   const [first, ...others] = changes;
   if (!first) {
-    session.result({ changes }, `no change: ${what} already`);
+    session.result({ changes }, `no change: ${what} already (${session.where()})`);
     return;
   }
   const followers = others.map(({ kind, id }) => `${kind} "${id}"`).join(', ');
   session.result(
     { changes },
-    `${what} (version ${first.updatedAt})${followers ? `; updated with it: ${followers}` : ''}`,
+    `${what} (version ${first.updatedAt}, ${session.where()})${followers ? `; updated with it: ${followers}` : ''}`,
   );
 }
 

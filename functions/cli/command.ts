@@ -18,6 +18,8 @@ export interface Session extends Target {
   readonly environment: () => Promise<Environment>;
   /** The environment's flags, or its segments. */
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
+  /** The environment and the table that are worked on, for what tells of a change. */
+  readonly where: () => string;
   /** Writes the result: as text, or as JSON with `--json`. */
   readonly result: (json: unknown, text: string) => void;
   /** Writes a note beside the result. */
@@ -36,9 +38,14 @@ export function repeatable(flags: string, description: string): Option {
 /** Makes commands that share the common options and the form of results. */
 export class CommandMaker {
   readonly #io: Io;
+  readonly #line: string;
 
-  constructor(io: Io) {
+  /** @param argv the words of the command line, for the history */
+  constructor(io: Io, argv: readonly string[]) {
     this.#io = io;
+    this.#line = argv
+      .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+      .join(' ');
   }
 
   /**
@@ -60,7 +67,9 @@ export class CommandMaker {
     for (const option of options) command.addOption(option);
     command
       .addOption(
-        new Option('--env <environment>', 'name or id of the environment; required only when there are several'),
+        new Option('--env <environment>', 'name or id of the environment; required only when there are several').env(
+          'FLAGWIRE_ENV',
+        ),
       )
       .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
       .addOption(new Option('--json', 'write the result as JSON'));
@@ -72,11 +81,19 @@ export class CommandMaker {
   }
 
   #open({ env, data, json }: CommonOptions): Session {
-    const target = findTarget(data);
-    const environment = () => chooseEnvironment(target, env);
+    const target = findTarget(data, this.#line);
+    if (target.insteadOf) {
+      this.#io.err(`note: FLAGS_TABLE chooses table ${target.table}, not that of npm start in ${target.insteadOf}`);
+    }
+    let chosen: Environment | undefined;
+    const environment = async () => {
+      chosen ??= await chooseEnvironment(target, env);
+      return chosen;
+    };
     return {
       ...target,
       environment,
+      where: () => `${chosen ? `environment "${chosen.name}", ` : ''}table ${target.table}`,
       documents: async <T>(kind: Document['kind']) => {
         const { id } = await environment();
         const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);

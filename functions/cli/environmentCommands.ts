@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandMaker } from './command.ts';
+import { addCompareCommands } from './compareCommands.ts';
 import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `env create|list|show|delete`. */
+/** `env create|list|show|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and secrets');
 
@@ -13,7 +14,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     env,
     'create <name>',
     'create an environment, and show its two secrets once',
-    async ({ store, result }, [name = ''], { id }) => {
+    async ({ store, result, where }, [name = ''], { id }) => {
       const { environment, secrets } = await store.environments.create(name, id);
       const issued = secrets.map(({ record, value }) => ({
         id: record.id,
@@ -23,7 +24,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       }));
       result(
         { id: environment.id, name, secrets: issued },
-        [`created environment "${name}" with id ${environment.id}`, ...secrets.map(issuedText)].join('\n'),
+        [`created environment "${name}" with id ${environment.id} (${where()})`, ...secrets.map(issuedText)].join('\n'),
       );
     },
     [new Option('--id <guid>', 'id of an environment that exists elsewhere already')],
@@ -37,18 +38,38 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
     const environment = await session.environment();
-    const { id, name, createdAt, secrets } = environment;
+    const { id, name, createdAt, historyDays, secrets } = environment;
     session.result(
-      { id, name, createdAt, secrets: secrets.map(({ hash, ...shown }) => shown) },
-      [`${name}  ${id}  created ${createdAt}`, secretTable(environment, session.store.effects.now())].join('\n'),
+      { id, name, createdAt, historyDays, secrets: secrets.map(({ hash, ...shown }) => shown) },
+      [
+        `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days`,
+        secretTable(environment, session.store.effects.now()),
+      ].join('\n'),
     );
   });
+
+  commands.add(
+    env,
+    'keep-history <days>',
+    'keep changes from now on for so many days; 365 unless that is said',
+    async (session, [days = '']) => {
+      const historyDays = Number(days);
+      if (!Number.isInteger(historyDays) || historyDays < 1 || historyDays > 3_650) {
+        throw new CliError(`"${days}" is not a number of days from 1 to 3650`);
+      }
+      const { id } = await session.environment();
+      await session.store.environments.keepHistory({ id }, historyDays);
+      session.result({ id, historyDays }, `changes are kept for ${historyDays} days (${session.where()})`);
+    },
+  );
+
+  addCompareCommands(env, commands);
 
   commands.add<{ yes?: boolean }>(
     env,
     'delete <environment>',
     'delete an environment with its secrets, flags and segments; this cannot be undone',
-    async ({ store, result }, [named = ''], { yes }) => {
+    async ({ store, result, where }, [named = ''], { yes }) => {
       const environment = await store.environments.find(named);
       const { id, name } = environment;
       const documents = (await store.documents.load(id)).length;
@@ -59,7 +80,10 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         );
       }
       await store.environments.remove(environment);
-      result({ id, name, documents }, `deleted environment "${name}" with ${documents} flags and segments`);
+      result(
+        { id, name, documents },
+        `deleted environment "${name}" with ${documents} flags and segments (${where()})`,
+      );
     },
     [new Option('--yes', 'delete it')],
   );

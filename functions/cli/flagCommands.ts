@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { type Flag, VARIATION_TYPES, type VariationType } from '../../shared/flags/flag.ts';
-import { Conflict, NotFound } from '../../shared/store/errors.ts';
+import { newFlag } from '../../shared/flags/flagEdits.ts';
+import { findVariation } from '../../shared/flags/shares.ts';
+import { Conflict } from '../../shared/store/errors.ts';
 import { reportChanges } from './changes.ts';
-import { type CommandMaker, repeatable, type Session } from './command.ts';
-import { newFlag } from './flagEdits.ts';
+import { type CommandMaker, repeatable } from './command.ts';
+import { editActive, editExisting, editFlag, noFlag } from './editFlag.ts';
 import { CliError } from './io.ts';
-import { write } from './largeEnvironment.ts';
 import { formatTable } from './table.ts';
 
 /** `list`, `show`, `create`, and what switches a flag as a whole: `toggle`, `on`, `off`, `archive`, `restore`. */
@@ -34,23 +35,24 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     session.result(flag, JSON.stringify(flag, null, 2));
   });
 
-  commands.add<{ type: VariationType; name?: string; variation: string[] }>(
+  commands.add<{ type: VariationType; name?: string; variation: string[]; on?: boolean }>(
     program,
     'create <flag>',
-    'create a flag that is on and gives everybody its first variation',
-    async (session, [key = ''], { type, name, variation }) => {
+    'create a flag that is off: everybody gets its last variation, and its first once it is on',
+    async (session, [key = ''], { type, name = key, variation, on = false }) => {
       const values = variation.length > 0 ? variation : type === 'boolean' ? ['true', 'false'] : [];
       if (values.length === 0) throw new CliError(`a ${type} flag needs its variations: --variation <value> for each`);
-      const written = await edit(session, key, (flag) => {
-        if (flag) throw new Conflict(`flag "${key}" exists already`);
-        return newFlag(session.store.effects.uuid, key, name ?? key, type, values);
+      const written = await editFlag(session, key, (flag) => {
+        if (flag) throw new Conflict(`flag "${key}" exists already${flag.isArchived ? ', and is archived' : ''}`);
+        return { ...newFlag(session.store.effects.uuid, { key, name, variationType: type, values }), isEnabled: on };
       });
-      reportChanges(session, written, `flag "${key}" exists`);
+      reportChanges(session, written, `flag "${key}" exists, and is ${on ? 'on' : 'off'}`);
     },
     [
       new Option('--type <type>', 'type of its values').choices(VARIATION_TYPES).default('boolean'),
       new Option('--name <name>', 'name for people; the key if omitted'),
       repeatable('--variation <value>', 'value of a variation'),
+      new Option('--on', 'switch it on at once'),
     ],
   );
 
@@ -60,7 +62,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     'switch a flag off if it is on, and on if it is off',
     async (session, [key = '']) => {
       let isEnabled = false;
-      const written = await editExisting(session, key, (flag) => {
+      const written = await editActive(session, key, (flag) => {
         isEnabled = !flag.isEnabled;
         return { ...flag, isEnabled };
       });
@@ -68,42 +70,41 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
     },
   );
 
-  const switches: readonly [string, string, Partial<Flag>, string][] = [
-    ['on', 'switch a flag on', { isEnabled: true }, 'on'],
-    ['off', 'switch a flag off: everybody gets its disabled variation', { isEnabled: false }, 'off'],
-    ['archive', 'archive a flag: SDKs give their default value from then on', { isArchived: true }, 'archived'],
-    ['restore', 'restore an archived flag', { isArchived: false }, 'restored'],
-  ];
-  for (const [name, description, state, outcome] of switches) {
+  commands.add(program, 'on <flag>', 'switch a flag on', async (session, [key = '']) => {
+    reportChanges(session, await editActive(session, key, (flag) => ({ ...flag, isEnabled: true })), `${key} is on`);
+  });
+
+  commands.add<{ serve?: string }>(
+    program,
+    'off <flag>',
+    'switch a flag off: everybody gets its disabled variation',
+    async (session, [key = ''], { serve }) => {
+      const written = await editActive(session, key, (flag) => ({
+        ...flag,
+        isEnabled: false,
+        ...(serve === undefined ? {} : { disabledVariationId: findVariation(flag, serve).id }),
+      }));
+      reportChanges(session, written, `${key} is off${serve === undefined ? '' : ` and gives everybody ${serve}`}`);
+    },
+    [new Option('--serve <variation>', 'what everybody gets while it is off; as it was if omitted')],
+  );
+
+  const ends = [
+    ['archive', 'archive a flag: SDKs give their default value from then on', true, 'archived'],
+    ['restore', 'restore an archived flag', false, 'restored'],
+  ] as const;
+  for (const [name, description, isArchived, outcome] of ends) {
     commands.add(program, `${name} <flag>`, description, async (session, [key = '']) => {
       reportChanges(
         session,
-        await editExisting(session, key, (flag) => ({ ...flag, ...state })),
+        await editExisting(session, key, (flag) => ({ ...flag, isArchived })),
         `${key} is ${outcome}`,
       );
     });
   }
 }
 
-/** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
-function edit(session: Session, key: string, change: (flag: Flag | undefined) => Flag) {
-  return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
-}
-
-/** Changes a flag that must exist. */
-export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag) {
-  return edit(session, key, (flag) => {
-    if (!flag) throw noFlag(key);
-    return change(flag);
-  });
-}
-
 function stateOf({ isArchived, isEnabled }: Pick<Flag, 'isArchived' | 'isEnabled'>): string {
   if (isArchived) return 'archived';
   return isEnabled ? 'on' : 'off';
-}
-
-/** The error for a key that no flag has. */
-export function noFlag(key: string): NotFound {
-  return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
 }

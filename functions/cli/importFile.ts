@@ -44,18 +44,11 @@ export function readForeignFile(path: string, from: string): ForeignReading {
   if (mistake !== undefined) throw new CliError(`${path}: ${mistake}`);
   const service = SERVICES[from];
   try {
-    return service ? asReading(service.read(content)) : readDocuments(path, requireFeatBit(content), 'flag');
+    return service ? asReading(service.read(content)) : readDocuments(path, content, 'flag');
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
   }
-}
-
-/** An object without any of the lists that are read is no file of FeatBit. */
-function requireFeatBit(content: unknown): unknown {
-  const isOther = isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((list) => list in content);
-  if (isOther) throw new WrongForm('it has neither "flags" nor "segments"');
-  return content;
 }
 
 function asReading({ flags, segments, leftOut, differences }: Translation): ForeignReading {
@@ -75,6 +68,9 @@ function readDocuments(path: string, content: unknown, kind: Document['kind']): 
     : [[kind, content]];
   const documents: Document[] = [];
   const errors: string[] = [];
+  if (isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((name) => name in content)) {
+    errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
+  }
   const warnings: string[] = [];
   for (const [of, values] of groups) {
     if (!Array.isArray(values)) {

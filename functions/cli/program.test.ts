@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { TestCli } from './testing/cli.ts';
 
@@ -27,7 +28,9 @@ describe('environments and secrets', () => {
     expect(rotated.json).toMatchObject({ name: 'mobile', type: 'client' });
     expect(rotated.json.value).not.toBe(created.value);
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*ends 2/);
-    expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toBe('revoked "mobile"');
+    expect((await cli.run('secret', 'revoke', rotated.json.id)).out).toMatch(
+      /^revoked "mobile" \(environment "shop", table \S+\)$/,
+    );
     expect((await cli.run('secret', 'list')).out).toMatch(/mobile.*revoked 2/);
     expect(await cli.run('secret', 'rotate', created.id, '--grace', 'soon')).toMatchObject({
       code: 1,
@@ -99,8 +102,12 @@ describe('flags', () => {
   test('are switched, archived and restored; doing so again says that nothing is to do', async () => {
     await cli.importBenchmark();
     expect((await cli.run('toggle', 'returns-true')).out).toMatch(/^returns-true is off \(version 2/);
-    expect((await cli.run('off', 'returns-true')).out).toBe('no change: returns-true is off already');
-    expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe('false (flag disabled)');
+    expect((await cli.run('off', 'returns-true')).out).toMatch(
+      /^no change: returns-true is off already \(environment "bench", table \S+\)$/,
+    );
+    expect((await cli.run('evaluate', 'returns-true', '--user', 'u1')).out).toBe(
+      'false (flag disabled)\n  the flag is off',
+    );
     expect((await cli.run('on', 'returns-true', '--json')).json.changes).toMatchObject([
       { kind: 'flag', id: 'returns-true' },
     ]);
@@ -116,7 +123,19 @@ describe('flags', () => {
 
   test('are created, rolled out and targeted', async () => {
     await cli.run('env', 'create', 'shop');
-    await cli.run('create', 'size', '--type', 'string', '--variation', 'S', '--variation', 'M', '--variation', 'L');
+    await cli.run(
+      'create',
+      'size',
+      '--on',
+      '--type',
+      'string',
+      '--variation',
+      'S',
+      '--variation',
+      'M',
+      '--variation',
+      'L',
+    );
     await cli.run('rollout', 'size', 'S=33.33', 'M=33.33', 'L=33.34', '--by', 'country');
     const { fallthrough } = (await cli.run('show', 'size', '--json')).json;
     expect(fallthrough.dispatchKey).toBe('country');
@@ -127,14 +146,16 @@ describe('flags', () => {
     ]);
     await cli.run('target', 'size', 'L', 'ann', 'bob');
     await cli.run('target', 'size', 'S', 'bob');
-    expect((await cli.run('evaluate', 'size', '--user', 'ann')).out).toBe('L (targeted)');
-    expect((await cli.run('evaluate', 'size', '--user', 'bob')).out).toBe('S (targeted)');
+    expect((await cli.run('evaluate', 'size', '--user', 'ann')).out).toBe('L (targeted)\n  ann is a target of L');
+    expect((await cli.run('evaluate', 'size', '--user', 'bob')).out).toBe('S (targeted)\n  bob is a target of S');
     await cli.run('untarget', 'size', 'ann');
-    expect((await cli.run('evaluate', 'size', '--user', 'ann', '--attr', 'country=x')).out).toMatch(/\(default\)$/);
+    expect((await cli.run('evaluate', 'size', '--user', 'ann', '--attr', 'country=x')).out).toMatch(
+      /^[SML] \(default\)\n {2}the flag has no rules\n {2}country "x" is at .* % of the users, between /,
+    );
     for (const [argv, message] of [
       [['rollout', 'size', 'S=50'], 'must sum to 100'],
       [['rollout', 'size', 'XL=100'], 'its variations are: S, M, L'],
-      [['rollout', 'size', 'S'], 'is not a share'],
+      [['rollout', 'size', 'S', 'M'], 'is not a share'],
       [['rollout', 'size', 'S=100', '--rule', 'r'], 'has no rule "r"'],
       [['target', 'size', 'XL', 'ann'], 'its variations are: S, M, L'],
       [['create', 'size'], 'already'],
@@ -153,7 +174,7 @@ describe('segments', () => {
     expect((await cli.run('segment', 'include', 'segment-02', 'bob')).out).toContain(
       'updated with it: flag "custom-rule-with-segment"',
     );
-    expect((await cli.run('evaluate', 'custom-rule-with-segment', '--user', 'bob')).out).toBe('false (Rule 2)');
+    expect((await cli.run('evaluate', 'custom-rule-with-segment', '--user', 'bob')).out).toMatch(/^false \(Rule 2\)\n/);
     await cli.run('segment', 'exclude', 'segment-02', 'bob');
     expect((await cli.run('segment', 'show', 'segment-02', '--json')).json).toMatchObject({
       included: [],
@@ -169,6 +190,25 @@ describe('segments', () => {
 });
 
 describe('the command line itself', () => {
+  test('version, and help for each command', async () => {
+    expect((await cli.run('--version')).out).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await cli.run('help', 'rule')).toMatchObject({ code: 0, out: expect.stringContaining('move [options]') });
+  });
+
+  test('is completed in a shell', async () => {
+    const complete = async (...words: string[]) => {
+      const script = (await cli.run('completion', 'bash')).out;
+      const typed = words.map((word) => `'${word}'`).join(' ');
+      const asked = `COMP_WORDS=(flags ${typed}); COMP_CWORD=${words.length}; _flagwire_flags; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', `${script}\n${asked}`], { encoding: 'utf8' }).trim();
+    };
+    expect(await complete('segm')).toBe('segment');
+    expect(await complete('segment', 'rule', 'm')).toBe('move');
+    expect(await complete('rule', 'add', 'my-flag', 'true', '--i')).toBe('--if');
+    expect((await cli.run('completion', 'zsh')).out).toContain('bashcompinit');
+    expect((await cli.run('completion', 'fish')).code).toBe(2);
+  });
+
   test('help, unknown commands and missing arguments', async () => {
     expect(await cli.run('--help')).toMatchObject({
       code: 0,

@@ -3,7 +3,7 @@ import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Environment } from '../../shared/store/environment.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
-import type { CommandMaker } from './command.ts';
+import type { CommandMaker, Session } from './command.ts';
 import { CliError } from './io.ts';
 import { formatTable } from './table.ts';
 
@@ -27,32 +27,37 @@ export function addSecretCommands(program: Command, commands: CommandMaker): voi
     'create a secret, and show it once',
     async (session, [name = ''], { type }) => {
       const { id } = await session.environment();
-      reportIssued(session.result, await session.store.secrets.create(id, name, type));
+      reportIssued(session, await session.store.secrets.create(id, name, type));
     },
     [new Option('--type <type>', 'type of SDK that it is for').choices(SECRET_TYPES).makeOptionMandatory()],
   );
 
   commands.add<{ grace: string }>(
     secret,
-    'rotate <id>',
-    'replace a secret by a new one; the old one keeps working for the grace time',
+    'rotate <secret>',
+    'replace a secret, by its name or id, by a new one; the old one keeps working for the grace time',
     async (session, [secretId = ''], { grace }) => {
       const { id } = await session.environment();
       const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
-      reportIssued(session.result, issued);
+      reportIssued(session, issued);
       session.note(`the old secret works for another ${grace}; give the applications the new one until then`);
     },
     [new Option('--grace <duration>', 'how long the old secret keeps working: 30m, 24h, 7d, or 0').default('24h')],
   );
 
-  commands.add(secret, 'revoke <id>', 'revoke a secret now', async (session, [secretId = '']) => {
-    const { id } = await session.environment();
-    const { name, revokedAt } = await session.store.secrets.revoke(id, secretId);
-    session.result({ id: secretId, revokedAt }, `revoked "${name}"`);
-    session.note(
-      `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations.md)`,
-    );
-  });
+  commands.add(
+    secret,
+    'revoke <secret>',
+    'revoke a secret now, by its name or id',
+    async (session, [secretId = '']) => {
+      const { id } = await session.environment();
+      const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
+      session.result({ id: revokedId, revokedAt }, `revoked "${name}" (${session.where()})`);
+      session.note(
+        `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations.md)`,
+      );
+    },
+  );
 }
 
 /** A new secret with its value, which is shown only once. */
@@ -71,9 +76,9 @@ function stateOf({ revokedAt }: SecretRecord, now: number): string {
   return Date.parse(revokedAt) > now ? `ends ${revokedAt}` : `revoked ${revokedAt}`;
 }
 
-function reportIssued(result: (json: unknown, text: string) => void, issued: IssuedSecret): void {
+function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
   const { id, name, type } = issued.record;
-  result({ id, name, type, value: issued.value }, issuedText(issued));
+  result({ id, name, type, value: issued.value }, `${issuedText(issued)}\n(${where()})`);
 }
 
 /** A duration in milliseconds. @throws {CliError} when the text is not a duration */

@@ -3,14 +3,18 @@ import { Option } from 'commander';
 import { referencedSegments } from '../../shared/evaluation/flag.ts';
 import type { Document } from '../../shared/flags/document.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
-import { Conflict, NotFound } from '../../shared/store/errors.ts';
+import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts';
+import { Conflict } from '../../shared/store/errors.ts';
 import { reportChanges } from './changes.ts';
-import type { CommandMaker, Session } from './command.ts';
+import type { CommandMaker } from './command.ts';
+import { editSegment, segmentsIn } from './editSegment.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import { addMemberCommands } from './memberCommands.ts';
+import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `segment list|show|create|include|exclude|remove|archive|restore`. */
+/** `segment list|show|create|rename|describe|archive|restore`, and what says who belongs to one. */
 export function addSegmentCommands(program: Command, commands: CommandMaker): void {
   const segment = program.command('segment').description('groups of users that flags refer to');
 
@@ -28,7 +32,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   });
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
-    const found = find(await session.documents<Segment>('segment'), named);
+    const found = findSegment(await session.documents<Segment>('segment'), named);
     session.result(found, JSON.stringify(found, null, 2));
   });
 
@@ -39,8 +43,9 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     async (session, [name = ''], { id: wanted }) => {
       const id = wanted ?? session.store.effects.uuid();
       const written = await write(session, (envId) =>
-        session.store.documents.writeSegment(envId, id, (existing) => {
+        session.store.documents.writeSegment(envId, id, (existing, all) => {
           if (existing) throw new Conflict(`segment "${id}" exists already`);
+          requireFreeName(segmentsIn(all), id, name);
           const result = parseSegment({ id, name });
           if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
           return result.value;
@@ -51,39 +56,35 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     [new Option('--id <id>', 'id of a segment that exists elsewhere already')],
   );
 
-  const membership: readonly [string, string, string, (s: Segment, keyIds: readonly string[]) => Partial<Segment>][] = [
-    [
-      'include',
-      'include users',
-      'are included in',
-      (s, k) => ({ included: add(s.included, k), excluded: drop(s.excluded, k) }),
-    ],
-    [
-      'exclude',
-      'exclude users',
-      'are excluded from',
-      (s, k) => ({ included: drop(s.included, k), excluded: add(s.excluded, k) }),
-    ],
-    [
-      'remove',
-      'neither include nor exclude users, so that rules apply to them',
-      'follow the rules of',
-      (s, k) => ({ included: drop(s.included, k), excluded: drop(s.excluded, k) }),
-    ],
-  ];
-  for (const [name, description, outcome, change] of membership) {
-    commands.add(segment, `${name} <segment> <keyIds...>`, description, async (session, [named = '', ...keyIds]) => {
-      const written = await edit(session, named, (current) => ({ ...current, ...change(current, keyIds) }));
-      reportChanges(session, written, `${keyIds.join(', ')} ${outcome} ${named}`);
-    });
-  }
+  commands.add(
+    segment,
+    'rename <segment> <name>',
+    'change the name of a segment; its id stays',
+    async (session, args) => {
+      const [named = '', name = ''] = args;
+      const written = await editSegment(session, named, (current, all) => {
+        requireFreeName(segmentsIn(all), current.id, name);
+        return { ...current, name };
+      });
+      reportChanges(session, written, `segment ${named} is named "${name}"`);
+    },
+  );
+
+  commands.add(segment, 'describe <segment> <text>', 'say who a segment is', async (session, args) => {
+    const [named = '', description = ''] = args;
+    const written = await editSegment(session, named, (current) => ({ ...current, description }));
+    reportChanges(session, written, `segment ${named} is described as "${description}"`);
+  });
+
+  addMemberCommands(segment, commands);
+  addSegmentRuleCommands(segment, commands);
 
   commands.add(
     segment,
     'archive <segment>',
     'archive a segment that no flag refers to',
     async (session, [named = '']) => {
-      const written = await edit(session, named, (current, all) => {
+      const written = await editSegment(session, named, (current, all) => {
         const users = flagsReferringTo(current.id, all);
         if (users.length > 0)
           throw new CliError(`segment "${named}" cannot be archived: these flags refer to it: ${users.join(', ')}`);
@@ -94,29 +95,9 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
   );
 
   commands.add(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
-    const written = await edit(session, named, (current) => ({ ...current, isArchived: false }));
+    const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
     reportChanges(session, written, `${named} is restored`);
   });
-}
-
-async function edit(session: Session, named: string, change: (segment: Segment, all: readonly Document[]) => Segment) {
-  const { id } = find(await session.documents<Segment>('segment'), named);
-  return write(session, (envId) =>
-    session.store.documents.writeSegment(envId, id, (current, all) => {
-      if (!current) throw noSegment(named);
-      return change(current, all);
-    }),
-  );
-}
-
-/** A segment by its id, or by its name when only one has that name. */
-function find(segments: readonly Segment[], named: string): Segment {
-  const found = segments.filter(({ id, name }) => id === named || name === named);
-  const [first] = found;
-  if (!first) throw noSegment(named);
-  if (found.length > 1)
-    throw new CliError(`several segments are named "${named}"; use an id: ${found.map(({ id }) => id).join(', ')}`);
-  return first;
 }
 
 function flagsReferringTo(segmentId: string, all: readonly Document[]): string[] {
@@ -125,16 +106,4 @@ function flagsReferringTo(segmentId: string, all: readonly Document[]): string[]
       ? [item.document.key]
       : [],
   );
-}
-
-function add(list: readonly string[], keyIds: readonly string[]): string[] {
-  return [...new Set([...list, ...keyIds])];
-}
-
-function drop(list: readonly string[], keyIds: readonly string[]): string[] {
-  return list.filter((keyId) => !keyIds.includes(keyId));
-}
-
-function noSegment(named: string): NotFound {
-  return new NotFound(`there is no segment "${named}"; \`segment list\` shows all segments`);
 }

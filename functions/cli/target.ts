@@ -1,25 +1,33 @@
 import { resolve } from 'node:path';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
+import { findAuthor } from './author.ts';
 import { CliError } from './io.ts';
 
 /** What a command works on. */
 export interface Target {
   readonly store: FlagStore;
+  /** The name of the table. */
+  readonly table: string;
+  /** The data directory of an emulator that runs, and is not worked on. */
+  readonly insteadOf?: string;
 }
 
 /**
  * Opens the store: the table that `FLAGS_TABLE` names, with AWS's own variables for region and credentials, or that of
  * the emulator that runs with this data directory.
  *
+ * @param command what is asked of it, for the history
  * @throws {CliError} when there is neither
  */
-export function findTarget(dataDir: string): Target {
+export function findTarget(dataDir: string, command: string): Target {
   const named = process.env['FLAGS_TABLE'];
-  if (named) return { store: openStore({ client: createDynamoDb(), flags: named }) };
-
   const announcement = readAnnouncement(resolve(dataDir));
+  if (named) {
+    return { store: open(named, command), table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
+  }
   if (!announcement) {
     throw new CliError(
       `no emulator runs with the data directory "${dataDir}". Start one with npm start (with --data if it uses another ` +
@@ -28,5 +36,10 @@ export function findTarget(dataDir: string): Target {
   }
   const { dynamoDbEndpoint, flagsTable, environment } = announcement;
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-  return { store: openStore({ client: createDynamoDb(), flags: flagsTable }) };
+  return { store: open(flagsTable, command), table: flagsTable };
+}
+
+function open(flags: string, command: string): FlagStore {
+  const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
+  return openStore({ client: createDynamoDb(), flags }, systemEffects, () => findAuthor(command, onAws));
 }

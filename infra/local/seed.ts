@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
@@ -23,7 +24,8 @@ export interface LocalKeys {
  * What an interrupted start has left undone is done here.
  */
 export async function seedBenchmark(stack: LocalStack, dataDir: string): Promise<LocalKeys> {
-  const store = openStore({ client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags });
+  const tables = { client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags };
+  const store = openStore(tables, systemEffects, async () => ({ by: 'npm start', command: 'the reference data' }));
   try {
     const isNew = !(await store.environments.list()).some(({ id }) => id === BENCHMARK_ENV_ID);
     const issued = isNew ? (await store.environments.create('benchmark', BENCHMARK_ENV_ID)).secrets : [];

@@ -206,7 +206,7 @@ describe('writers side by side', () => {
     let plans = 0;
     await commit({ ...tableBy(effects), client: overtaken.tables.client }, envId, async () => {
       plans++;
-      const flags = Array.from({ length: 98 - VERSION_REPLICAS }, (_, n) => flag(`flag-${n}`));
+      const flags = Array.from({ length: 97 - VERSION_REPLICAS }, (_, n) => flag(`flag-${n}`));
       return {
         documents: [{ kind: 'segment', document: aSegment({ id: 's' }), targetedAt: 'changed' }, ...flags],
         owed: [{ kind: 'flag', document: aFlag({ key: 'owed', rules }), replaces: owed?.updatedAt ?? 0 }],

@@ -1,9 +1,11 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { adviseOn } from './advice.ts';
+import { DEFAULT_HISTORY_DAYS, type SignedBy } from './author.ts';
 import { inBatches } from './batches.ts';
 import { DocumentReader } from './documents.ts';
 import type { Effects } from './effects.ts';
 import { StoreError } from './errors.ts';
+import { inEntries, toHistoryItem } from './historyEntry.ts';
 import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { type Plan, planWrite } from './plan.ts';
@@ -12,8 +14,11 @@ import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
 
-/** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal and attributes. */
-const TRANSACTION = { count: 100 - VERSION_REPLICAS - 1, bytes: 3_400_000 };
+/** DynamoDB's limits of one transaction, 100 actions and 4 MB, less the versions, the journal, the history and attributes. */
+const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
+
+/** Who wrote what nobody signed. */
+const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
 
 /** Some flags are still owed a new version after the change that was asked for was written. */
 class Unfinished extends StoreError {
@@ -36,7 +41,8 @@ export async function commit(
   envId: string,
   plan: (version: number) => Promise<Plan>,
 ): Promise<StoredDocument[]> {
-  const writer: Writer = { table, envId, written: [] };
+  const author = (await table.author?.(envId)) ?? UNKNOWN;
+  const writer: Writer = { table, envId, author, written: [] };
   if (await carryOut(writer, plan)) await finish(writer);
   return writer.written;
 }
@@ -44,6 +50,7 @@ export async function commit(
 interface Writer {
   readonly table: Table;
   readonly envId: string;
+  readonly author: SignedBy;
   /** What was written so far, in order. */
   readonly written: StoredDocument[];
 }
@@ -79,10 +86,10 @@ function carryOut(writer: Writer, plan: (version: number) => Promise<Plan>): Pro
  * @returns whether flags are owed one still
  */
 async function write(writer: Writer, from: Version, { documents, owed, keepTimestamps }: Plan): Promise<boolean> {
-  const { table, envId, written } = writer;
+  const { table, envId, author, written } = writer;
   const all = [...documents, ...(owed ?? [])];
   const stamped = stamp(envId, all, from.updatedAt, table.effects.now(), keepTimestamps);
-  const groups = inBatches(stamped, TRANSACTION, bytesOf);
+  const groups = inBatches(stamped, TRANSACTION, bytesOf).flatMap(inEntries);
   const owes =
     from.isUnfinished || all.length > documents.length || all.some(({ targetedAt }) => targetedAt === 'changed');
   // A plan that has not looked at all of the environment leaves what is owed from before.
@@ -98,7 +105,8 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
     };
     await sendTransaction(table, [
       ...group.map((each) => putOf(table, each)),
-      ...journal(table, group),
+      ...put(table, toJournalEntry(group.map(({ stored }) => stored))),
+      ...put(table, toHistoryItem({ written: group, author, previousAt: version.writtenAt })),
       ...moveVersion(table, envId, version.updatedAt, next),
     ]);
     written.push(...group.map(({ stored }) => stored));
@@ -114,7 +122,6 @@ function versionAfter(version: Version, group: readonly Stamped[], { now }: Effe
   return { ...version, updatedAt: last.stored.updatedAt, previous: version.updatedAt, writtenAt: now() };
 }
 
-function journal({ name: TableName }: Table, group: readonly Stamped[]): TransactWriteItem[] {
-  const Item = toJournalEntry(group.map(({ stored }) => stored));
+function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {
   return Item ? [{ Put: { TableName, Item } }] : [];
 }

@@ -1,5 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { numberIn } from './attributes.ts';
+import { DEFAULT_HISTORY_DAYS } from './author.ts';
 import { keys } from './keys.ts';
+import { readItem } from './read.ts';
 import type { SecretRecord } from './secrets.ts';
 import type { Table } from './table.ts';
 
@@ -11,6 +14,8 @@ export interface Environment {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly secrets: readonly SecretRecord[];
+  /** How many days changes are kept in its history. */
+  readonly historyDays: number;
   /** Counts changes of this record, so that two operators do not overwrite each other. */
   readonly revision: number;
 }
@@ -25,6 +30,7 @@ export function putEnvironment(table: Table, environment: Environment, revision:
         name: { S: environment.name },
         createdAt: { S: environment.createdAt },
         secrets: { S: JSON.stringify(environment.secrets) },
+        historyDays: { N: String(environment.historyDays) },
         revision: { N: String(environment.revision) },
       },
       ...(revision === 0
@@ -35,4 +41,10 @@ export function putEnvironment(table: Table, environment: Environment, revision:
           }),
     },
   };
+}
+
+/** How many days changes are kept in an environment's history. */
+export async function readHistoryDays(table: Table, envId: string): Promise<number> {
+  const item = await readItem(table, keys.environment(envId));
+  return (item && numberIn(item, 'historyDays')) || DEFAULT_HISTORY_DAYS;
 }

@@ -2,6 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
 import { numberIn, textIn } from './attributes.ts';
+import { DEFAULT_HISTORY_DAYS } from './author.ts';
 import { type Environment, putEnvironment } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
@@ -56,6 +57,7 @@ export class Environments {
         name,
         createdAt: new Date(effects.now()).toISOString(),
         secrets: secrets.map(({ record }) => record),
+        historyDays: DEFAULT_HISTORY_DAYS,
         revision: 1,
       };
       await sendTransaction(this.#table, [
@@ -94,8 +96,18 @@ export class Environments {
       name: textIn(item, 'name'),
       createdAt: textIn(item, 'createdAt'),
       secrets: JSON.parse(item['secrets']?.S ?? '[]') as SecretRecord[],
+      historyDays: numberIn(item, 'historyDays') || DEFAULT_HISTORY_DAYS,
       revision: numberIn(item, 'revision'),
     };
+  }
+
+  /** Keeps the changes of an environment from now on for so many days; what is in its history stays as long as it was to. */
+  async keepHistory({ id }: Pick<Environment, 'id'>, historyDays: number): Promise<void> {
+    await retryWhenCancelled(this.#table.effects, async () => {
+      const environment = await this.find(id);
+      const changed = { ...environment, historyDays, revision: environment.revision + 1 };
+      await sendTransaction(this.#table, [putEnvironment(this.#table, changed, environment.revision)]);
+    });
   }
 
   /** Deletes an environment with everything in it, for good; see {@link removeEnvironment}. */

@@ -1,8 +1,10 @@
 import type { SecretType } from '../protocol/secret.ts';
 import { type Environment, putEnvironment } from './environment.ts';
 import type { Environments } from './environments.ts';
-import { NotFound, StoreError } from './errors.ts';
+
+import { Conflict, NotFound, StoreError } from './errors.ts';
 import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRecord, toSecretItem } from './secrets.ts';
+
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
@@ -27,12 +29,13 @@ export class Secrets extends SecretReader {
    * Replaces a secret by a new one of the same name and type. The old one keeps working for `graceMs`, so that
    * applications can be moved over.
    *
-   * @throws {NotFound} when the environment has no such secret, {StoreError} when it is a relay's
+   * @param idOrName the secret's id, or its name where only one that lasts has it
+   * @throws {NotFound} when the environment has no such secret, {Conflict} when several have the name
    */
-  rotate(env: string, secretId: string, graceMs: number): Promise<IssuedSecret> {
+  rotate(env: string, idOrName: string, graceMs: number): Promise<IssuedSecret> {
     const { effects } = this.table;
     return this.#change(env, (environment) => {
-      const old = requireSecret(environment, secretId);
+      const old = requireSecret(environment, idOrName);
       const issued = issueSecret(effects, environment.id, old.name, old.type);
       return { records: [endSecret(old, effects.now() + graceMs), issued.record], result: issued };
     });
@@ -42,11 +45,12 @@ export class Secrets extends SecretReader {
    * Ends a secret. New connections and requests with it are refused as soon as warm instances have forgotten it
    * (`SECRET_CACHE_MS`); connections that it opened are ended by what runs on API Gateway, or by the host.
    *
-   * @throws {NotFound} when the environment has no such secret, {StoreError} when it is a relay's
+   * @param idOrName the secret's id, or its name where only one that lasts has it
+   * @throws {NotFound} when the environment has no such secret, {Conflict} when several have the name
    */
-  revoke(env: string, secretId: string): Promise<SecretRecord> {
+  revoke(env: string, idOrName: string): Promise<SecretRecord> {
     return this.#change(env, (environment) => {
-      const ended = endSecret(requireSecret(environment, secretId), this.table.effects.now());
+      const ended = endSecret(requireSecret(environment, idOrName), this.table.effects.now());
       return { records: [ended], result: ended };
     });
   }
@@ -72,11 +76,22 @@ export class Secrets extends SecretReader {
   }
 }
 
-function requireSecret(environment: Environment, secretId: string): SecretRecord {
-  const secret = environment.secrets.find(({ id }) => id === secretId);
+/** A secret by its id, or by its name: of several of one name, as a rotation leaves them, the one that nobody ends. */
+function requireSecret(environment: Environment, idOrName: string): SecretRecord {
+  const byId = environment.secrets.find(({ id }) => id === idOrName);
+  if (byId) return byId;
+  const named = environment.secrets.filter(({ name }) => name === idOrName);
+  const lasting = named.filter(({ revokedAt }) => revokedAt === undefined);
+  const [secret, ...others] = lasting.length > 0 ? lasting : named;
   if (!secret) {
     throw new NotFound(
-      `environment "${environment.name}" has no secret "${secretId}"; \`secret list\` shows its secrets`,
+      `environment "${environment.name}" has no secret "${idOrName}"; \`secret list\` shows its secrets`,
+    );
+  }
+  if (others.length > 0) {
+    const ids = [secret, ...others].map(({ id }) => id).join(', ');
+    throw new Conflict(
+      `several secrets of environment "${environment.name}" are named "${idOrName}"; use an id: ${ids}`,
     );
   }
   if (secret.relay !== undefined) {

@@ -13,6 +13,8 @@ export const keys = {
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
   /** The changes of a transaction, under its last version in digits enough to sort by. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
+  /** A change of the past, under its version, as in the journal. */
+  history: (envId: string, version: number) => of(`HISTORY#${envId}`, String(version).padStart(15, '0')),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),
   /** Relays, by their ids. */
   relay: (id: string) => of('RELAYS', id),

@@ -18,6 +18,8 @@ export interface Plan {
 export type Planned = Document & {
   /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
   readonly replaces?: number;
+  /** What it changes, for the history; absent for a flag that only gets a new version. */
+  readonly before?: StoredDocument | undefined;
   /** For segments: `changed` when who belongs to it changes by this write, else the stored value to carry on. */
   readonly targetedAt?: 'changed' | number;
 };
@@ -40,9 +42,9 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
     const replaces = before?.updatedAt ?? 0;
-    if (document.kind === 'flag') return [{ ...document, replaces }];
+    if (document.kind === 'flag') return [{ ...document, replaces, before }];
     const isRetargeted = earlier ? !isSameTargeting(earlier as Segment, document.document) : stored.length > 0;
-    return [{ ...document, replaces, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
+    return [{ ...document, replaces, before, targetedAt: isRetargeted ? 'changed' : (before?.targetedAt ?? 0) }];
   });
 
   const place = placesOf(changed);

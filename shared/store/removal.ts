@@ -30,7 +30,8 @@ export async function removeEnvironment(table: Table, environment: Environment):
   const meta = keys.environment(id);
   const documents = (await keysUnder(table, meta)).filter(({ sk }) => sk.S !== meta.sk.S);
   const changes = await keysUnder(table, keys.journal(id, 0));
-  await remove(table, [...documents, ...changes]);
+  const history = await keysUnder(table, keys.history(id, 0));
+  await remove(table, [...documents, ...changes, ...history]);
   await remove(table, [keys.environmentIndex(id), meta]);
 }
 

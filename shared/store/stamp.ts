@@ -10,6 +10,8 @@ export interface Stamped {
   readonly stored: StoredDocument;
   /** As in {@link Planned}. */
   readonly replaces: number;
+  /** As in {@link Planned}. */
+  readonly before: StoredDocument | undefined;
 }
 
 /**
@@ -40,12 +42,17 @@ export function stamp(
       targetedAt: planned.targetedAt === 'changed' ? updatedAt : (planned.targetedAt ?? 0),
     });
     previous = updatedAt;
-    return { stored, replaces: planned.replaces ?? 0 };
+    return { stored, replaces: planned.replaces ?? 0, before: planned.before };
   });
 }
 
+/** Bytes that a document's write takes: its body, and in the history what it was before. */
+export function bytesOf({ stored, before }: Stamped): number {
+  return bytesOfBody(stored) + (before ? bytesOfBody(before) : 0);
+}
+
 /** Bytes of a document's body in the table. */
-export function bytesOf({ stored: { body } }: Stamped): number {
+export function bytesOfBody({ body }: StoredDocument): number {
   return 'text' in body ? Buffer.byteLength(body.text) : body.gzip.length;
 }
 

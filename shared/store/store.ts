@@ -1,15 +1,21 @@
+import type { Author } from './author.ts';
 import { type Connections, type ConnectionsTable, openConnections } from './connections.ts';
 import { type Effects, systemEffects } from './effects.ts';
+import { readHistoryDays } from './environment.ts';
 import { Environments } from './environments.ts';
+import { History } from './history.ts';
 import { Relays } from './issueRelays.ts';
+
 import { Secrets } from './issueSecrets.ts';
 import { type FlagReader, type FlagsTable, openFlagReader } from './reader.ts';
+import type { Table } from './table.ts';
 import { Documents } from './write.ts';
 
 /** The flags table, opened to read and write. */
 export interface FlagStore extends FlagReader {
   readonly environments: Environments;
   readonly documents: Documents;
+  readonly history: History;
   readonly secrets: Secrets;
   readonly relays: Relays;
 }
@@ -22,23 +28,31 @@ export interface Store extends FlagStore {
 /**
  * Opens the store: the flags table, and the one of connections where it is named.
  *
+ * @param author who writes, for the history
  * @param effects clock, randomness and waiting of all that the store does; this machine's unless given
  */
 export function openStore(tables: FlagsTable & ConnectionsTable, effects?: Effects): Store;
-export function openStore(tables: FlagsTable, effects?: Effects): FlagStore;
+export function openStore(tables: FlagsTable, effects?: Effects, author?: () => Promise<Author>): FlagStore;
 export function openStore(
   tables: FlagsTable & Partial<ConnectionsTable>,
   effects: Effects = systemEffects,
+  author?: () => Promise<Author>,
 ): FlagStore & Partial<Store> {
   const { client, flags, connections } = tables;
-  const table = { client, name: flags, effects };
+  const unsigned: Table = { client, name: flags, effects };
+  const table = author ? { ...unsigned, author: signedBy(unsigned, author) } : unsigned;
   const environments = new Environments(table);
   return {
     ...openFlagReader(tables, effects),
     environments,
     documents: new Documents(table),
+    history: new History(table),
     secrets: new Secrets(table, environments),
     relays: new Relays(table, environments),
     ...(connections === undefined ? {} : { connections: openConnections({ client, connections }, effects) }),
   };
+}
+
+function signedBy(table: Table, author: () => Promise<Author>): NonNullable<Table['author']> {
+  return async (envId) => ({ ...(await author()), keepDays: await readHistoryDays(table, envId) });
 }

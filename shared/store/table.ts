@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SignedBy } from './author.ts';
 import type { Effects } from './effects.ts';
 
 /** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of whoever uses it. */
@@ -6,6 +7,8 @@ export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;
   readonly effects: Effects;
+  /** Who writes to an environment; asked when something is written, and unknown where it is absent. */
+  readonly author?: (envId: string) => Promise<SignedBy>;
 }
 
 /**

@@ -131,7 +131,7 @@ describe('a segment’s change that was interrupted', () => {
     expect(calls.filter(({ name }) => name === 'TransactWriteItems')).toHaveLength(3);
     expect(calls.slice(0, 3).map(({ name }) => name)).toEqual(['GetItem', 'GetItem', 'TransactWriteItems']);
     expect(written.map(({ id }) => id)).toEqual(['another', ...new Set(written.slice(1).map(({ id }) => id))]);
-    expect(written).toHaveLength(1 + FLAGS - 94);
+    expect(written).toHaveLength(1 + FLAGS - 93);
     await expectAllStamped();
   });
 
@@ -154,7 +154,7 @@ describe('a segment’s change that was interrupted', () => {
     );
     const written = (await Promise.all(writers)).flat();
     await expectAllStamped();
-    expect(written).toHaveLength(4 + FLAGS - 94);
+    expect(written).toHaveLength(4 + FLAGS - 93);
     const changes = await store.documents.changes(envId, before, (await version()).updatedAt);
     expect(changes?.map(({ id }) => id).toSorted()).toEqual(written.map(({ id }) => id).toSorted());
   });

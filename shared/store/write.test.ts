@@ -136,7 +136,7 @@ describe('a segment', () => {
     const { updatedAt: interruptedAt } = await store.documents.version(envId);
 
     const paid = await putSegment(envId, aSegment({ id: 'another' }));
-    expect(paid).toHaveLength(1 + 120 - 94);
+    expect(paid).toHaveLength(1 + 120 - 93);
     expect(paid.every(({ updatedAt }) => updatedAt > interruptedAt)).toBe(true);
     const documents = await store.documents.load(envId);
     const segment = documents.find(({ id }) => id === 's');

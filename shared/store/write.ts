@@ -54,8 +54,8 @@ export class Documents extends DocumentReader {
   }
 
   /**
-   * Brings an environment to hold the given documents beside those it has; what is already there is left alone, so an
-   * import that was interrupted is finished by running it again. Into a fresh environment documents keep their
+   * Brings an environment to hold the given documents: those of the same name are overwritten where they differ, and all others
+   * left alone, so an import that was interrupted is finished by running it again. Into a fresh environment documents keep their
    * `updatedAt`, so that SDKs which move over keep their cursors.
    *
    * @returns what was written, in order

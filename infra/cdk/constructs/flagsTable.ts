@@ -5,7 +5,7 @@ import { retentionOf } from './retention.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
- * The table of environments, secrets, flags, segments, version replicas, and a journal of changes, whose entries expire.
+ * The table of environments, secrets, flags, segments, version replicas, a journal of changes and their history, whose entries expire.
  *
  * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
  * On-demand, so that it costs nothing at rest.

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'shop');
+});
+afterEach(() => cli.close());
+
+test('the history tells who changed what, from where, by what, and how; a change can be taken back', async () => {
+  expect((await cli.run('history')).out).toBe('there are no changes');
+  await cli.run('create', 'f');
+  await cli.run('on', 'f');
+  await cli.run('rule', 'add', 'f', 'true', '--if', "name = it's");
+  await cli.run('create', 'g');
+  const { json } = await cli.run('history', 'f', '--json');
+  const by = `${userInfo().username}@${hostname()}`;
+  expect(json).toMatchObject([
+    { by, command: `rule add f true --if 'name = it'\\''s'`, documents: [{ before: { isEnabled: true } }] },
+    { by, command: 'on f', documents: [{ kind: 'flag', id: 'f', differences: ['isEnabled: false → true'] }] },
+    { by, command: 'create f', documents: [{ before: null, differences: ['created'] }] },
+  ]);
+  expect((await cli.run('history', '--limit', '1')).out).toMatch(
+    /^2\S+Z {2}\S+@\S+\n {2}create g\n {2}flag "g" created$/,
+  );
+  expect((await cli.run('history', 'nothing')).out).toBe('there are no changes of "nothing"');
+
+  const [rule, on] = json.map(({ version }: { version: string }) => version);
+  expect(await cli.run('undo', on)).toMatchObject({ code: 1, err: expect.stringContaining(`flag "f" (${rule})`) });
+  expect((await cli.run('undo', rule)).out).toContain(`the change ${rule} is taken back`);
+  expect((await cli.run('rule', 'list', 'f')).out).toBe('flag "f" has no rules');
+  const [undo] = (await cli.run('history', 'f', '--json')).json;
+  expect(undo).toMatchObject({ command: `undo ${rule}`, documents: [{ before: { rules: [{ name: 'Rule 1' }] } }] });
+  expect((await cli.run('undo', 'yesterday')).err).toContain('is not an instant');
+});
+
+test('an export shows what the environment held at a time', async () => {
+  await cli.run('create', 'f');
+  const [{ version }] = (await cli.run('history', '--json')).json;
+  await cli.run('rename', 'f', 'renamed');
+  await cli.run('create', 'g');
+  const file = join(cli.directory, 'then.json');
+  expect((await cli.run('export', '--at', version, '--output', file)).out).toContain('wrote 1 flags and 0 segments');
+  expect(JSON.parse(readFileSync(file, 'utf8')).flags).toMatchObject([{ key: 'f', name: 'f' }]);
+  expect((await cli.run('export', '--at', 'then')).err).toContain('is not an instant');
+});
+
+test('an environment says how long it keeps changes', async () => {
+  expect((await cli.run('env', 'show')).out).toContain('keeps changes 365 days');
+  expect((await cli.run('env', 'keep-history', '30')).out).toMatch(
+    /^changes are kept for 30 days \(environment "shop", table \S+\)$/,
+  );
+  expect((await cli.run('env', 'show', '--json')).json.historyDays).toBe(30);
+  for (const days of ['0', '1.5', 'ever', '4000']) {
+    expect((await cli.run('env', 'keep-history', days)).err).toContain('is not a number of days');
+  }
+});

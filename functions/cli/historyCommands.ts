@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander';
+import { wholeNumber } from '../../shared/command/numbers.ts';
+import { differences, formatDifference } from '../../shared/flags/difference.ts';
+import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
+import type { HistoryEntry } from '../../shared/store/historyEntry.ts';
+import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
+import { reportChanges } from './changes.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+
+/** How many documents of one change are shown: an import has thousands. */
+const SHOWN_DOCUMENTS = 20;
+
+interface HistoryOptions {
+  readonly limit: number;
+}
+
+/** A changed document, with how it differs from what it was. */
+interface ShownDocument {
+  readonly kind: StoredDocument['kind'];
+  readonly id: string;
+  readonly before: unknown;
+  readonly lines: readonly string[];
+}
+
+/** `history` and `undo`: who changed what, when, from where, and what it was before. */
+export function addHistoryCommands(program: Command, commands: CommandMaker): void {
+  commands.add<HistoryOptions>(
+    program,
+    'history [id]',
+    'show who changed what, when and how, newest first; of one flag (by its key) or segment (by its id) if it is named',
+    showHistory,
+    [new Option('--limit <changes>', 'how many changes').argParser(wholeNumber).default(20)],
+  );
+
+  commands.add(
+    program,
+    'undo <change>',
+    'take a change back, by its version in the history; what it made is archived',
+    async (session, [change = '']) => {
+      const version = readTime(change);
+      const written = await write(session, (envId) => session.store.history.undo(envId, version));
+      reportChanges(session, written, `the change ${change} is taken back`);
+    },
+  );
+}
+
+/** Unix milliseconds of an instant that somebody wrote. @throws {CliError} */
+export function readTime(text: string): number {
+  const ms = parseTimestamp(text);
+  if (ms !== undefined) return ms;
+  throw new CliError(`"${text}" is not an instant; write it as ${formatTimestamp(0)}`);
+}
+
+async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
+  const environment = await session.environment();
+  const latest = new Map<string, StoredDocument | undefined>();
+  for (const stored of await session.store.documents.load(environment.id)) latest.set(nameOf(stored), stored);
+  const shown: (Omit<HistoryEntry, 'documents'> & { documents: ShownDocument[] })[] = [];
+  for await (const entry of session.store.history.entries(environment.id)) {
+    const documents = changesOf(entry, latest).filter((document) => id === undefined || document.id === id);
+    if (documents.length > 0) shown.push({ ...entry, documents });
+    if (shown.length >= limit) break;
+  }
+  session.result(
+    shown.map(({ version, at, by, command, documents }) => ({
+      version: formatTimestamp(version),
+      at: formatTimestamp(at),
+      by,
+      command,
+      documents: documents.map(({ lines, ...document }) => ({ ...document, differences: lines })),
+    })),
+    shown.map(entryText).join('\n\n') || `there are no changes${id === undefined ? '' : ` of "${id}"`}`,
+  );
+}
+
+/** What an entry changed, and how; takes it back in `latest`, so that an earlier entry can be compared with it. */
+function changesOf({ documents }: HistoryEntry, latest: Map<string, StoredDocument | undefined>): ShownDocument[] {
+  return documents.flatMap((document) => {
+    if (document.isFollower) return [];
+    const { kind, id } = document;
+    const [before, after] = [contentOf(document.before), contentOf(latest.get(nameOf(document)))];
+    latest.set(nameOf(document), document.before);
+    const lines = before ? differences(before, after).map(formatDifference) : ['created'];
+    return [{ kind, id, before: before ?? null, lines }];
+  });
+}
+
+function entryText({
+  version,
+  at,
+  by,
+  command,
+  documents,
+}: Omit<HistoryEntry, 'documents'> & { documents: ShownDocument[] }) {
+  const written = version === at ? '' : `, written ${formatTimestamp(at)}`;
+  const lines = documents
+    .slice(0, SHOWN_DOCUMENTS)
+    .flatMap(({ kind, id, lines: differing }) => differing.map((line) => `  ${kind} "${id}" ${line}`));
+  const rest = documents.length - SHOWN_DOCUMENTS;
+  return [
+    `${formatTimestamp(version)}  ${by}${written}`,
+    ...(command === '' ? [] : [`  ${command}`]),
+    ...lines,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ].join('\n');
+}
+
+function nameOf({ kind, id }: Pick<StoredDocument, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
+}

@@ -1,0 +1,211 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'shop');
+});
+afterEach(() => cli.close());
+
+const valueFor = async (...user: string[]) =>
+  (await cli.run('evaluate', 'price', '--json', '--user', ...user)).json.value;
+
+describe('rules of a flag', () => {
+  beforeEach(() => cli.run('create', 'price', '--on', '--type', 'string', '--variation', 'low', '--variation', 'high'));
+
+  test('are added with conditions as people write them, edited, moved and removed', async () => {
+    const added = await cli.run('rule', 'add', 'price', 'high', '--if', 'plan=pro', '--if', 'age>18', '--name', 'Pro');
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining('high if plan=pro and age>18 (rule "Pro")') });
+    expect(await valueFor('u', '--attr', 'plan=pro', '--attr', 'age=19')).toBe('high');
+    expect(await valueFor('u', '--attr', 'plan=pro', '--attr', 'age=18')).toBe('low');
+
+    await cli.run('rule', 'add', 'price', 'low', '--if', 'country in CN,US', '--at', '1');
+    const chinese = ['u', '--attr', 'plan=pro', '--attr', 'age=19', '--attr', 'country=CN'];
+    expect(await valueFor(...chinese)).toBe('low');
+    await cli.run('rule', 'move', 'price', 'Pro', '1');
+    expect(await valueFor(...chinese)).toBe('high');
+    const list = (await cli.run('rule', 'list', 'price')).out;
+    expect(list).toMatch(/1.*Pro.*plan = pro.*high[\s\S]*and age > 18[\s\S]*2.*Rule 2.*country in CN,US.*low/);
+
+    await cli.run('rule', 'edit', 'price', '1', '--if', 'age > 20', 'low=50', 'high=50', '--by', 'country');
+    const [edited] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    expect(edited).toMatchObject({
+      name: 'Pro',
+      dispatchKey: 'country',
+      conditions: [{ property: 'age', value: '20' }],
+    });
+    expect(edited.variations.map(({ rollout }: { rollout: number[] }) => rollout)).toEqual([
+      [0, 0.5],
+      [0.5, 1],
+    ]);
+    await cli.run('rule', 'edit', 'price', 'Pro', '--name', 'Grown up', '--experiment', 'low=10');
+    const [renamed] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    expect(renamed).toMatchObject({ name: 'Grown up', includedInExpt: true, conditions: edited.conditions });
+    expect((await cli.run('show', 'price', '--json')).json.exptIncludeAllTargets).toBe(false);
+    await cli.run('rule', 'remove', 'price', 'Grown up');
+    expect((await cli.run('rule', 'list', 'price', '--json')).json).toMatchObject([{ name: 'Rule 2' }]);
+  });
+
+  test('ask about segments by their names', async () => {
+    const { id } = (await cli.run('segment', 'create', 'Beta users', '--json')).json.changes[0];
+    await cli.run('segment', 'include', 'Beta users', 'bob');
+    await cli.run('rule', 'add', 'price', 'high', '--if', 'in segment Beta users');
+    expect([await valueFor('bob'), await valueFor('ann')]).toEqual(['high', 'low']);
+    const [{ conditions }] = (await cli.run('rule', 'list', 'price', '--json')).json;
+    expect(conditions[0].value).toBe(JSON.stringify([id]));
+    expect((await cli.run('rule', 'list', 'price')).out).toContain('in segment Beta users');
+  });
+
+  test('that cannot be meant are refused, and nothing is written', async () => {
+    const before = (await cli.run('show', 'price')).out;
+    for (const [argv, message] of [
+      [['rule', 'add', 'price', 'high'], 'a rule needs a condition'],
+      [['rule', 'add', 'price', 'high', '--if', 'plan'], '"plan" is not a condition'],
+      [['rule', 'add', 'price', 'high', '--if', 'age > old'], 'would never hold'],
+      [['rule', 'add', 'price', 'high', '--if', 'in segment nobody'], 'there is no segment "nobody"'],
+      [['rule', 'add', 'price', 'mid', '--if', 'a=b'], '"mid" is not a share'],
+      [['rule', 'add', 'price', 'high', '--if', 'a=b', '--at', '3'], 'from 1 to 1'],
+      [['rule', 'edit', 'price', 'r'], 'has no rule "r"'],
+      [['rule', 'move', 'price', '1', '1'], 'has no rule "1"'],
+      [['rule', 'remove', 'price', '1'], 'has no rule "1"'],
+      [['rule', 'list', 'nothing'], 'there is no flag "nothing"'],
+    ] as const) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
+    }
+    expect((await cli.run('show', 'price')).out).toBe(before);
+  });
+
+  test('and all else stay as they are while the flag is archived', async () => {
+    await cli.run('archive', 'price');
+    for (const argv of [
+      ['toggle', 'price'],
+      ['on', 'price'],
+      ['off', 'price'],
+      ['rollout', 'price', 'high'],
+      ['target', 'price', 'high', 'ann'],
+      ['untarget', 'price', 'ann'],
+      ['rule', 'add', 'price', 'high', '--if', 'a=b'],
+      ['variation', 'add', 'price', 'x'],
+      ['rename', 'price', 'x'],
+    ]) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining('"price" is archived') });
+    }
+    expect((await cli.run('create', 'price')).err).toContain('exists already, and is archived');
+    expect((await cli.run('restore', 'price')).code).toBe(0);
+    expect((await cli.run('toggle', 'price')).out).toMatch(/^price is off/);
+  });
+});
+
+describe('what a user gets', () => {
+  test('of all flags, with what decided, and warnings only of what took part', async () => {
+    await cli.run('create', 'a', '--on');
+    await cli.run('create', 'b');
+    await cli.run('create', 'gone');
+    await cli.run('archive', 'gone');
+    const [flag] = (await cli.run('list', '--json')).json;
+    const rule = { ...flag.fallthrough, id: 'r', name: 'odd', conditions: [{ property: 'x', op: 'Like', value: 'y' }] };
+    const file = join(cli.directory, 'flags.json');
+    writeFileSync(file, JSON.stringify([{ ...flag, key: 'odd', isEnabled: false, rules: [rule] }]));
+    await cli.run('import', '--flags', file);
+    const all = await cli.run('evaluate', '--user', 'u');
+    expect(all.out).toMatch(/a .*true .*the flag has no rules[\s\S]*b .*false .*the flag is off/);
+    expect(all.out).not.toContain('gone');
+    expect(all.err).toBe('');
+    await cli.run('on', 'odd');
+    const { err, json } = await cli.run('evaluate', '--user', 'u', '--json');
+    expect(err).toBe('warning: flag "odd" rules[0].conditions[0] never matches: unknown operator "Like"');
+    expect(json).toMatchObject([
+      { key: 'a', keyId: 'u', value: 'true', reason: 'default', cause: 'fallthrough', rules: [] },
+      { key: 'b', value: 'false', cause: 'disabled' },
+      { key: 'odd', value: 'true', rules: [{ name: 'odd', holds: false, conditions: [{ holds: false }] }] },
+    ]);
+  });
+});
+
+describe('a flag', () => {
+  test('begins off, and its values are of its type', async () => {
+    expect((await cli.run('create', 'f')).out).toMatch(/^flag "f" exists, and is off/);
+    expect((await cli.run('show', 'f', '--json')).json.isEnabled).toBe(false);
+    for (const argv of [
+      ['create', 'n', '--type', 'number', '--variation', 'abc'],
+      ['create', 'j', '--type', 'json', '--variation', '{"a":1'],
+      ['variation', 'add', 'f', 'maybe'],
+      ['variation', 'edit', 'f', 'true', '--value', 'yes'],
+    ]) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringMatching(/is not a \w+ value/) });
+    }
+  });
+
+  test('has variations added, changed, removed, and one for while it is off', async () => {
+    await cli.run('create', 'price', '--type', 'string', '--variation', 'low', '--variation', 'high');
+    await cli.run('variation', 'add', 'price', '7', '--name', 'seven');
+    await cli.run('off', 'price', '--serve', 'seven');
+    expect(await valueFor('u')).toBe('7');
+    await cli.run('variation', 'edit', 'price', 'seven', '--value', '8');
+    expect(await valueFor('u')).toBe('8');
+    expect((await cli.run('variation', 'edit', 'price', 'seven')).err).toContain('give a new --value');
+    expect((await cli.run('variation', 'remove', 'price', 'seven')).err).toContain('it is given while the flag is off');
+    await cli.run('variation', 'remove', 'price', 'high');
+    expect((await cli.run('show', 'price', '--json')).json.variations).toMatchObject([{ name: 'low' }, { value: '8' }]);
+  });
+
+  test('is renamed, described and tagged', async () => {
+    await cli.run('create', 'f');
+    await cli.run('rename', 'f', 'The flag');
+    await cli.run('describe', 'f', 'what it is for');
+    await cli.run('tag', 'f', 'a', 'b', 'a');
+    expect((await cli.run('untag', 'f', 'b')).out).toContain('f has no tag "b"');
+    expect((await cli.run('show', 'f', '--json')).json).toMatchObject({
+      name: 'The flag',
+      description: 'what it is for',
+      tags: ['a'],
+    });
+  });
+});
+
+describe('a segment', () => {
+  test('has rules, and members from a file', async () => {
+    await cli.run('segment', 'create', 'staff');
+    const file = join(cli.directory, 'members.txt');
+    writeFileSync(file, '\ufeffann\r\n\r\n bob \nann\n');
+    expect((await cli.run('segment', 'include', 'staff', 'carl', '--file', file)).out).toContain('carl, ann, bob are');
+    await cli.run('segment', 'rule', 'add', 'staff', '--if', 'email ends-with @acme.com');
+    await cli.run('segment', 'rule', 'add', 'staff', '--if', 'office in Rome', '--name', 'Rome', '--at', '1');
+    expect((await cli.run('segment', 'rule', 'list', 'staff')).out).toMatch(/1.*Rome.*office in Rome[\s\S]*2.*Rule 1/);
+    await cli.run('segment', 'rule', 'edit', 'staff', 'Rome', '--if', 'office=Paris', '--name', 'Paris');
+    await cli.run('segment', 'rule', 'move', 'staff', 'Paris', '2');
+    await cli.run('segment', 'rule', 'remove', 'staff', '1');
+    expect((await cli.run('segment', 'show', 'staff', '--json')).json).toMatchObject({
+      included: ['carl', 'ann', 'bob'],
+      rules: [{ name: 'Paris', conditions: [{ property: 'office', op: 'Equal', value: 'Paris' }] }],
+    });
+    for (const [argv, message] of [
+      [['segment', 'include', 'staff'], 'name users by their key ids'],
+      [['segment', 'include', 'staff', '--file', join(cli.directory, 'none')], 'cannot be read'],
+      [['segment', 'rule', 'add', 'staff'], 'a rule needs a condition'],
+      [['segment', 'rule', 'add', 'staff', '--if', 'in segment staff'], 'cannot be defined by other segments'],
+    ] as const) {
+      expect(await cli.run(...argv)).toMatchObject({ code: 1, err: expect.stringContaining(message) });
+    }
+  });
+
+  test('has a name of its own, and no changes while it is archived', async () => {
+    await cli.run('segment', 'create', 'staff');
+    await cli.run('segment', 'create', 'guests');
+    expect((await cli.run('segment', 'create', 'staff')).err).toContain('a segment named "staff" already');
+    expect((await cli.run('segment', 'rename', 'guests', 'staff')).err).toContain('a segment named "staff" already');
+    await cli.run('segment', 'rename', 'guests', 'visitors');
+    await cli.run('segment', 'describe', 'visitors', 'who looks in');
+    await cli.run('segment', 'archive', 'visitors');
+    expect((await cli.run('segment', 'include', 'visitors', 'u')).err).toContain('"visitors" is archived');
+    expect((await cli.run('segment', 'show', 'visitors', '--json')).json).toMatchObject({
+      name: 'visitors',
+      description: 'who looks in',
+      isArchived: true,
+    });
+  });
+});

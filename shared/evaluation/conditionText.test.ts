@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import { aCondition } from '../testing/builders.ts';
+import { formatCondition, parseCondition } from './conditionText.ts';
+import { OPERATOR_NAMES } from './operator.ts';
+
+const read = (text: string) => {
+  const { property, op, value } = parseCondition(text);
+  return [property, op, value];
+};
+
+describe('a condition as people write it', () => {
+  test.each([
+    ['plan=pro', 'plan', 'Equal', 'pro'],
+    ['plan == pro', 'plan', 'Equal', 'pro'],
+    ['plan != pro', 'plan', 'NotEqual', 'pro'],
+    ['age>18', 'age', 'BiggerThan', '18'],
+    ['age >= 18', 'age', 'BiggerEqualThan', '18'],
+    ['age<18', 'age', 'LessThan', '18'],
+    ['age <= 1e1', 'age', 'LessEqualThan', '1e1'],
+    ['email ends-with @acme.com', 'email', 'EndsWith', '@acme.com'],
+    ['email ends with @acme.com', 'email', 'EndsWith', '@acme.com'],
+    ['email starts-with ann', 'email', 'StartsWith', 'ann'],
+    ['name contains the cat', 'name', 'Contains', 'the cat'],
+    ['name not contains "the cat "', 'name', 'NotContain', 'the cat '],
+    ['country in CN,US', 'country', 'IsOneOf', '["CN","US"]'],
+    ['country in CN, "a,b" , US', 'country', 'IsOneOf', '["CN","a,b","US"]'],
+    ['country not in ["CN","US"]', 'country', 'NotOneOf', '["CN","US"]'],
+    ['keyId matches ^user-\\d+$', 'keyId', 'MatchRegex', '^user-\\d+$'],
+    ['keyId not matches bot', 'keyId', 'NotMatchRegex', 'bot'],
+    ['beta is true', 'beta', 'IsTrue', ''],
+    ['beta is false', 'beta', 'IsFalse', ''],
+    ['"home town" = Rome', 'home town', 'Equal', 'Rome'],
+    ['plan = ""', 'plan', 'Equal', ''],
+    ['age BiggerThan 18', 'age', 'BiggerThan', '18'],
+    ['in segment beta,staff', IN_SEGMENT, null, '["beta","staff"]'],
+    ['user is not in segment beta', NOT_IN_SEGMENT, null, '["beta"]'],
+  ])('%s', (text, property, op, value) => {
+    expect(read(text)).toEqual([property, op, value]);
+  });
+
+  test('every operator has a word that is read back', () => {
+    for (const op of OPERATOR_NAMES) {
+      const value = op.endsWith('OneOf') ? '["1"]' : op === 'IsTrue' || op === 'IsFalse' ? '' : '1';
+      const text = formatCondition({ property: 'a', op, value });
+      expect(text).not.toContain(op);
+      expect(parseCondition(text)).toEqual({ property: 'a', op, value });
+    }
+  });
+
+  test('names segments as people do', () => {
+    const ids = new Map([['Beta users', 'b1']]);
+    const condition = parseCondition('in segment Beta users', (named) => ids.get(named) ?? named);
+    expect(condition.value).toBe('["b1"]');
+    expect(formatCondition(condition, () => 'Beta users')).toBe('in segment Beta users');
+  });
+
+  test.each([
+    ['plan', 'is not a condition'],
+    ['plan pro', 'is not a condition'],
+    ['', 'is not a condition'],
+    ['= pro', 'is not a condition'],
+    ['"User is in segment" = a', 'is not a condition'],
+    ['plan =', 'has no value; write ""'],
+    ['age > old', 'would never hold: "old" is not a number'],
+    ['age > NaN', 'would never hold'],
+    ['keyId matches (', 'would never hold: "(" is not a regular expression'],
+    ['country in ,US', 'separate the values by commas'],
+    ['country in [1]', 'is not a JSON array of strings'],
+    ['plan = "pro', 'is not a JSON string'],
+    ['beta is true now', 'have no value'],
+  ])('%j is refused: %s', (text, message) => {
+    expect(() => parseCondition(text)).toThrow(message);
+  });
+
+  test('what came from elsewhere and cannot be read here is shown as it is', () => {
+    expect(formatCondition(aCondition('a', 'Like', 'x'))).toBe('a Like x');
+    expect(formatCondition(aCondition('a', 'IsOneOf', 'oops'))).toBe('a in oops');
+    expect(formatCondition(aCondition('a', null, null))).toBe('a ? null');
+    expect(formatCondition(aCondition(IN_SEGMENT, null, null))).toBe('in segment []');
+  });
+});

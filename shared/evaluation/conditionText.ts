@@ -1,0 +1,177 @@
+import { InvalidInput } from '../flags/invalidInput.ts';
+import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
+import { segmentIdsOf } from './condition.ts';
+import { parseNumber } from './number.ts';
+import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition } from './operator.ts';
+
+/** How people write FeatBit's operators; its own names do as well. */
+const WORDS: readonly (readonly [written: string, operator: string])[] = [
+  ['!=', 'NotEqual'],
+  ['<=', 'LessEqualThan'],
+  ['>=', 'BiggerEqualThan'],
+  ['=', 'Equal'],
+  ['<', 'LessThan'],
+  ['>', 'BiggerThan'],
+  ['not contains', 'NotContain'],
+  ['contains', 'Contains'],
+  ['starts-with', 'StartsWith'],
+  ['ends-with', 'EndsWith'],
+  ['not matches', 'NotMatchRegex'],
+  ['matches', 'MatchRegex'],
+  ['not in', 'NotOneOf'],
+  ['in', 'IsOneOf'],
+  ['is true', 'IsTrue'],
+  ['is false', 'IsFalse'],
+];
+
+/** What stands after an attribute in a condition, for help and messages. */
+export const OPERATOR_WORDS: readonly string[] = WORDS.map(([written]) => written);
+
+const ATTRIBUTE = /^("(?:[^"\\]|\\.)*"|[^\s"=!<>]+)\s*/su;
+const ABOUT_SEGMENTS = /^(?:user\s+(?:is\s+)?)?(not\s+)?in\s+segment\s+(?=\S)/i;
+const LIST_ITEM = /^("(?:[^"\\]|\\.)*"|[^,"][^,]*)/su;
+/** Words that would be read as the beginning of another condition. */
+const NEEDS_QUOTES = /^(user|in|not)$/i;
+
+const SYMBOLS = [['==', 'Equal'] as const, ...WORDS.filter(([written]) => /^\W/.test(written))];
+const SPELLED = new Map(
+  [...WORDS, ...OPERATOR_NAMES.map((name) => [name, name] as const)].map(([w, op]) => [plain(w), op]),
+);
+
+/**
+ * Reads a condition as people write it: `plan=pro`, `age > 18`, `email ends-with @acme.com`, `country in CN,US`,
+ * `in segment beta`. Attributes, values and items of a list that hold blanks, commas or quotes at their ends are written as
+ * JSON strings.
+ *
+ * @param segmentId the id of the segment that somebody calls so
+ * @throws {InvalidInput} for what cannot be read, and for what could never hold
+ */
+export function parseCondition(text: string, segmentId: (named: string) => string = (named) => named): Condition {
+  const source = text.trim();
+  const [beginning, not] = ABOUT_SEGMENTS.exec(source) ?? [];
+  if (beginning !== undefined) {
+    const ids = readItems(source.slice(beginning.length), text).map(segmentId);
+    return { property: not === undefined ? IN_SEGMENT : NOT_IN_SEGMENT, op: null, value: JSON.stringify(ids) };
+  }
+  const [whole, attribute] = ATTRIBUTE.exec(source) ?? [];
+  if (whole === undefined || attribute === undefined) throw unreadable(text);
+  const property = unquoted(attribute, text);
+  if (property === '' || isSegmentCondition({ property })) throw unreadable(text);
+  const rest = source.slice(whole.length);
+  const operator = operatorAt(rest);
+  if (!operator) throw unreadable(text);
+  const { op, length } = operator;
+  return checked({ property, op, value: readValue(op, rest.slice(length).trim(), text) }, text);
+}
+
+/** The operator that a text begins with, in one word or two, and how long it is. */
+function operatorAt(text: string): { op: string; length: number } | undefined {
+  const symbol = SYMBOLS.find(([written]) => text.startsWith(written));
+  if (symbol) return { op: symbol[1], length: symbol[0].length };
+  const [both = '', first = '', second = ''] = /^(\S+)(?:\s+(\S+))?/.exec(text) ?? [];
+  const [one, two] = [SPELLED.get(plain(first)), SPELLED.get(plain(`${first} ${second}`))];
+  if (one) return { op: one, length: first.length };
+  return two ? { op: two, length: both.length } : undefined;
+}
+
+function plain(word: string): string {
+  return word.replaceAll('-', ' ').toLowerCase();
+}
+
+/**
+ * Writes a condition as {@link parseCondition} reads it. One that could never hold is written in the same form.
+ *
+ * @param segmentName what people call the segment with this id
+ */
+export function formatCondition(condition: Condition, segmentName: (id: string) => string = (id) => id): string {
+  const { property, op, value } = condition;
+  if (isSegmentCondition(condition)) {
+    const names = segmentIdsOf(condition).map((id) => formatItem(segmentName(id)));
+    return `${property === IN_SEGMENT ? '' : 'not '}in segment ${names.join(',') || '[]'}`;
+  }
+  const isPlain = /^[^\s"=!<>]+$/u.test(property) && !NEEDS_QUOTES.test(property);
+  const written = WORDS.find(([, operator]) => operator === op)?.[0] ?? op ?? '?';
+  return `${isPlain ? property : JSON.stringify(property)} ${written} ${formatValue(op, value)}`.trimEnd();
+}
+
+function readValue(op: string, text: string, whole: string): string {
+  if (op === 'IsTrue' || op === 'IsFalse') {
+    if (text === '') return '';
+    throw new InvalidInput(`"${whole}" cannot be read: "is true" and "is false" have no value`);
+  }
+  if (text === '') throw new InvalidInput(`"${whole}" has no value; write "" for the empty text`);
+  if (op === 'IsOneOf' || op === 'NotOneOf') return JSON.stringify(readItems(text, whole));
+  return unquoted(text, whole);
+}
+
+function readItems(text: string, whole: string): string[] {
+  if (text.startsWith('[')) {
+    try {
+      return parseList(text) ?? [];
+    } catch (error) {
+      throw new InvalidInput(`"${whole}" cannot be read: its list ${(error as Error).message}`);
+    }
+  }
+  const items: string[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const [item = ''] = LIST_ITEM.exec(rest) ?? [];
+    const after = rest.slice(item.length).trimStart();
+    if (item === '' || (after !== '' && !after.startsWith(','))) {
+      throw new InvalidInput(`"${whole}" cannot be read: separate the values by commas, as in CN,US`);
+    }
+    items.push(unquoted(item.trim(), whole));
+    rest = after.slice(1).trimStart();
+  }
+  return items;
+}
+
+function unquoted(text: string, whole: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new InvalidInput(`"${whole}" cannot be read: ${text} is not a JSON string; within quotes write \\" and \\\\`);
+  }
+}
+
+/** Refuses what would be stored and never hold. */
+function checked(condition: Condition, whole: string): Condition {
+  const value = condition.value ?? '';
+  if (/^(Less|Bigger)/.test(condition.op ?? '') && Number.isNaN(parseNumber(value))) {
+    throw new InvalidInput(`"${whole}" would never hold: "${value}" is not a number`);
+  }
+  try {
+    compileOperator(condition.op, value);
+  } catch (error) {
+    if (!(error instanceof UncompilableCondition)) throw error;
+    throw new InvalidInput(`"${whole}" would never hold: "${value}" ${error.message}`);
+  }
+  return condition;
+}
+
+function formatValue(op: string | null, value: string | null): string {
+  if (op === 'IsTrue' || op === 'IsFalse') return '';
+  if (value === null) return 'null';
+  if (op !== 'IsOneOf' && op !== 'NotOneOf') return isPlainText(value) ? value : JSON.stringify(value);
+  try {
+    return parseList(value)?.map(formatItem).join(',') || '[]';
+  } catch {
+    return value;
+  }
+}
+
+function formatItem(item: string): string {
+  return isPlainText(item) && !item.includes(',') && !item.startsWith('[') ? item : JSON.stringify(item);
+}
+
+function isPlainText(text: string): boolean {
+  return text !== '' && text === text.trim() && !/^["=]/.test(text) && !/\p{Cc}/u.test(text);
+}
+
+function unreadable(text: string): InvalidInput {
+  return new InvalidInput(
+    `"${text}" is not a condition; write an attribute, one of ${OPERATOR_WORDS.join('  ')}, and a value, such as ` +
+      `'plan = pro' or 'country in CN,US', or 'in segment <name>'`,
+  );
+}

@@ -1,0 +1,162 @@
+import type { Flag } from '../flags/flag.ts';
+import type { Condition, Rollout } from '../flags/rule.ts';
+import type { Segment } from '../flags/segment.ts';
+import { isBlank, type User } from '../flags/user.ts';
+import { attributeReader, type MissingAttribute } from './attribute.ts';
+import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
+import { compileConditions, segmentIdsOf } from './condition.ts';
+import { compileFlag } from './flag.ts';
+import type { Evaluation } from './outcome.ts';
+import { compileSegment } from './segment.ts';
+import type { InvalidCondition } from './snapshot.ts';
+
+/** A condition that was asked, and the answer. */
+export interface ConditionAnswer {
+  readonly condition: Condition;
+  readonly holds: boolean;
+  /** The text it was asked about; null or undefined where the user lacks it; absent for a condition about segments. */
+  readonly text?: string | null | undefined;
+  /** For a condition about segments: each of them. */
+  readonly segments?: readonly SegmentAnswer[];
+}
+
+/** Whether a segment contains a user, and by what. */
+export interface SegmentAnswer {
+  readonly id: string;
+  readonly name: string;
+  readonly contains: boolean;
+  readonly by: 'excluded' | 'included' | 'rule' | 'no rule' | 'no such segment';
+  /** Its rules that were asked. */
+  readonly rules: readonly RuleAnswer[];
+}
+
+/** A rule that was asked, and its conditions up to the first that does not hold. */
+export interface RuleAnswer {
+  /** Among the rules, from 0. */
+  readonly index: number;
+  readonly name: string;
+  readonly holds: boolean;
+  readonly conditions: readonly ConditionAnswer[];
+}
+
+/** How a variation was drawn. */
+export interface Draw {
+  /** The attribute that places the user, and its text. */
+  readonly attribute: string;
+  readonly text: string;
+  /** In [0,1]. */
+  readonly bucket: number;
+  /** The share that includes the bucket; undefined where none does. */
+  readonly share: Share | undefined;
+}
+
+/** What a user gets of a flag, and every step that led there. */
+export interface Explanation {
+  readonly key: string;
+  readonly result: Evaluation;
+  /** The rules that were asked: the last is the one that held, where one did. */
+  readonly rules: readonly RuleAnswer[];
+  /** Where the user's bucket decided. */
+  readonly draw?: Draw;
+  /** Of the conditions that were asked, those that do not do what their author meant. */
+  readonly invalidConditions: readonly InvalidCondition[];
+}
+
+/** Explains a flag's evaluation for a user: the result is that of `CompiledFlag.evaluate`. */
+export function explainFlag(
+  flag: Flag,
+  user: User,
+  segments: readonly Segment[],
+  missingAttribute: MissingAttribute = 'empty',
+): Explanation {
+  const asking = new Asking(user, new Map(segments.map((segment) => [segment.id, segment])), missingAttribute);
+  const result = asking.evaluate(flag);
+  if (['archived', 'disabled', 'target'].includes(result.cause)) {
+    return { key: flag.key, result, rules: [], invalidConditions: [] };
+  }
+  const rules = asking.rules(flag.rules, 'flag', flag.key);
+  const last = rules.at(-1);
+  const draw = drawOf(flag, (last?.holds && flag.rules[last.index]) || flag.fallthrough, user);
+  return { key: flag.key, result, rules, ...(draw ? { draw } : {}), invalidConditions: asking.invalidConditions };
+}
+
+/** The questions that flags and segments ask about one user. */
+class Asking {
+  readonly invalidConditions: InvalidCondition[] = [];
+  readonly #user: User;
+  readonly #segments: ReadonlyMap<string, Segment>;
+  readonly #missingAttribute: MissingAttribute;
+
+  constructor(user: User, segments: ReadonlyMap<string, Segment>, missingAttribute: MissingAttribute) {
+    this.#user = user;
+    this.#segments = segments;
+    this.#missingAttribute = missingAttribute;
+  }
+
+  evaluate(flag: Flag): Evaluation {
+    const { variationId, value, reason, cause, sendToExperiment } = compileFlag(
+      flag,
+      this.#context(() => {}),
+    ).evaluate(this.#user);
+    return { variationId, value, reason, cause, sendToExperiment };
+  }
+
+  /** Asks rules in order, up to the first that holds. */
+  rules(
+    rules: readonly { readonly name: string; readonly conditions: readonly Condition[] }[],
+    kind: InvalidCondition['kind'],
+    id: string,
+  ): RuleAnswer[] {
+    const answers: RuleAnswer[] = [];
+    for (const [index, { name, conditions: all }] of rules.entries()) {
+      const conditions: ConditionAnswer[] = [];
+      for (const [place, condition] of all.entries()) {
+        conditions.push(this.#condition(condition, { kind, id, path: `rules[${index}].conditions[${place}]` }));
+        if (!conditions.at(-1)?.holds) break;
+      }
+      const holds = conditions.every((answer) => answer.holds);
+      answers.push({ index, name, holds, conditions });
+      if (holds) break;
+    }
+    return answers;
+  }
+
+  #condition(condition: Condition, where: Pick<InvalidCondition, 'kind' | 'id' | 'path'>): ConditionAnswer {
+    const report = (_path: string, message: string) => this.invalidConditions.push({ ...where, message });
+    const holds = compileConditions([condition], '', this.#context(report))(this.#user);
+    const ids = segmentIdsOf(condition);
+    return ids.length === 0
+      ? { condition, holds, text: attributeReader(condition.property)(this.#user) }
+      : { condition, holds, segments: ids.map((id) => this.#segment(id)) };
+  }
+
+  #segment(id: string): SegmentAnswer {
+    const segment = this.#segments.get(id);
+    if (!segment) return { id, name: id, contains: false, by: 'no such segment', rules: [] };
+    const { keyId } = this.#user;
+    const named = { id, name: segment.name };
+    if (segment.excluded.includes(keyId)) return { ...named, contains: false, by: 'excluded', rules: [] };
+    if (segment.included.includes(keyId)) return { ...named, contains: true, by: 'included', rules: [] };
+    const rules = this.rules(segment.rules, 'segment', id);
+    const contains = rules.at(-1)?.holds === true;
+    return { ...named, contains, by: contains ? 'rule' : 'no rule', rules };
+  }
+
+  #context(report: (path: string, message: string) => void) {
+    const missingAttribute = this.#missingAttribute;
+    const segment = (id: string) => {
+      const found = this.#segments.get(id);
+      return found && compileSegment(found, { missingAttribute, report: () => {} }).contains;
+    };
+    return { missingAttribute, segment, report };
+  }
+}
+
+/** The draw of a rollout; undefined where every user gets the same. */
+function drawOf(flag: Flag, { dispatchKey, variations }: Rollout, user: User): Draw | undefined {
+  if (variations.every(({ rollout }) => includesAllOrNone(rollout))) return undefined;
+  const attribute = isBlank(dispatchKey ?? '') ? 'keyId' : (dispatchKey ?? 'keyId');
+  const text = attributeReader(attribute)(user) ?? '';
+  const bucket = bucketOf(flag.key + text);
+  return { attribute, text, bucket, share: variations.find(({ rollout }) => includesBucket(rollout, bucket))?.rollout };
+}

@@ -1,0 +1,62 @@
+import { InvalidInput } from './invalidInput.ts';
+
+/** What rules of flags and of segments have in common. */
+interface NamedRule {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * A rule by its name, its id, or its place, counted from 1.
+ *
+ * @param owner what has these rules, for messages: `flag "x"`
+ * @throws {InvalidInput} where there is none, or several have the name
+ */
+export function findRule<R extends NamedRule>(rules: readonly R[], named: string, owner: string): R {
+  const called = rules.filter(({ id, name }) => id === named || name === named);
+  const [first] = called;
+  if (first && called.length === 1) return first;
+  if (first) {
+    const places = rules.flatMap((rule, index) => (called.includes(rule) ? [index + 1] : []));
+    throw new InvalidInput(`several rules of ${owner} are named "${named}"; use a place: ${places.join(', ')}`);
+  }
+  const placed = /^\d+$/.test(named) ? rules[Number(named) - 1] : undefined;
+  if (placed) return placed;
+  const known = rules.map(({ name }, index) => `${index + 1} "${name}"`).join(', ') || 'none';
+  throw new InvalidInput(`${owner} has no rule "${named}"; its rules are: ${known}`);
+}
+
+/** Puts one rule in another's place. */
+export function replaceRule<R extends NamedRule>(rules: readonly R[], rule: R, by: R): R[] {
+  return rules.map((other) => (other === rule ? by : other));
+}
+
+/** The rules without one. */
+export function withoutRule<R extends NamedRule>(rules: readonly R[], rule: R): R[] {
+  return rules.filter((other) => other !== rule);
+}
+
+/**
+ * Puts a rule at a place among others, which are asked in order.
+ *
+ * @param place counted from 1; the end where it is undefined
+ * @throws {InvalidInput} for a place beyond the end
+ */
+export function insertRule<R extends NamedRule>(rules: readonly R[], rule: R, place?: string): R[] {
+  const last = rules.length + 1;
+  const at = place === undefined ? last : Number(place);
+  if (!Number.isInteger(at) || at < 1 || at > last) {
+    throw new InvalidInput(`"${place}" is not a place for the rule; give a number from 1 to ${last}`);
+  }
+  return rules.toSpliced(at - 1, 0, rule);
+}
+
+/** The name of a new rule, which SDKs get as the reason: one that no other rule has. @throws {InvalidInput} where it is taken */
+export function nameForRule(rules: readonly NamedRule[], wanted?: string): string {
+  const taken = new Set(rules.map(({ name }) => name));
+  if (wanted !== undefined && taken.has(wanted)) throw new InvalidInput(`there is a rule named "${wanted}" already`);
+  if (wanted !== undefined) return wanted;
+  let number = rules.length + 1;
+  while (taken.has(`Rule ${number}`)) number += 1;
+  return `Rule ${number}`;
+}

@@ -1,0 +1,46 @@
+import { InvalidInput } from './invalidInput.ts';
+import type { Segment } from './segment.ts';
+
+/** A segment by its id, or by its name when only one has that name. @throws {InvalidInput} */
+export function findSegment(segments: readonly Segment[], named: string): Segment {
+  const found = segments.filter(({ id, name }) => id === named || name === named);
+  const [first] = found;
+  if (!first) throw new InvalidInput(`there is no segment "${named}"; \`segment list\` shows all segments`);
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new InvalidInput(`several segments are named "${named}"; use an id: ${ids}`);
+  }
+  return first;
+}
+
+/** Refuses a name that another segment has: people tell segments by it. @throws {InvalidInput} */
+export function requireFreeName(segments: readonly Segment[], id: string, name: string): void {
+  const other = segments.find((segment) => segment.id !== id && (segment.name === name || segment.id === name));
+  if (!other) return;
+  const state = other.isArchived ? ', and is archived: `segment restore` brings it back' : '';
+  throw new InvalidInput(`there is a segment named "${name}" already; its id is ${other.id}${state}`);
+}
+
+/** Includes users in a segment, whatever its rules say. */
+export function including(segment: Segment, keyIds: readonly string[]): Segment {
+  return { ...segment, included: union(segment.included, keyIds), excluded: without(segment.excluded, keyIds) };
+}
+
+/** Excludes users from a segment, whatever its rules say. */
+export function excluding(segment: Segment, keyIds: readonly string[]): Segment {
+  return { ...segment, included: without(segment.included, keyIds), excluded: union(segment.excluded, keyIds) };
+}
+
+/** Neither includes nor excludes users, so that the segment's rules apply to them. */
+export function leavingToRules(segment: Segment, keyIds: readonly string[]): Segment {
+  return { ...segment, included: without(segment.included, keyIds), excluded: without(segment.excluded, keyIds) };
+}
+
+function union(list: readonly string[], keyIds: readonly string[]): string[] {
+  return [...new Set([...list, ...keyIds])];
+}
+
+function without(list: readonly string[], keyIds: readonly string[]): string[] {
+  const unwanted = new Set(keyIds);
+  return list.filter((keyId) => !unwanted.has(keyId));
+}

@@ -1,0 +1,54 @@
+import type { Flag, Variation } from './flag.ts';
+import { InvalidInput } from './invalidInput.ts';
+import { nameOfVariation } from './shares.ts';
+import { requireValueOfType } from './variationValue.ts';
+
+/** Adds a variation, which nobody gets yet. @throws {InvalidInput} when its value is not of the flag's type, or its name is taken */
+export function withVariation(flag: Flag, variation: Variation): Flag {
+  return checked({ ...flag, variations: [...flag.variations, variation] }, variation);
+}
+
+/** Changes a variation's value or name; whoever gets it gets the new value. @throws {InvalidInput} as {@link withVariation} */
+export function withChangedVariation(flag: Flag, { id }: Variation, change: Partial<Variation>): Flag {
+  const variations = flag.variations.map((other) => (other.id === id ? { ...other, ...change } : other));
+  const changed = variations.find((other) => other.id === id);
+  return changed ? checked({ ...flag, variations }, changed) : flag;
+}
+
+/** Removes a variation that nobody can get. @throws {InvalidInput} naming what gives it */
+export function withoutVariation(flag: Flag, variation: Variation): Flag {
+  const uses = usesOf(flag, variation.id);
+  if (uses.length > 0) {
+    throw new InvalidInput(
+      `variation "${nameOfVariation(variation)}" of flag "${flag.key}" cannot be removed: it is given ${uses.join(', ')}`,
+    );
+  }
+  return {
+    ...flag,
+    variations: flag.variations.filter(({ id }) => id !== variation.id),
+    targetUsers: flag.targetUsers.filter(({ variationId }) => variationId !== variation.id),
+  };
+}
+
+function usesOf(flag: Flag, id: string): string[] {
+  return [
+    ...(flag.disabledVariationId === id ? ['while the flag is off'] : []),
+    ...(flag.targetUsers.some(({ variationId, keyIds }) => variationId === id && keyIds.length > 0)
+      ? ['to targeted users']
+      : []),
+    ...flag.rules
+      .filter(({ variations }) => variations.some((share) => share.id === id))
+      .map(({ name }) => `by rule "${name}"`),
+    ...(flag.fallthrough.variations.some((share) => share.id === id) ? ['when no rule holds'] : []),
+  ];
+}
+
+/** A name or value by which a variation is asked for must mean one of them. */
+function checked(flag: Flag, variation: Variation): Flag {
+  requireValueOfType(flag.variationType, variation.value);
+  const other = flag.variations.find(
+    ({ id, name, value }) => id !== variation.id && (value === variation.value || name === variation.name),
+  );
+  if (!other) return flag;
+  throw new InvalidInput(`flag "${flag.key}" has a variation "${nameOfVariation(other)}" already`);
+}

@@ -1,0 +1,38 @@
+import type { VariationType } from './flag.ts';
+import { InvalidInput } from './invalidInput.ts';
+
+/** What a value of each type looks like, for messages. */
+const EXAMPLES: Readonly<Record<VariationType, string>> = {
+  boolean: 'true or false',
+  number: 'a number, such as 12.5',
+  json: 'JSON, such as {"size": 12}',
+  string: 'any text',
+};
+
+/** Checks that SDKs can read a variation's value as its flag's type. @throws {InvalidInput} */
+export function requireValueOfType(type: VariationType, value: string): void {
+  if (isOfType(type, value)) return;
+  throw new InvalidInput(`"${value.slice(0, 80)}" is not a ${type} value; write ${EXAMPLES[type]}`);
+}
+
+function isOfType(type: VariationType, value: string): boolean {
+  switch (type) {
+    case 'boolean':
+      return value === 'true' || value === 'false';
+    case 'number':
+      return /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value));
+    case 'json':
+      return isJson(value);
+    default:
+      return true;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

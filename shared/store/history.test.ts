@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseFlag } from '../flags/flag.ts';
+import { IN_SEGMENT } from '../flags/rule.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
+import { systemEffects } from './effects.ts';
+import type { HistoryEntry } from './historyEntry.ts';
+import { requireDocument } from './item.ts';
+import { keys } from './keys.ts';
+import { readItem } from './read.ts';
+import { type FlagStore, openStore } from './store.ts';
+import { startTestTables, type TestTables } from './testing/testTables.ts';
+
+const START = Date.parse('2024-01-01T00:00:00Z');
+let database: TestTables;
+let store: FlagStore;
+let now = START;
+let command = '';
+
+beforeAll(async () => {
+  database = await startTestTables();
+  const effects = { ...systemEffects, now: () => now };
+  store = openStore(database.open(effects).tables, effects, async () => ({ by: 'ann@laptop', command }));
+});
+afterAll(() => database.close());
+
+const newEnvironment = async () => {
+  now += 1_000;
+  return (await store.environments.create(`e${now}`)).environment;
+};
+
+const putFlag = (envId: string, key: string, fields: Parameters<typeof aFlag>[0] = {}) => {
+  now += 1_000;
+  return store.documents.writeFlag(envId, key, (flag) => ({ ...(flag ?? aFlag({ key })), ...fields }));
+};
+
+const entriesOf = async (envId: string) => {
+  const entries: HistoryEntry[] = [];
+  for await (const entry of store.history.entries(envId)) entries.push(entry);
+  return entries;
+};
+
+const namesAt = async (envId: string, at: number) =>
+  Object.fromEntries(
+    (await store.history.documentsAt(envId, at)).map(({ document }) => [
+      'key' in document ? document.key : document.id,
+      document.name,
+    ]),
+  );
+
+describe('the history of an environment', () => {
+  test('tells who changed what, when, by what, and what it was before', async () => {
+    const { id } = await newEnvironment();
+    command = 'create f';
+    const [created] = await putFlag(id, 'f');
+    command = 'rename f';
+    await putFlag(id, 'f', { name: 'renamed' });
+    await putFlag(id, 'f', { name: 'renamed' });
+    const [second, first, ...others] = await entriesOf(id);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ by: 'ann@laptop', command: 'create f', version: created?.updatedAt, previous: 0 });
+    expect(first?.documents).toMatchObject([{ kind: 'flag', id: 'f', before: undefined, isFollower: false }]);
+    expect(second).toMatchObject({
+      command: 'rename f',
+      at: now - 1_000,
+      previous: first?.version,
+      previousAt: first?.at,
+    });
+    const before = second?.documents[0]?.before;
+    expect(before && requireDocument(before).document.name).toBe('A flag');
+  });
+
+  test('is written by the same transaction, and ends by the table’s time to live', async () => {
+    const { id } = await newEnvironment();
+    await store.environments.keepHistory({ id }, 30);
+    const effects = { ...systemEffects, now: () => now };
+    const failing = database.open(effects, async ({ name }, send) => {
+      if (name === 'TransactWriteItems') throw new Error('refused');
+      return send();
+    });
+    await expect(failing.documents.writeFlag(id, 'f', () => aFlag({ key: 'f' }))).rejects.toThrow('refused');
+    expect(await entriesOf(id)).toEqual([]);
+    const [written] = await putFlag(id, 'f');
+    const table = { client: database.open(effects).tables.client, name: database.open(effects).tables.flags, effects };
+    const item = await readItem(table, keys.history(id, written?.updatedAt ?? 0));
+    expect(item?.['expiresAt']).toEqual({ N: String(now / 1_000 + 30 * 86_400) });
+    expect((await store.environments.find(id)).historyDays).toBe(30);
+  });
+
+  test('names flags that only follow a segment, and holds large documents and many of them', async () => {
+    const { id } = await newEnvironment();
+    const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
+    const large = () => randomBytes(150_000).toString('base64');
+    const flags = Array.from({ length: 120 }, (_, n) => aFlag({ key: `flag-${n}`, ...(n === 0 ? { rules } : {}) }));
+    const documents = flags.map((document) => ({ kind: 'flag' as const, document }));
+    await store.documents.import(id, [{ kind: 'segment', document: aSegment({ id: 's' }) }, ...documents]);
+    for (const key of ['large-1', 'large-2', 'large-3']) await putFlag(id, key, { description: large() });
+    const grown = ['large-1', 'large-2', 'large-3'].map((key) => aFlag({ key, description: large() }));
+    const from = now;
+    now += 1_000;
+    await store.documents.import(
+      id,
+      grown.map((document) => ({ kind: 'flag' as const, document })),
+    );
+    await store.documents.writeSegment(id, 's', (segment) => ({
+      ...aSegment({ id: 's' }),
+      ...segment,
+      included: ['u'],
+    }));
+    const [segment] = await entriesOf(id);
+    expect(segment?.documents).toMatchObject([
+      { kind: 'segment', id: 's', isFollower: false },
+      { kind: 'flag', id: 'flag-0', isFollower: true, before: undefined },
+    ]);
+    expect(await store.history.documentsAt(id, from)).toHaveLength(124);
+    expect(await store.history.documentsAt(id, START)).toEqual([]);
+  });
+});
+
+describe('an environment at a time', () => {
+  test('is what it was then', async () => {
+    const { id } = await newEnvironment();
+    const times: number[] = [now];
+    for (const fields of [{ name: 'one' }, { name: 'two' }]) {
+      await putFlag(id, 'f', fields);
+      times.push(now);
+    }
+    await putFlag(id, 'g', { name: 'three' });
+    expect(await Promise.all(times.map((at) => namesAt(id, at)))).toEqual([{}, { f: 'one' }, { f: 'two' }]);
+    expect(await namesAt(id, now)).toEqual({ f: 'two', g: 'three' });
+  });
+
+  test('is not told where the history is not all there', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { name: 'one' });
+    const at = now;
+    await putFlag(id, 'f', { name: 'two' });
+    const since = now;
+    await putFlag(id, 'f', { name: 'three' });
+    const [, second] = await entriesOf(id);
+    await removeEntry(id, second?.version ?? 0);
+    expect(await namesAt(id, since)).toEqual({ f: 'two' });
+    await expect(namesAt(id, at)).rejects.toThrow('its history goes back to 2024-01-01T');
+  });
+});
+
+describe('a change that is taken back', () => {
+  test('leaves what was before, and can be taken back itself', async () => {
+    const { id } = await newEnvironment();
+    await putFlag(id, 'f', { name: 'one' });
+    const [changed] = await putFlag(id, 'f', { name: 'two' });
+    now += 1_000;
+    const [undone] = await store.history.undo(id, changed?.updatedAt ?? 0);
+    expect(await namesAt(id, now)).toEqual({ f: 'one' });
+    now += 1_000;
+    await store.history.undo(id, undone?.updatedAt ?? 0);
+    expect(await namesAt(id, now)).toEqual({ f: 'two' });
+  });
+
+  test('archives what it made', async () => {
+    const { id } = await newEnvironment();
+    const [created] = await putFlag(id, 'f');
+    await store.history.undo(id, created?.updatedAt ?? 0);
+    const stored = await store.documents.find(id, 'flag', 'f');
+    expect(stored && 'text' in stored.body && parseFlag(JSON.parse(stored.body.text))).toMatchObject({
+      value: { isArchived: true },
+    });
+  });
+
+  test('is refused where that would lose another', async () => {
+    const { id } = await newEnvironment();
+    const [created] = await putFlag(id, 'f');
+    await putFlag(id, 'f', { name: 'two' });
+    await expect(store.history.undo(id, created?.updatedAt ?? 0)).rejects.toThrow(/changed since.*flag "f" \(2024/);
+    await expect(store.history.undo(id, 1)).rejects.toThrow('there is no change 1970-01-01T00:00:00.001Z');
+    expect(await namesAt(id, now)).toEqual({ f: 'two' });
+  });
+
+  test('is not held up by a new version that the flag got for a segment', async () => {
+    const { id } = await newEnvironment();
+    const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
+    await store.documents.writeSegment(id, 's', () => aSegment({ id: 's' }));
+    await putFlag(id, 'f', { rules, name: 'one' });
+    const [changed] = await putFlag(id, 'f', { name: 'two' });
+    await store.documents.writeSegment(id, 's', () => aSegment({ id: 's', included: ['u'] }));
+    await store.history.undo(id, changed?.updatedAt ?? 0);
+    expect((await namesAt(id, now))['f']).toBe('one');
+  });
+});
+
+test('a deleted environment leaves no history', async () => {
+  const environment = await newEnvironment();
+  await putFlag(environment.id, 'f');
+  await store.environments.remove(environment);
+  expect(await entriesOf(environment.id)).toEqual([]);
+});
+
+async function removeEntry(envId: string, version: number): Promise<void> {
+  const { client, flags } = database.open(systemEffects).tables;
+  await client.send(new DeleteItemCommand({ TableName: flags, Key: keys.history(envId, version) }));
+}
