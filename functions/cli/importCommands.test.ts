@@ -80,7 +80,7 @@ describe('import and export', () => {
       'it has "flags.*.variants", as files of flagd do, not of FeatBit: use --from flagd',
     );
     expect(await refused('featbit', { flag: {} })).toContain(
-      'file.json: it has neither "flags" nor "segments"; files of FeatBit that are read: an array of flags, or the output of export',
+      'file.json: an object must have "flags" (or "featureFlags") or "segments"',
     );
     expect(await refused('unleash', JSON.parse(readFileSync(join(REFERENCE_DATA, 'flags.json'), 'utf8')))).toContain(
       'it has "*.variationType", as files of FeatBit do, not of Unleash: use --from featbit',

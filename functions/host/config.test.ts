@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { HostConfigError, readHostConfig } from './config.ts';
+import { HostConfigError, hostSettings, readHostConfig } from './config.ts';
 
 describe('the host’s configuration', () => {
   test('needs no more than the table’s name', () => {
@@ -30,7 +30,21 @@ describe('the host’s configuration', () => {
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });
   });
 
+  test('says of each setting what it means', () => {
+    for (const [name, { description }] of Object.entries(hostSettings.shape))
+      expect(`${name}: ${description}`).toMatch(/^[A-Z_]+: \w+( \S+){3,}/);
+  });
+
+  test('takes what each setting may be', () => {
+    const env = { FLAGS_TABLE: 'F', REUSE_PORT: 'false', MISSING_ATTRIBUTE: 'no-match', METRICS_PORT: '65535' };
+    expect(readHostConfig(env)).toMatchObject({ reusePort: false, missingAttribute: 'no-match', metricsPort: 65_535 });
+    expect(readHostConfig({ ...env, MISSING_ATTRIBUTE: 'empty' }).missingAttribute).toBe('empty');
+  });
+
   test.each([
+    [{ FLAGS_TABLE: 'F', METRICS_PORT: '0' }, /^METRICS_PORT=0 cannot be used/],
+    [{ FLAGS_TABLE: 'F', METRICS_PORT: '65536' }, /^METRICS_PORT=65536 cannot be used: .*65535/],
+    [{ FLAGS_TABLE: 'F', REUSE_PORT: '' }, /^REUSE_PORT= cannot be used/],
     [{}, /^FLAGS_TABLE cannot be used: is required: take it from the outputs of the stack, or run npm start/],
     [{ FLAGS_TABLE: '' }, /^FLAGS_TABLE= cannot be used: is required: take it from the outputs of the stack/],
     [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],

@@ -82,6 +82,41 @@ describe('feeds', () => {
     expect(opened).toEqual(['gone', 'gone']);
   });
 
+  test('tell after each poll whether all that was asked for could be read', async () => {
+    let isDown = false;
+    const { feeds, polled } = feedsWithout([], {
+      snapshots: {
+        read: async (envId) => {
+          if (isDown && envId === 'env-1') throw new Error('down');
+          return readingOf(1);
+        },
+      },
+    });
+    for (const envId of names(3)) await subscribe(feeds, envId);
+    isDown = true;
+    await feeds.watch();
+    expect(polled).toEqual([new Error('down')]);
+  });
+
+  test('that nobody is connected to are not polled, and a stop ends the wait for the next poll', async () => {
+    let reads = 0;
+    const { feeds, polled } = feedsWithout([], {
+      pollIntervalMs: 600_000,
+      snapshots: {
+        read: async () => {
+          reads++;
+          return readingOf(1);
+        },
+      },
+    });
+    await feeds.read('env-1');
+    const watching = feeds.watch();
+    await new Promise(setImmediate);
+    feeds.stop();
+    await watching;
+    expect([reads, polled]).toEqual([1, []]);
+  });
+
   test('poll an environment that was changed within the last minute often, and only that', async () => {
     const reads: Record<string, number> = { edited: 0, quiet: 0 };
     let version = 1;

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import { Grants } from './grants.ts';
 import { TestTransport } from './testing/transport.ts';
@@ -51,6 +51,23 @@ async function pass(seconds: number): Promise<void> {
     for (let turns = 0; turns < 5; turns++) await turn();
   }
 }
+
+test('secrets are checked every second from when they are watched until that is stopped', () => {
+  jest.useFakeTimers();
+  try {
+    const { transport } = connect('s', { ...GRANT, revokedAt: now + 2_000 });
+    grants.watch();
+    jest.advanceTimersByTime(1_000);
+    now += 2_000;
+    expect(transport.ended).toBeUndefined();
+    jest.advanceTimersByTime(1_000);
+    expect(transport.ended).toBe(ENDED);
+    grants.stop();
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
 
 describe('connections of a secret', () => {
   test.each<[string, () => void]>([

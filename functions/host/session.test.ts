@@ -25,6 +25,7 @@ let failures: unknown[] = [];
 /** Why data-syncs cannot be answered. */
 let failure: Error | undefined;
 let caughtUp = 0;
+let synced: number[] = [];
 /** Knows the client's secret already, so that nothing here waits for the table. */
 let knowing: SecretCache;
 
@@ -40,6 +41,7 @@ beforeEach(async () => {
   failures = [];
   failure = undefined;
   caughtUp = 0;
+  synced = [];
 });
 
 const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
@@ -74,7 +76,7 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
     now: service.effects.now,
     onRefused: (reason) => refused.push(reason),
     onIgnored: (reason) => ignored.push(reason),
-    onSynced: () => {},
+    onSynced: (milliseconds) => synced.push(milliseconds),
     onFailed: (error) => failures.push(error),
   };
   return serveConnection(parts, transport, new URLSearchParams(query));
@@ -133,6 +135,7 @@ describe('messages', () => {
     await settle();
     expect(transport).toMatchObject({ sent: [], ended: undefined });
     expect(ignored).toHaveLength(5);
+    expect(ignored[3]).toBe('unknown type');
   });
 
   test('in a flood end the connection', async () => {
@@ -183,6 +186,28 @@ describe('a message', () => {
     onMessage('{"messageType":"ping","data":null}');
     await settle();
     expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
+  });
+
+  test('of 32 KB exactly is handled', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const text = JSON.stringify({ messageType: 'echo', data: '' });
+    const largest = text.replace('""', `"${'x'.repeat(32 * 1024 - text.length)}"`);
+    onMessage(largest);
+    await until(() => transport.sent.length === 1);
+    expect([transport.sent, largest.length]).toEqual([[largest], 32 * 1024]);
+  });
+
+  test('that asks for data is told of with the time it took', async () => {
+    const { onMessage } = connect({ type: 'client', token: token() });
+    const before = performance.now();
+    onMessage(dataSync(0, { keyId: 'a' }));
+    onMessage('{"messageType":"ping","data":null}');
+    await until(() => answered.length === 1);
+    answered[0]?.end();
+    await until(() => transport.sent.length === 1);
+    const took = performance.now() - before;
+    expect(synced).toHaveLength(1);
+    expect(synced[0]).toBeLessThanOrEqual(took);
   });
 
   test('that have been answered leave room for others, however many', async () => {

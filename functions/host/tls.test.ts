@@ -10,7 +10,7 @@ import { Hono } from 'hono';
 import { listen } from './listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { upgradeRequest } from './testing/rawClient.ts';
-import { readTls } from './tlsFiles.ts';
+import { readTls, watchTls } from './tlsFiles.ts';
 
 let directory: string;
 let failures: string[];
@@ -111,10 +111,37 @@ describe('a port with a certificate', () => {
   });
 });
 
+test('a change is what either of the files holds, told of once', () => {
+  use('first');
+  const paths = { cert: file('used', 'crt'), key: file('used', 'key') };
+  const timers = jest.spyOn(globalThis, 'setInterval');
+  const cleared = jest.spyOn(globalThis, 'clearInterval');
+  const changes: string[] = [];
+  const end = watchTls(
+    paths,
+    readTls(paths),
+    ({ cert, key }) => changes.push(cert + key),
+    (error) => {
+      throw error;
+    },
+  );
+  const look = timers.mock.lastCall?.[0] as () => void;
+  const timesTold = [0, 1, 1, 2, 2].map((_, step) => {
+    if (step === 1) writeFileSync(paths.cert, `${readFileSync(paths.cert, 'utf8')}\n`);
+    if (step === 3) writeFileSync(paths.key, `${readFileSync(paths.key, 'utf8')}\n`);
+    look();
+    return changes.length;
+  });
+  expect(timesTold).toEqual([0, 1, 1, 2, 2]);
+  end();
+  expect(cleared.mock.calls).toContainEqual([timers.mock.results.at(-1)?.value]);
+});
+
 test('files that cannot be used are named', () => {
   writeFileSync(file('none', 'crt'), 'no certificate');
   const read = (cert: string, key: string) => () => readTls({ cert: file(cert, 'crt'), key: file(key, 'key') });
   expect(read('missing', 'first')).toThrow(`TLS_CERT=${file('missing', 'crt')} cannot be read: ENOENT`);
   expect(read('none', 'first')).toThrow('are no certificate and key in PEM');
+  expect(read('first', 'missing')).toThrow(`TLS_KEY=${file('missing', 'key')} cannot be read: ENOENT`);
   expect(read('first', 'second')).toThrow('is not that of the certificate in');
 });

@@ -5,8 +5,12 @@ const call = (object: string) => ({
   node: { type: 'CallExpression', callee: { type: 'MemberExpression', object: { name: object } } },
 });
 
-test.each(['StringLiteral', 'TemplateLiteral'])('a %s handed to the log is left as it is', (type) => {
-  expect(reasonToIgnore({ node: { type }, parentPath: call('log') })).toBe('a text of the log');
+test.each([
+  ['StringLiteral', 'log'],
+  ['TemplateLiteral', 'log'],
+  ['StringLiteral', 'limited'],
+])('a %s handed to %s is left as it is', (type, log) => {
+  expect(reasonToIgnore({ node: { type }, parentPath: call(log) })).toBe('a text of the log');
 });
 
 test.each([
