@@ -168,7 +168,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
     // Twice a second, and a hundred times for a minute after each of ten changes.
     expect(polls).toBeCloseTo(24 * 3_600 * 2 + 10 * 60 * 98, 6);
     expect(others).toMatchObject({
-      'pushes writeUnit changes': 200,
+      'pushes writeUnit changes': 260,
       'pushes readUnit changes, by every process': 10 * 2,
       'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,

@@ -11,9 +11,12 @@ export function readUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / (4 * KB)));
 }
 
-/** Write units of a change: the document, its entry in the journal, and the versions; a transaction takes two of each. */
+/**
+ * Write units of a change: the document, its entry in the journal, what it was in the history, and the versions; a transaction
+ * takes two of each.
+ */
 export function changeWriteUnits(flagBytes: number): number {
-  return 2 * (2 * Math.ceil((flagBytes + ATTRIBUTE_BYTES) / KB) + VERSION_REPLICAS);
+  return 2 * (3 * Math.ceil((flagBytes + ATTRIBUTE_BYTES) / KB) + VERSION_REPLICAS);
 }
 
 /** Bytes that Firehose counts for events: those of a request are a record, which it counts in steps of 5 KB. */
