@@ -76,13 +76,12 @@ export class Secrets extends SecretReader {
   }
 }
 
-/** A secret by its id, or by its name: of several of one name, as a rotation leaves them, the one that nobody ends. */
+/** A secret by its id, or by its name: of several of one name, as a rotation leaves them, the one that nobody ends. Not a relay's. */
 function requireSecret(environment: Environment, idOrName: string): SecretRecord {
-  const byId = environment.secrets.find(({ id }) => id === idOrName);
-  if (byId) return byId;
+  const byId = environment.secrets.filter(({ id }) => id === idOrName);
   const named = environment.secrets.filter(({ name }) => name === idOrName);
   const lasting = named.filter(({ revokedAt }) => revokedAt === undefined);
-  const [secret, ...others] = lasting.length > 0 ? lasting : named;
+  const [secret, ...others] = byId.length > 0 ? byId : lasting.length > 0 ? lasting : named;
   if (!secret) {
     throw new NotFound(
       `environment "${environment.name}" has no secret "${idOrName}"; \`secret list\` shows its secrets`,
