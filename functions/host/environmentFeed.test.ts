@@ -124,6 +124,44 @@ describe('a change', () => {
     expect([...atTurns].slice(0, 5)).toEqual(slices.slice(0, 5));
   });
 
+  test('is told to a watcher until it goes', async () => {
+    await feed.read();
+    const told: number[] = [];
+    const gone = feed.watch(
+      Object.assign(new TestTransport(), { notify: (version: number) => void told.push(version) }),
+    );
+    const written = await put('f', '1');
+    await feed.refresh();
+    await put('f', '2');
+    gone();
+    await feed.refresh();
+    expect([told, feed.isWatched]).toEqual([[written.updatedAt], false]);
+  });
+
+  test('is sent to who was added at an older version', async () => {
+    await put('f', '1');
+    await feed.refresh();
+    const transport = new TestTransport();
+    const subscriber = new Subscriber('server', transport, budget);
+    feed.add(subscriber);
+    subscriber.version = (await feed.read()).version.updatedAt;
+    await put('f', '2');
+    await feed.refresh();
+    expect(transport.messages.map(({ data }) => data.featureFlags[0].name)).toEqual(['2']);
+  });
+
+  test('keeps a feed that somebody is being answered from', async () => {
+    await put('f', '1');
+    let isIdle: boolean | undefined;
+    afterRead = async () => {
+      isIdle = feed.isIdle;
+    };
+    expect(feed.isIdle).toBe(true);
+    const { subscriber } = await subscribe();
+    feed.remove(subscriber);
+    expect([isIdle, feed.isIdle]).toEqual([false, true]);
+  });
+
   test('that an answer holds is not sent again, and one that it lacks follows it', async () => {
     await put('f', '1');
     const first = await subscribe();

@@ -107,6 +107,9 @@ describe('the port', () => {
       ([, labels, count]) => `${labels} ${count}`,
     );
     expect(counted.sort()).toEqual(['{route="/health/liveness",status="200"} 1', '{route="other",status="401"} 2']);
+    const seconds = await metric('flagwire_http_seconds_sum{route="other",status="401"}'.replace(/[{}]/g, '\\$&'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(100);
   });
 
   test('counts data-syncs and pushes, and how long they took in seconds', async () => {
@@ -279,7 +282,9 @@ describe('hostile clients', () => {
     });
     expect(new Set(await Promise.all(attempts))).toEqual(new Set([4003]));
     expect(await metric('flagwire_connections_refused_total')).toBe(200);
-    expect(output.lines().filter(({ message }) => message === 'connection refused').length).toBeLessThanOrEqual(20);
+    const told = output.lines().filter(({ message }) => message === 'connection refused');
+    expect(told.length).toBeLessThanOrEqual(20);
+    expect(told[0]).toMatchObject({ reason: 'malformed token' });
   });
 
   test('that send a message over 32 KB get no answer to it, and are served on', async () => {

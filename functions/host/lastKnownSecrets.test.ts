@@ -112,11 +112,12 @@ describe('what is kept', () => {
   test('are 1,000 secrets at most: the one confirmed longest ago makes room', async () => {
     for (let n = 0; n < 1_000; n++) {
       const content = { ...GRANT, confirmedAt: now - 1_000 + n };
-      writeFileSync(join(directory, `${String(n).padStart(5, '0')}.json`), JSON.stringify(content));
+      writeFileSync(join(directory, `${String((n * 7) % 1_000).padStart(5, '0')}.json`), JSON.stringify(content));
     }
     await know('s');
     expect(files()).toBe(1_000);
-    expect(readdirSync(directory).toSorted()[0]).toBe('00001.json');
+    const [first, second] = readdirSync(directory).toSorted();
+    expect([first, second]).toEqual(['00001.json', '00002.json']);
   });
 
   test('holds no secret, and is written once an hour while it is as it was', async () => {

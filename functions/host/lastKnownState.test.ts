@@ -211,13 +211,14 @@ describe('a kept file', () => {
     const folder = join(directory, 'environments');
     const [name = ''] = environmentFiles();
     const content = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    for (const updatedAt of [9, 10, 8]) {
+    const versions = [...Array(10).keys()].flatMap((n) => [n, 100 - n]);
+    for (const updatedAt of versions) {
       const flags = [{ ...content.flags[0], name: String(updatedAt) }];
       const version = { ...content.version, updatedAt };
       writeFileSync(join(folder, `${service.envId}.${updatedAt}.json`), JSON.stringify({ ...content, version, flags }));
     }
     rmSync(join(folder, name));
-    expect(nameKept(open())).toBe('10');
+    expect(nameKept(open())).toBe('100');
   });
 
   test('that cannot be used gives way to an older one that can', async () => {

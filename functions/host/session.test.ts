@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { formatRelayKey } from '../../shared/protocol/relay.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { SecretCache } from '../../shared/store/secretCache.ts';
@@ -61,8 +63,13 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
   };
   const parts: SessionParts = {
     secrets,
-    relays: { find: async () => undefined },
-    relayGrants: { hold: () => () => {} },
+    relays: { find: async (key) => (key === RELAY_KEY ? { id: 'relay', envIds: [], secrets: [] } : undefined) },
+    relayGrants: {
+      hold: ({ secret }) => {
+        held.push(secret);
+        return () => {};
+      },
+    },
     feeds: { of: () => feed } as unknown as Feeds,
     grants: {
       hold: ({ secret }) => {
@@ -81,6 +88,30 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
   };
   return serveConnection(parts, transport, new URLSearchParams(query));
 }
+
+const RELAY_KEY = formatRelayKey(randomUUID(), randomUUID());
+const STATUS = JSON.stringify({ messageType: 'rp-agent-status', data: {} });
+
+describe('an agent', () => {
+  test('is let in by its relay key, tells how it is without an answer, and asks as SDKs do', async () => {
+    const { onMessage } = connect({ type: 'relay-proxy', token: RELAY_KEY });
+    onMessage(STATUS);
+    onMessage('{"messageType":"other","data":1}');
+    onMessage('{"messageType":"ping","data":null}');
+    await until(() => transport.sent.length === 1);
+    expect([ignored, transport.ended, held]).toEqual([['unknown type'], undefined, [RELAY_KEY]]);
+  });
+
+  test('is refused with a key that nobody issued; an SDK that tells how it is is not understood', async () => {
+    connect({ type: 'relay-proxy', token: formatRelayKey(randomUUID(), randomUUID()) });
+    await until(() => transport.ended !== undefined);
+    expect([transport.ended, refused.length]).toEqual(['4003 invalid request, close by server', 1]);
+    transport = new TestTransport();
+    connect({ type: 'client', token: token() }).onMessage(STATUS);
+    await until(() => ignored.length === 1);
+    expect(ignored).toEqual(['unknown type']);
+  });
+});
 
 const settle = () => sleep(30);
 describe('a connection', () => {

@@ -126,8 +126,8 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
 
   test('serverless', () => {
     expect(quantities('serverless')).toMatchObject({
-      // A flag of 2,000 bytes with attributes is 3 KB, twice (journal), and four versions; a transaction takes two of each.
-      'pushes writeUnit changes': 10 * 2 * (3 + 3 + 4),
+      // A flag of 2,000 bytes with attributes is 3 KB, three times (journal, history), and four versions; a transaction takes two of each.
+      'pushes writeUnit changes': 10 * 2 * (3 + 3 + 3 + 4),
       // With a hundred connections a shard hardly any is empty.
       'pushes writeUnit shards marked as served': expect.closeTo(160, 9),
       'pushes readUnit looks for who is connected': 160,
