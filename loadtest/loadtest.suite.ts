@@ -110,6 +110,40 @@ describe('npm run loadtest, with artillery', () => {
   });
 });
 
+describe('npm run loadtest -- staged', () => {
+  const out = () => join(directory, 'staged');
+  const args = () => ['staged', '--tasks', '2', '--share', '0.1', '--ramp', '1', '--hold', '1', '--out', out()];
+
+  test('keeps what was measured when it is interrupted, and goes on from there until its budget ends', async () => {
+    const path = join(out(), 'state.json');
+    const probesIn = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).probes : []);
+    const first = await loadtest(args(), (kill) => {
+      const timer = setInterval(() => {
+        if (probesIn().length === 0) return;
+        clearInterval(timer);
+        kill('SIGINT');
+      }, 20);
+    });
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining('stopped at base: it was interrupted')]);
+    const [probe] = probesIn();
+    expect(probe).toMatchObject({ clients: 1_000, tasks: 1 });
+    expect(readFileSync(join(out(), 'million.md'), 'utf8')).toContain('**The goal was not reached**');
+
+    const second = await loadtest([...args(), '--budget', '0.01']);
+    expect([second.code, second.err]).toEqual([
+      1,
+      expect.stringContaining('stopped at base: the budget of 0.01 minutes'),
+    ]);
+    expect(second.err).toContain('going on from');
+    expect(probesIn()[0]).toEqual(probe);
+  });
+
+  test('refuses to go on with something else', async () => {
+    const { code, err } = await loadtest([...args(), '--every', '2']);
+    expect([code, err]).toEqual([2, expect.stringContaining('was measured with --every 1, and not with --every 2')]);
+  });
+});
+
 test('artillery that ends before it measured anything is an error with its last words', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
   const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));
