@@ -34,12 +34,17 @@ export async function runStaged(options: StagedOptions, progress: Progress, sign
   const { budget, out, write: isKept, ...parameters } = options;
   const path = join(out, 'state.json');
   const before = readState(path, parameters);
-  if (before) progress.say(`going on from ${relative('.', path)}, with ${Math.round(before.spentS)} s spent`);
   let state: StagedState = before ?? begin(parameters);
   const keep = (more: Partial<StagedState>) => {
     state = { ...state, ...more };
     writeState(path, state);
   };
+  const note = (text: string) => keep({ notes: [...new Set([...state.notes, text])] });
+  if (before) {
+    progress.say(`going on from ${relative('.', path)}, with ${Math.round(before.spentS)} s spent`);
+    const commit = describeCommit();
+    if (commit !== before.commit) note(`Begun at commit ${before.commit}, and gone on with at ${commit}.`);
+  }
   const measure: Measure = async (clients, tasks, name) => {
     const hold = name === 'base' ? Math.min(PROBE_HOLD_S, parameters.hold) : parameters.hold;
     const load = { ...parameters, tasks, clients, hold };
@@ -52,7 +57,7 @@ export async function runStaged(options: StagedOptions, progress: Progress, sign
     const startedAt = performance.now();
     try {
       const measured = await HostTasks.with(testbed, load, (running) => {
-        keep({ notes: running.areHeld ? [] : [NOT_HELD] });
+        if (!running.areHeld) note(NOT_HELD);
         return unlessAborted(signal, () => putLoad(running, load));
       });
       progress.say(`  ${describe(measured, name === 'base' ? BASE_CPU : STAGE_CPU)}`);
