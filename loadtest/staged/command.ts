@@ -20,7 +20,7 @@ end of the budget, or by Ctrl-C, and the same command goes on from there.
 Tasks are hosts on this machine, each with a share of a processor, on one table; clients are dealt out among them in turn.
 
 Examples:
-  npm run loadtest -- staged --hold 20 --ramp 5
+  npm run loadtest -- staged --hold 15 --ramp 15
   npm run loadtest -- staged --tasks 8 --share 0.1 --goal 12000
 
 Exit code: 0 the goal was reached, 1 it was stopped before, and it is said where, 2 it could not be run.`;
@@ -37,7 +37,7 @@ export function addStaged(program: Command, onRun: (options: StagedOptions) => P
     .option('--goal <clients>', 'clients to reach (default: as many as all tasks carry)', wholeNumber)
     .option('--every <s>', 'between two heartbeats of a client, 0.1 to 600', interval, 1)
     .option('--hold <s>', 'for how long heartbeats are sent', seconds, 300)
-    .option('--ramp <s>', 'in how long clients are opened', seconds, 10)
+    .option('--ramp <s>', 'in how long clients are opened', seconds, 30)
     .option('--budget <minutes>', 'for all loads, those of calls before included', seconds, 30)
     .option('--out <folder>', 'where the state and the page go', join('dist', 'loadtest', 'staged'))
     .option('--write', 'write docs/results/million.md in place of a page in that folder')

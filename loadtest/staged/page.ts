@@ -3,7 +3,7 @@ import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { MILLION, type Sections } from '../simulate/command/matrix.ts';
 import { HEAD, rowOf } from '../simulate/result/rows.ts';
 import { figure, percent } from './figures.ts';
-import { BASE_CPU, failuresOf, type Measured, STAGE_CPU } from './measured.ts';
+import { BASE_CPU, gatesOfLoad, type Measured, STAGE_CPU } from './measured.ts';
 import { baseOf, lastOf } from './stages.ts';
 import type { StagedState } from './state.ts';
 import { takesText } from './takesText.ts';
@@ -56,7 +56,7 @@ function measuredTable(probes: readonly Measured[], stages: readonly Measured[])
     `${count(each.errorPercent)} %`,
     percent(each.cpu),
     percent(each.generatorCores),
-    failuresOf(each, mostCpu).length === 0 ? 'kept' : 'not kept',
+    brokenGates(each, mostCpu).join(', ') || 'all',
   ];
   const head = [
     '',
@@ -70,7 +70,7 @@ function measuredTable(probes: readonly Measured[], stages: readonly Measured[])
     'errors',
   ];
   return markdownTable(
-    [...head, 'CPU of the busiest task', 'of generators, of a core', 'gates'],
+    [...head, 'CPU of the busiest task', 'of generators, of a core', 'gates kept'],
     [
       ...probes.toSorted((a, b) => a.clients - b.clients).map(row('base', BASE_CPU)),
       ...stages.map((stage, n) => row(`stage ${n + 1}`, STAGE_CPU)(stage)),
@@ -102,4 +102,12 @@ npm run loadtest -- heartbeat --target <StreamingUri> --client-key <secret> --me
 
 Its generators are artillery's, which take more of a processor than ours. It has not been done: [unverified.md](../unverified.md).
 `;
+}
+
+/** The gates that a load did not keep, by their names. */
+function brokenGates(measured: Measured, mostCpu: number): string[] {
+  const failed = gatesOfLoad(measured, mostCpu).filter(({ isKept }) => !isKept);
+  return [...(measured.bottlenecks.length > 0 ? ['generator'] : []), ...failed.map(({ name }) => name)].map(
+    (name) => `not ${name}`,
+  );
 }
