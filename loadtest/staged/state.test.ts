@@ -22,10 +22,15 @@ test('what was written is read, and nothing half written is left', () => {
   expect(existsSync(`${path}.part`)).toBe(false);
 });
 
-test('other parameters are refused by name', () => {
-  expect(() => readState(path, { ...parameters, hold: 20, goal: 9 })).toThrow(
-    `${path} was measured with no --goal, --hold 300, and not with --goal 9, --hold 20: say the same, or choose another --out.`,
+test('what loads were measured with must be the same, and is named where it is not', () => {
+  expect(() => readState(path, { ...parameters, share: 0.1, hold: 20 })).toThrow(
+    `${path} was measured with --share 0.25, --hold 300, and not with --share 0.1, --hold 20: say the same, or choose another --out.`,
   );
+});
+
+test('another goal may be gone to, with more tasks', () => {
+  const other = { ...parameters, tasks: 9, goal: 10_000 };
+  expect(readState(path, other)).toEqual(aState({ parameters: other, probes: [aLoad()], spentS: 12 }));
 });
 
 test('a state that cannot be read says so', () => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Machine } from '../../infra/measure/machine.ts';
 import type { Measured } from './measured.ts';
 
-/** What was asked for: all loads of a state were measured with it. */
+/** What was asked for. */
 export interface Parameters {
   /** At most. */
   readonly tasks: number;
@@ -34,6 +34,9 @@ export interface StagedState {
   readonly stages: readonly Measured[];
 }
 
+/** What loads can be compared by, and gone on from. */
+const MEASURED_WITH = ['share', 'every', 'hold', 'ramp'] as const satisfies readonly (keyof Parameters)[];
+
 /** Writes a state whole: whoever ends the process finds the one before, or this one. */
 export function writeState(path: string, state: StagedState): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -42,10 +45,10 @@ export function writeState(path: string, state: StagedState): void {
 }
 
 /**
- * Reads the state that was left.
+ * Reads the state that was left, for a goal and tasks that may be others.
  *
  * @returns undefined when there is none
- * @throws Error when it cannot be read, or was measured with other parameters, naming them
+ * @throws Error when it cannot be read, or its loads were measured with other parameters, naming them
  */
 export function readState(path: string, parameters: Parameters): StagedState | undefined {
   if (!existsSync(path)) return undefined;
@@ -55,11 +58,10 @@ export function readState(path: string, parameters: Parameters): StagedState | u
   } catch (error) {
     throw new Error(`${path} cannot be read: ${(error as Error).message}. Remove it, or choose another --out.`);
   }
-  const keys = ['tasks', 'share', 'goal', 'every', 'hold', 'ramp'] as const;
-  const say = (key: string, value: number | undefined) => (value === undefined ? `no --${key}` : `--${key} ${value}`);
-  const others = keys.filter((key) => state.parameters?.[key] !== parameters[key]);
-  if (others.length === 0) return state;
-  const then = others.map((key) => say(key, state.parameters?.[key])).join(', ');
-  const now = others.map((key) => say(key, parameters[key])).join(', ');
-  throw new Error(`${path} was measured with ${then}, and not with ${now}: say the same, or choose another --out.`);
+  const others = MEASURED_WITH.filter((key) => state.parameters?.[key] !== parameters[key]);
+  if (others.length === 0) return { ...state, parameters };
+  const said = (by: Parameters | undefined) => others.map((key) => `--${key} ${by?.[key]}`).join(', ');
+  throw new Error(
+    `${path} was measured with ${said(state.parameters)}, and not with ${said(parameters)}: say the same, or choose another --out.`,
+  );
 }
