@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
 import { Testbed } from '../bench/host/testbed.ts';
@@ -101,6 +102,7 @@ function begin(parameters: Parameters): StagedState {
     startedAt: new Date().toISOString(),
     commit: describeCommit(),
     machine: describeMachine(),
+    loadBefore: loadavg()[0] ?? Number.NaN,
     notes: [],
     spentS: 0,
     probes: [],

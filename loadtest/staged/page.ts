@@ -14,7 +14,7 @@ import { takesText } from './takesText.ts';
  * @param sections of docs/results/simulation.json
  */
 export function millionPage(state: StagedState, sections: Sections): string {
-  const { parameters, machine, notes, commit, startedAt, probes, stages } = state;
+  const { parameters, machine, loadBefore, notes, commit, startedAt, probes, stages } = state;
   const { share, every, hold, ramp } = parameters;
   const base = baseOf(state);
   const last = lastOf(state);
@@ -25,9 +25,9 @@ export function millionPage(state: StagedState, sections: Sections): string {
 
 # Towards a million
 
-\`npm run loadtest -- staged ${said.join(' ')}\` on ${startedAt.slice(0, 10)}, commit ${commit}, ${machine.cores} cores of ${machine.cpu}. It goes as StormForge did: the base capacity of one
-task first, then 10, 50 and 100 % of the goal, each stage only if the one before kept every gate. Each client connects with its token, has its
-data-sync, and then sends a heartbeat every ${every} s; after ${ramp} s of opening, heartbeats were measured for ${hold} s.
+\`npm run loadtest -- staged ${said.join(' ')}\` on ${startedAt.slice(0, 10)}, commit ${commit}, ${machine.cores} cores of ${machine.cpu} with a load average
+of ${figure(loadBefore)} by other work. It goes as StormForge did: the base capacity of one task first, then 10, 50 and 100 % of the goal, each stage only if the
+one before kept every gate. Each client connects with its token, has its data-sync, and then sends a heartbeat every ${every} s; after ${ramp} s of opening, heartbeats were measured for ${hold} s.
 
 **Nothing here ran on AWS.** A task is a host process held to ${percent(share)} of a core of this machine; all tasks share one core, generators and table
 the other; clients are dealt out in turn, and no balancer stands between. What is said of a million is computed from that.

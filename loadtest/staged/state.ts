@@ -24,6 +24,8 @@ export interface StagedState {
   readonly startedAt: string;
   readonly commit: string;
   readonly machine: Machine;
+  /** The machine's load average before: what else ran on it. */
+  readonly loadBefore: number;
   /** What a reader of its figures must know. */
   readonly notes: readonly string[];
   /** Seconds that loads have taken, those that were broken off included. */

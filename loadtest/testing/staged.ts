@@ -27,6 +27,7 @@ export function aState(fields: Partial<StagedState> = {}): StagedState {
     parameters: { tasks: 4, share: 0.25, every: 1, hold: 300, ramp: 10 },
     startedAt: '2026-11-22T00:00:00.000Z',
     commit: 'abc',
+    loadBefore: 0.5,
     machine: { cpu: 'a processor', cores: 2, memoryBytes: 1e9 },
     notes: [],
     spentS: 0,
