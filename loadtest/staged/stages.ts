@@ -73,7 +73,7 @@ export async function goThroughStages(
   if (found.limitedBy !== undefined) {
     const why = probes.at(-1)?.bottlenecks.join('; ');
     throw new Stopped(
-      `base: the generator was the limit of one task, not the task: ${why}. Give tasks less, by --share.`,
+      `base: the generator was the limit of one task, not the task: ${why}. Give it a quieter machine, or tasks less, by --share.`,
     );
   }
   if (found.rate === 0) throw new Stopped('base: not even one client is within the gates');
