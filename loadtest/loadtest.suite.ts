@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../infra/test/tools/freePort.ts';
 import { RunFiles } from './results/runFiles.ts';
@@ -19,7 +20,10 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Calls `npm run loadtest` with arguments. @param during may interrupt it */
-async function loadtest(args: readonly string[], during: (kill: (signal: NodeJS.Signals) => void) => void = () => {}) {
+async function loadtest(
+  args: readonly string[],
+  during: (kill: (signal: NodeJS.Signals) => void, err: Readable) => void = () => {},
+) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'runner', 'main.ts'), ...args]);
   const output = { out: '', err: '' };
   child.stdout.on('data', (text) => {
@@ -28,7 +32,7 @@ async function loadtest(args: readonly string[], during: (kill: (signal: NodeJS.
   child.stderr.on('data', (text) => {
     output.err += text;
   });
-  during((signal) => child.kill(signal));
+  during((signal) => child.kill(signal), child.stderr);
   const [code] = await once(child, 'close');
   return { code, ...output };
 }
@@ -107,6 +111,34 @@ describe('npm run loadtest, with artillery', () => {
     const [{ changes, times }] = resultsIn(out);
     expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
     expect(times.push.count).toBe(300);
+  });
+});
+
+describe('npm run loadtest -- staged', () => {
+  const out = () => join(directory, 'staged');
+  const args = () => ['staged', '--tasks', '2', '--share', '0.1', '--ramp', '1', '--hold', '1', '--out', out()];
+
+  test('is interrupted in the middle of a load, and goes on from there within its budget', async () => {
+    const path = join(out(), 'state.json');
+    const first = await loadtest(args(), (kill, err) => {
+      err.on('data', (text) => {
+        if (String(text).includes('base: 1000 clients on 1 task')) kill('SIGINT');
+      });
+    });
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining('stopped at base: it was interrupted')]);
+    const { spentS } = JSON.parse(readFileSync(path, 'utf8'));
+
+    const second = await loadtest([...args(), '--budget', '0.01']);
+    expect([second.code, second.err]).toEqual([
+      1,
+      expect.stringContaining(`stopped at base: the budget of 0.01 minutes: ${Math.round(spentS)} s are spent`),
+    ]);
+    expect(second.err).toContain('going on from');
+  });
+
+  test('refuses to go on with something else', async () => {
+    const { code, err } = await loadtest([...args(), '--every', '2']);
+    expect([code, err]).toEqual([2, expect.stringContaining('was measured with --every 1, and not with --every 2')]);
   });
 });
 

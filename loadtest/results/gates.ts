@@ -1,7 +1,7 @@
 import type { RunResult } from './runResult.ts';
 
 /** A threshold, and whether a run keeps it. */
-interface Gate {
+export interface Gate {
   /** As it was written: `sync.p99`. */
   readonly name: string;
   readonly atMost: number;

@@ -20,6 +20,20 @@ describe('the search for the highest rate', () => {
     expect(found).toMatchObject({ rate: 200, limitedBy: 'the generator, at 400 a second' });
   });
 
+  test('ends between two rates that nothing lies between', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (limit) => {
+        const asked: number[] = [];
+        const { rate } = await findMax(100, async (each) => {
+          asked.push(each);
+          if (asked.length > 20) throw new Error(`it goes on for ever: ${asked}`);
+          return each <= limit;
+        });
+        expect([rate <= limit, limit - rate <= Math.max(1, limit / 19)]).toEqual([true, true]);
+      }),
+    );
+  });
+
   test('ends with 0 when nothing is kept', async () => {
     expect(await findMax(100, async () => false)).toMatchObject({ rate: 0 });
   });

@@ -20,7 +20,7 @@ export async function findMax(
   const tried: Tried[] = [];
   let low = 0;
   let high: number | undefined;
-  for (let rate = first; high === undefined || high - low > CLOSE_ENOUGH * low; rate = next(low, high)) {
+  for (let rate = first; high === undefined || high - low > Math.max(1, CLOSE_ENOUGH * low); rate = next(low, high)) {
     const isKept = await attempt(rate);
     if (isKept === undefined) {
       if (low > 0) return { rate: low, tried, limitedBy: `the generator, at ${rate} a second` };

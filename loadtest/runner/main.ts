@@ -5,6 +5,8 @@ import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
+import { addStaged } from '../staged/command.ts';
+import { runStaged } from '../staged/main.ts';
 import { installArtillery } from './artillery.ts';
 import { makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
@@ -32,7 +34,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  await createProgram(run).parseAsync();
+  const program = createProgram(run);
+  addStaged(program, async (options) => {
+    process.exitCode = await runStaged(options, progress, interrupted.signal);
+  });
+  await program.parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
   process.exitCode = 2;

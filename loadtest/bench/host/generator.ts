@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Beaten, type Beating, heartbeats } from './heartbeats.ts';
 import { type Saturated, type Saturation, type Storm, type Stormed, saturate, storm } from './load.ts';
 import { type Arrival, Population, type Tally, type Target } from './population.ts';
 
@@ -8,6 +9,8 @@ export interface Commands {
   readonly saturate: { readonly ask: Saturation; readonly answer: Saturated };
   /** Pings from now on, evenly over all connections. */
   readonly ping: { readonly ask: null; readonly answer: Tally };
+  /** Pings at another interval for some time, each of which is timed. */
+  readonly heartbeats: { readonly ask: Beating; readonly answer: Beaten };
   readonly tally: { readonly ask: null; readonly answer: Tally };
   readonly arrivals: { readonly ask: null; readonly answer: readonly Arrival[] };
   /** From now on closes the oldest and opens another in its place, so many times a second. */
@@ -23,6 +26,7 @@ const handlers: { [K in keyof Commands]: (ask: Commands[K]['ask']) => Promise<Co
     population.keepPinging();
     return population.tally;
   },
+  heartbeats: (ask) => heartbeats(population, ask),
   tally: async () => population.tally,
   arrivals: async () => population.arrivals,
   churn: async ({ rate }) => {

@@ -42,6 +42,8 @@ export class Population {
   #errors = 0;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
+  /** Told how long a ping took until it was answered, in milliseconds. */
+  onPong: (ms: number) => void = () => {};
 
   constructor(target: Target) {
     this.#target = target;
@@ -81,9 +83,9 @@ export class Population {
     oldest.close();
   }
 
-  /** Lets every connection ping in its turn, evenly, from now on. */
-  keepPinging(): void {
-    pingInTurn(this.#open, SDK_PING_SECONDS, (socket) => {
+  /** Lets every connection ping in its turn, evenly, from now on. @param seconds in which each pings once @returns what ends it */
+  keepPinging(seconds: number = SDK_PING_SECONDS): () => void {
+    return pingInTurn(this.#open, seconds, (socket) => {
       socket.ping();
       this.#pings++;
     });
@@ -91,8 +93,10 @@ export class Population {
 
   onText(socket: SdkSocket, text: string): void {
     const now = performance.now();
-    if (text.startsWith('{"messageType":"pong"')) this.#pongs++;
-    else if (socket.answeredAt === 0) {
+    if (text.startsWith('{"messageType":"pong"')) {
+      this.#pongs++;
+      this.onPong(now - (socket.pingedAt.shift() ?? Number.NaN));
+    } else if (socket.answeredAt === 0) {
       socket.answeredAt = now;
       const problem = this.#problemOf(socket, text);
       if (problem) this.#fail(problem);
