@@ -32,6 +32,7 @@ import { createAccountThrottle } from './throttling/accountThrottle.ts';
 import { readWebSocketApis } from './websocket/definition.ts';
 import { createWebSocketGateway } from './websocket/gateway.ts';
 import { awsLimits as limits } from './websocket/limits.ts';
+import type { Traffic } from './websocket/traffic.ts';
 
 /** How to start the emulator. */
 export interface LocalOptions {
@@ -47,6 +48,8 @@ export interface LocalOptions {
   readonly clock?: Clock;
   /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
   readonly log?: Log;
+  /** Told of what passes through the WebSocket API. */
+  readonly traffic?: Traffic | undefined;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
   readonly backOff?: BackOff;
 }
@@ -90,7 +93,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalStack> {
 }
 
 async function start(options: LocalOptions, closers: Closers): Promise<LocalStack> {
-  const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr } = options;
+  const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
   const gateway = await listen(port);
@@ -131,7 +134,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     await Promise.all(pollers.map((poller) => poller.stop()));
   });
 
-  const routeServices = { functions, clock, limits, log, aws, throttle: createAccountThrottle(aws, clock) };
+  const routeServices = { functions, clock, limits, log, aws, traffic, throttle: createAccountThrottle(aws, clock) };
   const webSockets = readWebSocketApis(model).map((api) => createWebSocketGateway(api, routeServices));
   closers.add(() => gateway.stop(graceMs));
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));

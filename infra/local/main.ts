@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
+import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
+import { EventLines, type LineKind } from './eventLines.ts';
 
 /** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
@@ -15,7 +18,13 @@ interface Options {
   readonly data: string;
   readonly fresh?: boolean;
   readonly aws: AccountName;
+  readonly quiet?: boolean;
 }
+
+/** By this error an authorizer has a connection answered with 401. */
+const REFUSAL = 'failed: Error: Unauthorized';
+
+const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta', refused: 'yellow' } as const;
 
 const program = new Command('npm start --')
   .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
@@ -25,6 +34,7 @@ const program = new Command('npm start --')
   .addOption(
     new Option('--aws <account>', 'the AWS account it plays').choices(Object.keys(awsProfiles)).default('default'),
   )
+  .option('--quiet', 'leave out the lines that tell who connects, what is answered and whom a change reaches')
   .addHelpText('after', `\n${accountsHelp()}`)
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
 
@@ -35,7 +45,7 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ port, data, fresh, aws }: Options): Promise<void> {
+async function main({ port, data, fresh, aws, quiet }: Options): Promise<void> {
   const dataDir = resolve(data);
   claimDataDir(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
@@ -44,11 +54,23 @@ async function main({ port, data, fresh, aws }: Options): Promise<void> {
   const { synthesizeTemplates } = await import('../cdk/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
   const { seedBenchmark } = await import('./seed.ts');
-  const stack = await startLocal({ templates: synthesizeTemplates(), aws: awsProfiles[aws], dataDir, port });
+  // Refusals are told of in plain words, not also as the functions log them.
+  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
+  const traffic = quiet ? undefined : new EventLines(print);
+  const log = (line: string) => {
+    if (!line.includes(REFUSAL)) logToStderr(line);
+  };
+  const templates = synthesizeTemplates();
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, log, traffic });
   stopOnSignals(stack, dataDir);
   const keys = await seedBenchmark(stack, dataDir);
   announce(dataDir, stack);
   console.log(banner(stack, keys, data));
+  if (traffic) setInterval(() => traffic.flush(), 100).unref();
+}
+
+function print(line: string, kind: LineKind): void {
+  console.log(styleText(COLOURS[kind], line, { stream: process.stdout }));
 }
 
 /** The first signal shuts down in order; a second one does not wait for it. */

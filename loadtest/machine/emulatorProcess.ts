@@ -34,7 +34,7 @@ export async function startEmulator(
 ): Promise<EmulatorProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
   // A load test is after what the service can do, not after an account's quotas.
-  const args = ['--port', String(port), '--data', directory, '--aws', 'raised'];
+  const args = ['--port', String(port), '--data', directory, '--aws', 'raised', '--quiet'];
   const process = new Pinned({ core, file: 'infra/local/main.ts', args, flags: nodeFlags });
   while (!existsSync(join(directory, 'local.json'))) {
     if (process.child.exitCode !== null) throw new Error(`the emulator did not start: ${process.output}`);

@@ -16,6 +16,7 @@ import { readWebSocketApis } from '../websocket/definition.ts';
 import type { WebSocketGateway } from '../websocket/gateway.ts';
 import { createWebSocketGateway } from '../websocket/gateway.ts';
 import { awsLimits } from '../websocket/limits.ts';
+import type { Traffic } from '../websocket/traffic.ts';
 import { exampleTemplates } from './templates.ts';
 
 /** A gateway of the example app on an ephemeral port, without tables or queues. */
@@ -29,9 +30,9 @@ export interface TestGateway {
 
 /** Starts a {@link TestGateway}. */
 export async function startTestGateway(
-  options: { clock?: Clock; templates?: Templates; aws?: AwsProfile } = {},
+  options: { clock?: Clock; templates?: Templates; aws?: AwsProfile; traffic?: Traffic } = {},
 ): Promise<TestGateway> {
-  const { clock = systemClock, templates = exampleTemplates, aws = awsProfiles.default } = options;
+  const { clock = systemClock, templates = exampleTemplates, aws = awsProfiles.default, traffic } = options;
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const listening = await listen(0);
@@ -42,7 +43,7 @@ export async function startTestGateway(
     const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, ...aws });
     await functions.load();
     const throttle = createAccountThrottle(aws, clock);
-    const services = { functions, clock, limits: awsLimits, log, aws, throttle };
+    const services = { functions, clock, limits: awsLimits, log, aws, throttle, traffic };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
     if (!webSocket) throw new Error('The templates have no WebSocket API');
     const http = readHttpApi(model);

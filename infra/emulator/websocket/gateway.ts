@@ -27,7 +27,7 @@ export interface WebSocketGateway {
 
 /** Makes the data plane of `api`. */
 export function createWebSocketGateway(api: WebSocketApiDefinition, services: RouteServices): WebSocketGateway {
-  const { functions, clock, limits, throttle, log } = services;
+  const { functions, clock, limits, throttle, log, traffic } = services;
   const admits = createRouteThrottle(api.routeLimits, { ...services.aws, throttle, clock });
   const connections: ConnectionTable = new Map();
   const work = new Set<Promise<void>>();
@@ -50,8 +50,10 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
 
   async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const facts = factsOf(request, socket);
-    const refuse = (status: number, message: string) =>
+    const refuse = (status: number, message: string) => {
       refuseUpgrade(socket, status, errorFrame(message, facts.connectionId, gatewayId()));
+      traffic?.refused(status);
+    };
     try {
       if (closing) return refuse(503, 'Service Unavailable');
       if (!throttle.connection() || !admits('$connect')) return refuse(429, 'Too Many Requests');
@@ -65,15 +67,21 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
           clock,
           limits,
           events: {
-            message: (text) => track(handleMessage(api, connection, text, { ...services, admits })),
+            message: (text) => {
+              traffic?.received(result.facts, text);
+              return track(handleMessage(api, connection, text, { ...services, admits }));
+            },
+            sent: (text) => traffic?.sent(result.facts, text),
             end: (disconnection) => {
               connections.delete(connectionId);
+              traffic?.closed(result.facts, disconnection);
               void track(disconnect(result.facts, disconnection));
               over.resolve();
             },
           },
         });
         connections.set(connectionId, connection);
+        traffic?.opened(result.facts);
         if (closing) connection.close(1001, 'Going away');
       });
     } catch (error) {

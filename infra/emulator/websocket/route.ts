@@ -12,6 +12,7 @@ import { runMock } from './mock.ts';
 import { errorFrame } from './refuse.ts';
 import { gatewayId } from './requestContext.ts';
 import { selectRouteKey } from './routeSelection.ts';
+import type { Traffic } from './traffic.ts';
 
 /** What handling messages needs. */
 export interface RouteServices {
@@ -21,6 +22,7 @@ export interface RouteServices {
   readonly aws: AwsProfile;
   readonly throttle: AccountThrottle;
   readonly log: Log;
+  readonly traffic?: Traffic | undefined;
 }
 
 /**

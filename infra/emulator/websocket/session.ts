@@ -12,6 +12,8 @@ import type { ConnectionFacts } from './requestContext.ts';
 interface SessionEvents {
   /** A text message. The promise says when its handling is over; meanwhile further messages are handled too. */
   message(text: string): Promise<void>;
+  /** A text message has been handed to the client's socket. */
+  sent(text: string): void;
   /** The connection is gone; called once. */
   end(disconnection: Disconnection): void;
 }
@@ -52,6 +54,7 @@ export function startSession(
     if (socket.bufferedAmount > limits.bufferedBytes) return 'full';
     lastActiveAt = clock.now();
     socket.send(text, breathe);
+    events.sent(text);
     return 'sent';
   };
 

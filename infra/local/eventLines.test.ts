@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { EventLines } from './eventLines.ts';
+
+const AT = Date.UTC(2030, 0);
+let now: number;
+let lines: string[];
+let events: EventLines;
+beforeEach(() => {
+  now = AT;
+  lines = [];
+  events = new EventLines(
+    (line) => lines.push(line),
+    () => now,
+  );
+});
+
+const connection = (id: string, type = 'server', userAgent?: string) => ({
+  apiId: 'api',
+  stage: 'streaming',
+  connectionId: id,
+  connectedAt: AT,
+  identity: { sourceIp: '127.0.0.1', ...(userAgent === undefined ? {} : { userAgent }) },
+  authorizer: { type },
+});
+const [server, browser] = [connection('s'), connection('c', 'client', 'Mozilla/5.0 (X11) Chrome/1')];
+const request = (user?: object) => JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } });
+const message = (eventType: string, featureFlags: object[], segments?: object[]) =>
+  JSON.stringify({ messageType: 'data-sync', data: { eventType, featureFlags, segments } });
+const flag = (key: string, updatedAt = AT - 1) => ({ key, updatedAt: new Date(updatedAt).toISOString() });
+const clientFlag = (id: string, timestamp = AT - 1) => ({ id, timestamp });
+
+/** Has both connect and be answered, and forgets what was told of it. */
+function bothAnswered(): void {
+  for (const facts of [server, browser]) {
+    events.received(facts, request());
+    events.sent(facts, message('full', []));
+  }
+  lines.length = 0;
+}
+
+describe('a line tells of', () => {
+  test('who comes, and who goes after how long and why', () => {
+    events.opened(server);
+    events.opened(browser);
+    events.opened({ ...connection('a'), authorizer: { envIds: 'one,two' } as never });
+    now += 12_300;
+    events.closed(browser, { code: 1000 });
+    expect(lines).toEqual([
+      '+ server SDK',
+      '+ client SDK, a browser',
+      '+ FeatBit’s agent',
+      '- client SDK, a browser after 12 s (1000)',
+    ]);
+  });
+
+  test('who is refused', () => {
+    events.refused(403);
+    events.refused(429);
+    expect(lines).toEqual([
+      '! a connection was refused with 403: is its key one of this table, its clock right?',
+      '! a connection was refused with 429: too many at once for this account',
+    ]);
+  });
+
+  test('a data-sync with its answer, and not of what follows in parts', () => {
+    events.received(browser, request({ keyId: 'u1' }));
+    now += 3;
+    events.sent(browser, message('full', [clientFlag('a'), clientFlag('b')]));
+    events.sent(browser, message('patch', [clientFlag('c')]));
+    events.received(server, request());
+    now += 1;
+    events.sent(server, message('full', [flag('a')], [{ id: 's' }]));
+    now += 1_000;
+    events.flush();
+    expect(lines).toEqual(['sync u1: 2 flags in 3 ms', 'sync server: 1 flag, 1 segment in 1 ms']);
+  });
+
+  test('a change once all have it, with the time from its write to the last of them', () => {
+    bothAnswered();
+    now += 60;
+    events.sent(server, message('patch', [flag('f', AT + 10)], []));
+    now += 20;
+    events.sent(browser, message('patch', [clientFlag('f', AT + 10)]));
+    events.flush();
+    expect(lines).toEqual([]);
+    now += 150;
+    events.flush();
+    expect(lines).toEqual(['push f to 2 in 70 ms']);
+  });
+
+  test('two changes of a flag apart', () => {
+    bothAnswered();
+    for (const version of [1, 2]) events.sent(server, message('patch', [flag('f', AT + version)]));
+    now += 200;
+    events.flush();
+    expect(lines).toEqual(['push f to 1 in 0 ms', 'push f to 1 in 0 ms']);
+  });
+});
+
+test('a name cannot command the terminal, nor fill it', () => {
+  events.received(server, request({ keyId: `\u001b[2J\n${'x'.repeat(100)}` }));
+  events.sent(server, message('full', []));
+  events.opened(connection('a', 'client', '\u009b31m/1'));
+  expect(lines).toEqual([`sync �[2J�${'x'.repeat(55)}: 0 flags in 0 ms`, '+ client SDK, �31m/1']);
+});
+
+test('pings, what is no JSON and what nobody asked for are not told of', () => {
+  for (const text of ['{"messageType":"ping"}', 'x', 'null', '7', '{"messageType":"data-sync","data":null}'])
+    events.received(server, text);
+  events.sent(browser, message('patch', [flag('f', AT + 1)]));
+  events.sent(server, 'x');
+  now += 1_000;
+  events.flush();
+  expect(lines).toEqual([]);
+});
+
+test('a rush is told of in 40 lines a second, and how many were left out', () => {
+  for (let n = 0; n < 100; n++) events.opened(server);
+  expect(lines).toHaveLength(40);
+  now += 1_000;
+  events.flush();
+  expect(lines.slice(40)).toEqual(['… 60 more']);
+  events.opened(server);
+  expect(lines).toHaveLength(42);
+});
+
+test('a change of thousands of flags at once waits in bounded memory', () => {
+  bothAnswered();
+  events.sent(
+    server,
+    message(
+      'patch',
+      Array.from({ length: 1_500 }, (_, n) => flag(`f${n}`, AT + 1)),
+    ),
+  );
+  expect(lines).toHaveLength(38);
+});
