@@ -44,6 +44,8 @@ export interface LocalOptions {
   readonly dataDir?: string;
   /** Port of the gateway: WebSocket API, `@connections` and HTTP API. 0 (the default) for any free one. */
   readonly port?: number;
+  /** Address of the gateway; only this machine reaches it unless said otherwise. Tables and queues stay with this machine. */
+  readonly host?: string;
   /** What time it is, and when something is due; this machine's clock unless said otherwise. */
   readonly clock?: Clock;
   /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
@@ -96,12 +98,12 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const { templates, aws = awsProfiles.default, port = 0, clock = systemClock, log = logToStderr, traffic } = options;
   const directory = await openDataDirectory(options.dataDir, closers);
 
-  const gateway = await listen(port);
+  const gateway = await listen(port, options.host);
   closers.add(() => gateway.stop(graceMs));
   const services = await listen(0);
   closers.add(() => services.stop(graceMs));
   const serviceUrl = `http://127.0.0.1:${services.port}`;
-  const httpUrl = `http://127.0.0.1:${gateway.port}`;
+  const httpUrl = `http://${gateway.authority}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
@@ -144,7 +146,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   return {
     aws,
-    streamingUrl: `ws://127.0.0.1:${gateway.port}`,
+    streamingUrl: `ws://${gateway.authority}`,
     httpUrl,
     dynamoDbEndpoint: dynamoDb.endpoint,
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },

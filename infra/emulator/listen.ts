@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/refuse.ts';
 
 /** A server that listens, and refuses everyone with 503 until it is opened. */
 interface Listening {
   readonly port: number;
+  /** Address and port by which this machine reaches it, as URLs have them. */
+  readonly authority: string;
   /** Hands the server over to the listeners that `serve` attaches. */
   open(serve: (server: Server) => void): void;
   /** Stops listening, ends idle connections at once, and the others when they are done or `graceMs` is over. */
@@ -25,13 +27,16 @@ function createGatewayServer(): Server {
   });
 }
 
+/** The address that only this machine reaches. */
+export const LOOPBACK = '127.0.0.1';
+
 /**
- * Starts a server on 127.0.0.1.
+ * Starts a server.
  *
  * @param port 0 for any free one.
- * @throws Error naming the port and the way out when it is taken.
+ * @throws Error naming the address and the way out when it cannot be had.
  */
-export async function listen(port: number): Promise<Listening> {
+export async function listen(port: number, host = LOOPBACK): Promise<Listening> {
   const server = createGatewayServer();
   const notReady = JSON.stringify({ message: 'Service Unavailable' });
   const refuse = (_request: IncomingMessage, response: ServerResponse) => {
@@ -42,14 +47,22 @@ export async function listen(port: number): Promise<Listening> {
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} on 127.0.0.1 is already in use; choose another with --port <number>`;
-      reject(error.code === 'EADDRINUSE' ? new Error(taken, { cause: error }) : error);
+      const ways: Record<string, string> = {
+        EADDRINUSE: `Port ${port} on ${host} is already in use; choose another with --port <number>`,
+        EADDRNOTAVAIL: `${host} is no address of this machine; 0.0.0.0 is all of them`,
+        ENOTFOUND: `${host} is no address; 0.0.0.0 is all of this machine`,
+      };
+      const way = ways[error.code ?? ''];
+      reject(way === undefined ? error : new Error(way, { cause: error }));
     });
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   let stopped: Promise<void> | undefined;
+  const { port: taken } = server.address() as AddressInfo;
+  const reached = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: taken,
+    authority: `${isIPv6(reached) ? `[${reached}]` : reached}:${taken}`,
     open(serve) {
       server.off('request', refuse).off('upgrade', refuseSocket);
       serve(server);

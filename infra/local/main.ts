@@ -1,20 +1,24 @@
 import { rmSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
+import { LOOPBACK } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { EventLines, type LineKind } from './eventLines.ts';
+import { exposureWarning } from './exposure.ts';
 
 /** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
 
 interface Options {
   readonly port: number;
+  readonly host: string;
   readonly data: string;
   readonly fresh?: boolean;
   readonly aws: AccountName;
@@ -29,6 +33,7 @@ const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta'
 const program = new Command('npm start --')
   .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
   .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', parsePort, 5100)
+  .option('--host <address>', 'where they listen; 0.0.0.0 lets phones and containers connect', LOOPBACK)
   .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
   .addOption(
@@ -45,7 +50,7 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ port, data, fresh, aws, quiet }: Options): Promise<void> {
+async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<void> {
   const dataDir = resolve(data);
   claimDataDir(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
@@ -61,11 +66,13 @@ async function main({ port, data, fresh, aws, quiet }: Options): Promise<void> {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
   const templates = synthesizeTemplates();
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, log, traffic });
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic });
   stopOnSignals(stack, dataDir);
   const keys = await seedBenchmark(stack, dataDir);
   announce(dataDir, stack);
   console.log(banner(stack, keys, data));
+  const warning = exposureWarning(host, stack.httpUrl, networkInterfaces());
+  if (warning) console.log(`${warning}\n`);
   if (traffic) setInterval(() => traffic.flush(), 100).unref();
 }
 

@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { listen } from './listen.ts';
+
+let stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops) await stop();
+  stops = [];
+});
+
+async function listening(host?: string, port = 0) {
+  const server = await listen(port, host);
+  stops.push(() => server.stop(0));
+  return server;
+}
+
+describe('a server', () => {
+  test.each([
+    [undefined, '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.2'],
+  ])('at %s is reached by this machine at %s, and refuses everybody until it is opened', async (host, reached) => {
+    const { port, authority } = await listening(host);
+    expect(authority).toBe(`${reached}:${port}`);
+    expect((await fetch(`http://${authority}/`)).status).toBe(503);
+  });
+
+  test('that cannot be had is named, with the way out', async () => {
+    const { port } = await listening();
+    await expect(listen(port)).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is already in use; choose another with --port <number>`,
+    );
+    await expect(listen(0, '203.0.113.1')).rejects.toThrow(
+      '203.0.113.1 is no address of this machine; 0.0.0.0 is all of them',
+    );
+  });
+});

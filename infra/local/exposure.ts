@@ -1,0 +1,32 @@
+import { isIPv6 } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
+
+/** Addresses that stand for all of a machine. */
+const ALL: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * What to say of a gateway that others can reach, with the streaming URLs for them.
+ *
+ * @param host where it listens
+ * @param httpUrl of which the port counts
+ * @param interfaces of this machine
+ * @returns undefined where only this machine can
+ */
+export function exposureWarning(
+  host: string,
+  httpUrl: string,
+  interfaces: Readonly<
+    Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] | undefined>
+  >,
+): string | undefined {
+  if (host === 'localhost' || host === '::1' || host.startsWith('127.')) return undefined;
+  const { port } = new URL(httpUrl);
+  const own = Object.values(interfaces).flatMap((infos = []) =>
+    infos.flatMap(({ address, family, internal }) => (internal || family !== 'IPv4' ? [] : [address])),
+  );
+  const urls = (ALL.includes(host) ? own : [host]).map((at) => `ws://${isIPv6(at) ? `[${at}]` : at}:${port}`);
+  return [
+    'Warning: whoever reaches this machine over its networks can connect, without encryption, and send messages to connected clients.',
+    `  for them    ${urls.join('  ') || 'no address of a network was found'}`,
+  ].join('\n');
+}
