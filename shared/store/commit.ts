@@ -3,7 +3,6 @@ import { adviseOn } from './advice.ts';
 import { DEFAULT_HISTORY_DAYS, type SignedBy } from './author.ts';
 import { inBatches } from './batches.ts';
 import { DocumentReader } from './documents.ts';
-import type { Effects } from './effects.ts';
 import { StoreError } from './errors.ts';
 import { inEntries, toHistoryItem } from './historyEntry.ts';
 import type { StoredDocument } from './item.ts';
@@ -100,7 +99,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   for (const [index, group] of groups.entries()) {
     if (documents.length > 0 && left <= 0) break;
     const next = {
-      ...versionAfter(version, group, table.effects),
+      ...versionAfter(version, group),
       isUnfinished: staysUnfinished || (owes && index < groups.length - 1),
     };
     await sendTransaction(table, [
@@ -116,10 +115,11 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   return version.isUnfinished;
 }
 
-function versionAfter(version: Version, group: readonly Stamped[], { now }: Effects): Version {
+function versionAfter(version: Version, group: readonly Stamped[]): Version {
   const last = group.at(-1);
   if (!last) return version;
-  return { ...version, updatedAt: last.stored.updatedAt, previous: version.updatedAt, writtenAt: now() };
+  const { updatedAt, writtenAt } = last.stored;
+  return { ...version, updatedAt, previous: version.updatedAt, writtenAt };
 }
 
 function put({ name: TableName }: Table, Item: Record<string, AttributeValue> | undefined): TransactWriteItem[] {

@@ -200,3 +200,15 @@ async function removeEntry(envId: string, version: number): Promise<void> {
   const { client, flags } = database.open(systemEffects).tables;
   await client.send(new DeleteItemCommand({ TableName: flags, Key: keys.history(envId, version) }));
 }
+
+test('holds a change at the instant that names it, however long its write took', async () => {
+  const effects = { ...systemEffects, now: () => now++ };
+  const ticking = openStore(database.open(effects).tables, effects, async () => ({ by: 'ann@laptop', command }));
+  const { id } = await newEnvironment();
+  const [created] = await ticking.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', name: '1' }));
+  const [renamed] = await ticking.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', name: '2' }));
+  await ticking.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', name: '3' }));
+  const namesOf = (at = 0) => namesAt(id, at);
+  expect([await namesOf(created?.updatedAt), await namesOf(renamed?.updatedAt)]).toEqual([{ f: '1' }, { f: '2' }]);
+  expect(await namesOf((renamed?.updatedAt ?? 0) - 1)).toEqual({ f: '1' });
+});
