@@ -18,14 +18,16 @@ interface Outcome {
   readonly json: any;
 }
 
-/** The CLI over an embedded DynamoDB of its own. */
+/** The CLI over an embedded DynamoDB of its own, in a folder of its own: in the project's, `npm start` may run. */
 export class TestCli {
   readonly #database: TestTables;
   /** A directory for files. */
   readonly directory = mkdtempSync(join(tmpdir(), 'flagwire-cli-'));
+  readonly #before = process.cwd();
 
   private constructor(database: TestTables) {
     this.#database = database;
+    process.chdir(this.directory);
   }
 
   static async start(): Promise<TestCli> {
@@ -64,6 +66,7 @@ export class TestCli {
   }
 
   async close(): Promise<void> {
+    process.chdir(this.#before);
     rmSync(this.directory, { recursive: true });
     await this.#database.close();
   }
