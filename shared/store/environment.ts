@@ -3,7 +3,7 @@ import { numberIn } from './attributes.ts';
 import { DEFAULT_HISTORY_DAYS } from './author.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
-import type { SecretRecord } from './secrets.ts';
+import { type SecretRecord, toSecretItem } from './secrets.ts';
 import type { Table } from './table.ts';
 
 /** An environment: flags, segments and the secrets that open it. */
@@ -41,6 +41,20 @@ export function putEnvironment(table: Table, environment: Environment, revision:
           }),
     },
   };
+}
+
+/** The writes of an environment's changed or new secrets, to both places that hold them; they fail as {@link putEnvironment} does. */
+export function putSecrets(
+  table: Table,
+  environment: Environment,
+  records: readonly SecretRecord[],
+): TransactWriteItem[] {
+  const kept = environment.secrets.filter((secret) => !records.some(({ id }) => id === secret.id));
+  const next = { ...environment, secrets: [...kept, ...records], revision: environment.revision + 1 };
+  return [
+    putEnvironment(table, next, environment.revision),
+    ...records.map((record) => ({ Put: { TableName: table.name, Item: toSecretItem(environment.id, record) } })),
+  ];
 }
 
 /** How many days changes are kept in an environment's history. */

@@ -1,13 +1,13 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { formatRelayKey } from '../protocol/relay.ts';
 import { SECRET_TYPES } from '../protocol/secret.ts';
-import { type Environment, putEnvironment } from './environment.ts';
+import { type Environment, putSecrets } from './environment.ts';
 import type { Environments } from './environments.ts';
 import { NotFound, StoreError } from './errors.ts';
 import { hashSecret, keys, secretIdOf } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import { RelayReader, type RelayRecord, toRelay } from './relay.ts';
-import { endSecret, issueSecret, type SecretRecord, toSecretItem } from './secrets.ts';
+import { endSecret, issueSecret } from './secrets.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
@@ -64,7 +64,8 @@ export class Relays extends RelayReader {
       await sendTransaction(this.table, [
         this.#put(record),
         ...issued.flatMap(({ environment, secrets }) =>
-          this.#putSecrets(
+          putSecrets(
+            this.table,
             environment,
             secrets.map((secret) => ({ ...secret.record, relay: id })),
           ),
@@ -99,7 +100,8 @@ export class Relays extends RelayReader {
       await sendTransaction(this.table, [
         this.#put(ended),
         ...environments.flatMap((environment) =>
-          this.#putSecrets(
+          putSecrets(
+            this.table,
             environment,
             environment.secrets.filter(({ relay }) => relay === id).map((secret) => endSecret(secret, now)),
           ),
@@ -130,18 +132,6 @@ export class Relays extends RelayReader {
       }
     }
     return found;
-  }
-
-  /** Writes changed or new secrets of an environment to both places that hold them. */
-  #putSecrets(environment: Environment, records: readonly SecretRecord[]): TransactWriteItem[] {
-    const kept = environment.secrets.filter((secret) => !records.some(({ id }) => id === secret.id));
-    const next = { ...environment, secrets: [...kept, ...records], revision: environment.revision + 1 };
-    return [
-      putEnvironment(this.table, next, environment.revision),
-      ...records.map((record) => ({
-        Put: { TableName: this.table.name, Item: toSecretItem(environment.id, record) },
-      })),
-    ];
   }
 
   #put({ id, name, hash, hint, createdAt, revokedAt, environments }: RelayRecord): TransactWriteItem {

@@ -1,10 +1,8 @@
 import type { SecretType } from '../protocol/secret.ts';
-import { type Environment, putEnvironment } from './environment.ts';
+import { type Environment, putSecrets } from './environment.ts';
 import type { Environments } from './environments.ts';
-
 import { Conflict, NotFound, StoreError } from './errors.ts';
-import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRecord, toSecretItem } from './secrets.ts';
-
+import { endSecret, type IssuedSecret, issueSecret, SecretReader, type SecretRecord } from './secrets.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 
@@ -55,7 +53,7 @@ export class Secrets extends SecretReader {
     });
   }
 
-  /** Writes changed or new secrets to both places that hold them, in one transaction. */
+  /** Writes changed or new secrets of an environment, in one transaction. */
   #change<T>(
     env: string,
     decide: (environment: Environment) => { records: readonly SecretRecord[]; result: T },
@@ -63,14 +61,7 @@ export class Secrets extends SecretReader {
     return retryWhenCancelled(this.table.effects, async () => {
       const environment = await this.#environments.find(env);
       const { records, result } = decide(environment);
-      const kept = environment.secrets.filter((secret) => !records.some(({ id }) => id === secret.id));
-      const next = { ...environment, secrets: [...kept, ...records], revision: environment.revision + 1 };
-      await sendTransaction(this.table, [
-        putEnvironment(this.table, next, environment.revision),
-        ...records.map((record) => ({
-          Put: { TableName: this.table.name, Item: toSecretItem(environment.id, record) },
-        })),
-      ]);
+      await sendTransaction(this.table, putSecrets(this.table, environment, records));
       return result;
     });
   }
