@@ -1,6 +1,7 @@
 import { FUNCTION_GB } from '../../infra/cost/model/serviceFacts.ts';
 import { type PriceKey, unitPrice } from '../../infra/cost/priceSheet.ts';
 import { priceSheetOf } from '../../infra/cost/sheets.ts';
+import { sumOf } from '../../infra/measure/sumOf.ts';
 import { connectionsOf, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
 
@@ -56,9 +57,9 @@ export function confirmCost(plans: readonly Plan[], options: Options, say: (line
 }
 
 function gatewayItems(plans: readonly Plan[]): [string, number][] {
-  const connections = sum(plans, connectionsOf);
-  const minutes = sum(plans, (plan) => (connectionsOf(plan) * secondsEach(plan)) / 60);
-  const messages = sum(plans, (plan) => connectionsOf(plan) * (2 + 2 * messagesEach(plan)));
+  const connections = sumOf(plans, connectionsOf);
+  const minutes = sumOf(plans, (plan) => (connectionsOf(plan) * secondsEach(plan)) / 60);
+  const messages = sumOf(plans, (plan) => connectionsOf(plan) * (2 + 2 * messagesEach(plan)));
   const perSync =
     price('lambdaRequest') * 3 +
     CONNECTION_GB_SECONDS * price('lambdaGbSecond') +
@@ -80,8 +81,4 @@ function messagesEach(plan: Plan): number {
   const { heartbeat, pingMs } = plan.life;
   if (heartbeat) return heartbeat.atMost;
   return pingMs > 0 ? (secondsEach(plan) * 1_000) / pingMs : 0;
-}
-
-function sum(plans: readonly Plan[], of: (plan: Plan) => number): number {
-  return plans.reduce((total, plan) => total + of(plan), 0);
 }

@@ -1,3 +1,4 @@
+import { sumOf } from '../../infra/measure/sumOf.ts';
 import { bottlenecksOf } from '../measure/bottlenecks.ts';
 import { summarise } from '../measure/summary.ts';
 import type { HostTasks } from './hostTasks.ts';
@@ -52,8 +53,4 @@ export async function putLoad(
 /** What one of several takes of a number, so that all take it whole. */
 function partOf(whole: number, count: number, n: number): number {
   return Math.floor(whole / count) + (n < whole % count ? 1 : 0);
-}
-
-function sumOf<T>(values: readonly T[], of: (value: T) => number): number {
-  return values.reduce((sum, value) => sum + of(value), 0);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../../infra/measure/quantile.ts';
+import { sumOf } from '../../../infra/measure/sumOf.ts';
 import { HaProxy } from '../../../infra/test/balanced/haproxy.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { openConnectionsOf } from './pair.ts';
@@ -118,8 +119,4 @@ async function flipAgain(testbed: Testbed, generators: readonly Generator[], cou
   }
   store.close();
   return took;
-}
-
-function sumOf<T>(values: readonly T[], of: (value: T) => number): number {
-  return values.reduce((sum, value) => sum + of(value), 0);
 }

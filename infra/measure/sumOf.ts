@@ -1,0 +1,4 @@
+/** The sum of a number of each. */
+export function sumOf<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((sum, value) => sum + of(value), 0);
+}
