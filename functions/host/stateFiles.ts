@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { printable } from '../../shared/protocol/printable.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { printable } from '../telemetry/log.ts';
 
 /** The age at which drafts of killed processes, and files that were set aside, are removed by the next start. */
 const LEFTOVER_MS = 3_600_000;

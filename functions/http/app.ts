@@ -1,10 +1,10 @@
 import { type Handler, Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
+import { printable } from '../../shared/protocol/printable.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
-import { printable } from '../telemetry/log.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { limitBody } from './body.ts';

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { printable } from '../../shared/protocol/printable.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { authenticateSecret } from '../../shared/store/authenticate.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { printable } from '../telemetry/log.ts';
 
 /** What routes behind {@link requireSecret} know of the caller. */
 export interface AuthenticatedEnv {

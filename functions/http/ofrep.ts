@@ -9,10 +9,10 @@ import {
   ofrepAnswer,
   parseOfrepRequest,
 } from '../../shared/protocol/ofrep.ts';
+import { printable } from '../../shared/protocol/printable.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
-import { printable } from '../telemetry/log.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, limitBody, readJson } from './body.ts';
 import { compressLarge } from './compressLarge.ts';

@@ -1,5 +1,5 @@
+import { printable } from '../../shared/protocol/printable.ts';
 import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
-import { printable } from '../telemetry/log.ts';
 import { type Revocation, revocationsFromRecord } from './revocation.ts';
 
 /** A record of the flags table's stream as Lambda hands it in. */

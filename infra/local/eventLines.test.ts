@@ -101,7 +101,10 @@ test('a name cannot command the terminal, nor fill it', () => {
   events.received(server, request({ keyId: `\u001b[2J\n${'x'.repeat(100)}` }));
   events.sent(server, message('full', []));
   events.opened(connection('a', 'client', '\u009b31m/1'));
-  expect(lines).toEqual([`sync �[2J�${'x'.repeat(55)}: 0 flags in 0 ms`, '+ client SDK, �31m/1']);
+  expect(lines).toEqual([
+    `sync \\u{1b}[2J\\u{a}${'x'.repeat(55)}… (105 characters): 0 flags in 0 ms`,
+    '+ client SDK, \\u{9b}31m/1',
+  ]);
 });
 
 test('pings, what is no JSON and what nobody asked for are not told of', () => {

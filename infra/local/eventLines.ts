@@ -1,3 +1,4 @@
+import { printable } from '../../shared/protocol/printable.ts';
 import type { ConnectionFacts } from '../emulator/websocket/requestContext.ts';
 import type { Traffic } from '../emulator/websocket/traffic.ts';
 
@@ -6,6 +7,8 @@ export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused';
 
 /** Lines a second at most: what is left out is counted. */
 const LINES_A_SECOND = 40;
+/** Characters of what a client calls itself, or its user. */
+const NAME_LIMIT = 60;
 /** A push is told of once nobody was sent it for so long, in milliseconds. */
 const QUIET_MS = 150;
 /** Pushes that wait to be told of; with more of them the oldest is told of at once. */
@@ -70,7 +73,7 @@ export class EventLines implements Traffic {
     const message = parse(text);
     if (message?.messageType !== 'data-sync') return;
     const { keyId } = message.data?.user ?? {};
-    const who = typeof keyId === 'string' && keyId !== '' ? printable(keyId) : 'server';
+    const who = typeof keyId === 'string' && keyId !== '' ? printable(keyId, NAME_LIMIT) : 'server';
     this.#asked.set(connectionId, { who, at: this.#now(), isAnswered: false });
   }
 
@@ -142,14 +145,9 @@ export class EventLines implements Traffic {
 /** What connected, by what the authorizer found and what it calls itself. */
 function nameOf({ authorizer, identity }: ConnectionFacts): string {
   const [agent] = (identity.userAgent ?? '').split(' ');
-  const called = agent?.startsWith('Mozilla/') ? ', a browser' : agent ? `, ${printable(agent)}` : '';
+  const called = agent?.startsWith('Mozilla/') ? ', a browser' : agent ? `, ${printable(agent, NAME_LIMIT)}` : '';
   const isAgent = authorizer?.['envIds'] !== undefined;
   return `${isAgent ? 'FeatBit’s agent' : `${authorizer?.['type'] ?? 'a'} SDK`}${called}`;
-}
-
-/** A client's text, cut, and without what would command a terminal. */
-function printable(text: string): string {
-  return text.slice(0, 60).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�');
 }
 
 function count(n: number, what: string): string {
