@@ -1,7 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Document } from '../../shared/flags/document.ts';
 import type { Environment } from '../../shared/store/environment.ts';
+import { NotFound } from '../../shared/store/errors.ts';
 import { requireDocument } from '../../shared/store/item.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
+import { CHOICE_FILE, chosenEnvironment } from './environmentChoice.ts';
 import { CliError, type Io } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -14,7 +17,7 @@ interface CommonOptions {
 
 /** What a command works with. */
 export interface Session extends Target {
-  /** The environment that `--env` names, or the only one there is. */
+  /** The environment that `--env`, `FLAGWIRE_ENV` or the folder's file names, or the only one there is. */
   readonly environment: () => Promise<Environment>;
   /** The environment's flags, or its segments. */
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
@@ -67,9 +70,10 @@ export class CommandMaker {
     for (const option of options) command.addOption(option);
     command
       .addOption(
-        new Option('--env <environment>', 'name or id of the environment; required only when there are several').env(
-          'FLAGWIRE_ENV',
-        ),
+        new Option(
+          '--env <environment>',
+          'name or id of the environment; required only when there are several and env use has chosen none',
+        ).env('FLAGWIRE_ENV'),
       )
       .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
       .addOption(new Option('--json', 'write the result as JSON'));
@@ -107,12 +111,23 @@ export class CommandMaker {
 
 async function chooseEnvironment({ store }: Target, named: string | undefined): Promise<Environment> {
   if (named !== undefined) return store.environments.find(named);
+  const choice = chosenEnvironment();
+  if (choice !== undefined) return findChosen(store, choice);
   const all = await store.environments.list();
   const [only] = all;
   if (only && all.length === 1) return store.environments.find(only.id);
   throw new CliError(
     all.length === 0
       ? 'there is no environment yet; create one with: env create <name>'
-      : `there are several environments; choose one with --env: ${all.map(({ name }) => name).join(', ')}`,
+      : `there are several environments: ${all.map(({ name }) => name).join(', ')}; choose one with --env, or for this folder with: env use <environment>`,
   );
+}
+
+async function findChosen({ environments }: FlagStore, choice: string): Promise<Environment> {
+  try {
+    return await environments.find(choice);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new CliError(`${error.message}. ${CHOICE_FILE} names it: choose another with env use <environment>`);
+  }
 }

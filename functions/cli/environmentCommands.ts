@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandMaker } from './command.ts';
 import { addCompareCommands } from './compareCommands.ts';
+import { CHOICE_FILE, chooseForFolder } from './environmentChoice.ts';
 import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `env create|list|show|keep-history|clone|diff|delete`. */
+/** `env create|list|use|show|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and secrets');
 
@@ -35,6 +36,22 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     const rows = all.map(({ name, id }) => [name, id]);
     result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; create one with: env create <name>'));
   });
+
+  commands.add(
+    env,
+    'use [environment]',
+    'choose the environment that commands in this folder take unless --env or FLAGWIRE_ENV names another; none if omitted',
+    async ({ store, result }, [named]) => {
+      const name = named === undefined ? undefined : (await store.environments.find(named)).name;
+      chooseForFolder(name);
+      result(
+        { environment: name ?? null },
+        name === undefined
+          ? 'commands in this folder take the environment that --env or FLAGWIRE_ENV names, or the only one there is'
+          : `commands in this folder take environment "${name}" unless --env or FLAGWIRE_ENV names another (${CHOICE_FILE})`,
+      );
+    },
+  );
 
   commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
     const environment = await session.environment();

@@ -4,7 +4,7 @@ import { requireDocument } from '../../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
-import { invalidConditionsIn, readForeignFile, readImportFile } from './importFile.ts';
+import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
 import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
@@ -109,6 +109,7 @@ async function importFiles(
   const warnings = [
     ...plan.older.map((name) => `${name} is older than what it takes the place of`),
     ...readings.flatMap((reading) => reading.warnings),
+    ...invalidValuesIn(documents),
     ...invalidConditionsIn(merge(stored, documents)),
   ];
   for (const warning of warnings) session.note(`warning: ${warning}`);

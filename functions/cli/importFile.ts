@@ -5,6 +5,7 @@ import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
+import { problemOfValue } from '../../shared/flags/variationValue.ts';
 import { CliError } from './io.ts';
 import { formsOf, mistakenService, SERVICES } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
@@ -100,6 +101,17 @@ export function invalidConditionsIn(documents: readonly Document[]): string[] {
     segments: of('segment') as Segment[],
   });
   return snapshot.invalidConditions.map(formatInvalidCondition);
+}
+
+/** The variations of these documents that SDKs cannot read as their flag's type, as lines. */
+export function invalidValuesIn(documents: readonly Document[]): string[] {
+  const flags = documents.flatMap((item) => (item.kind === 'flag' ? [item.document] : []));
+  return flags.flatMap(({ key, variationType, variations }) =>
+    variations.flatMap(({ value }, index) => {
+      const problem = problemOfValue(variationType, value);
+      return problem === undefined ? [] : [`flag "${key}" variations[${index}]: ${problem}`];
+    }),
+  );
 }
 
 function duplicatesIn(path: string, documents: readonly Document[]): string[] {

@@ -45,6 +45,32 @@ describe('an import', () => {
     return path;
   };
 
+  test('names values that are not of their flag’s type, and by --strict does nothing', async () => {
+    const values = (variationType: string, ...of: string[]) => ({
+      ...aFlag({ key: variationType }),
+      variationType,
+      variations: of.map((value, n) => ({ id: n === 0 ? 'on' : 'off', name: `v${n}`, value })),
+    });
+    const odd = file([
+      values('number', '1', 'ten'),
+      values('json', '{"a":1', '{}'),
+      values('boolean', 'true', 'yes'),
+      values('string', 'any', 'text'),
+    ]);
+    const dry = await cli.run('import', '--flags', odd, '--dry-run', '--json');
+    expect(dry.json.warnings).toEqual([
+      'flag "number" variations[1]: "ten" is not a number value; write a number, such as 12.5',
+      'flag "json" variations[0]: "{"a":1" is not a json value; write JSON, such as {"size": 12}',
+      'flag "boolean" variations[1]: "yes" is not a boolean value; write true or false',
+    ]);
+    expect(dry.err).toContain('warning: flag "json" variations[0]: ');
+    expect(await cli.run('import', '--flags', odd, '--strict')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('3 warnings; nothing was imported'),
+    });
+    expect((await cli.run('list')).out).toBe('there are no flags');
+  });
+
   test('says what it will do, and by --strict does nothing where there is a warning', async () => {
     await cli.run('create', 'f');
     const changed = file([

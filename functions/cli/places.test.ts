@@ -37,6 +37,41 @@ test('FLAGWIRE_ENV chooses the environment unless --env does', async () => {
   expect((await cli.run('create', 'f', '--env', 'shop')).out).toContain('environment "shop"');
 });
 
+test('env use names the environment of a folder, which FLAGWIRE_ENV and --env come before', async () => {
+  await cli.run('env', 'create', 'other');
+  expect(await cli.run('env', 'use', 'nowhere')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no environment "nowhere"'),
+  });
+  expect((await cli.run('list')).err).toContain(
+    'choose one with --env, or for this folder with: env use <environment>',
+  );
+  expect((await cli.run('env', 'use', 'other')).out).toBe(
+    `commands in this folder take environment "other" unless --env or FLAGWIRE_ENV names another (.flagwire.json)`,
+  );
+  expect((await cli.run('create', 'f')).out).toContain('environment "other"');
+  process.env['FLAGWIRE_ENV'] = 'shop';
+  expect((await cli.run('create', 'f')).out).toContain('environment "shop"');
+  delete process.env['FLAGWIRE_ENV'];
+  expect((await cli.run('on', 'f', '--env', 'shop')).out).toContain('environment "shop"');
+  expect((await cli.run('env', 'use', '--json')).json).toEqual({ environment: null });
+  expect(existsSync('.flagwire.json')).toBe(false);
+  expect((await cli.run('list')).err).toContain('there are several environments');
+});
+
+test('a folder’s choice that the table does not have, or that cannot be read, is an error that names its file', async () => {
+  const choice = (text: string) => writeFileSync('.flagwire.json', text);
+  choice('{"environment": "gone"}');
+  expect((await cli.run('list')).err).toBe(
+    'error: there is no environment "gone"; `env list` shows those there are. .flagwire.json names it: choose another with env use <environment>',
+  );
+  for (const text of ['{"environment": ""}', '{"env": "shop"}', '[]', '{']) {
+    choice(text);
+    expect((await cli.run('list')).err).toContain('.flagwire.json must be {"environment": "<name or id>"}');
+    expect((await cli.run('list', '--env', 'shop')).code).toBe(0);
+  }
+});
+
 test('says which table it took where FLAGS_TABLE is set and a local server runs', async () => {
   expect((await cli.run('list', '--data', cli.directory)).err).toBe('');
   writeFileSync(announcementPath(cli.directory), JSON.stringify({ pid: process.pid }));

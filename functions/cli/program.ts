@@ -31,7 +31,7 @@ Examples:
   FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
 
 It works on the emulator that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
-FLAGWIRE_ENV names the environment where --env does not.
+The environment is the one that --env names, or else FLAGWIRE_ENV, or else the file that env use writes, or else the only one.
 Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
 
 /**

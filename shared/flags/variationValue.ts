@@ -11,8 +11,14 @@ const EXAMPLES: Readonly<Record<VariationType, string>> = {
 
 /** Checks that SDKs can read a variation's value as its flag's type. @throws {InvalidInput} */
 export function requireValueOfType(type: VariationType, value: string): void {
-  if (isOfType(type, value)) return;
-  throw new InvalidInput(`"${value.slice(0, 80)}" is not a ${type} value; write ${EXAMPLES[type]}`);
+  const problem = problemOfValue(type, value);
+  if (problem !== undefined) throw new InvalidInput(problem);
+}
+
+/** Why SDKs cannot read a variation's value as its flag's type; undefined when they can. */
+export function problemOfValue(type: VariationType, value: string): string | undefined {
+  if (isOfType(type, value)) return undefined;
+  return `"${value.slice(0, 80)}" is not a ${type} value; write ${EXAMPLES[type]}`;
 }
 
 function isOfType(type: VariationType, value: string): boolean {
