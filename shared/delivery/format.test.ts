@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../evaluation/snapshot.ts';
+import type { Flag } from '../flags/flag.ts';
+import type { Segment } from '../flags/segment.ts';
 import { parseUser } from '../flags/user.ts';
+import { wireJson } from '../flags/wireDocument.ts';
 import { aFlag, aSegment, aUser } from '../testing/builders.ts';
 import { benchmarkDocuments, clientFullSyncs, parseDocuments } from '../testing/fixtures.ts';
 import { clientFormat, formatFor, formatReply, replyItems, serverFormat } from './format.ts';
@@ -51,10 +54,12 @@ describe('a reply to a client', () => {
 const server = serverFormat('any');
 
 describe('a reply to a server', () => {
-  test('holds the documents as they came, flags and segments apart, each ascending', () => {
+  test('holds the documents with all that they came with, flags and segments apart, each ascending', () => {
     const text = formatReply(selectSince(benchmark, 'server', 0), server);
     const raw = ['flags', 'segments'].map((kind) =>
-      JSON.parse(readFileSync(new URL(`../reference-data/${kind}.json`, import.meta.url), 'utf8')),
+      JSON.parse(readFileSync(new URL(`../reference-data/${kind}.json`, import.meta.url), 'utf8')).map(
+        (document: Flag | Segment) => JSON.parse(wireJson(document)),
+      ),
     );
     const byTime = (a: { updatedAt: string }, b: { updatedAt: string }) => a.updatedAt.localeCompare(b.updatedAt);
     expect(JSON.parse(text)).toMatchObject({

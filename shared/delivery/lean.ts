@@ -4,6 +4,7 @@ import type { Document } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
+import { wireCondition } from '../flags/wireDocument.ts';
 
 /** What stands around the documents of a message. */
 const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';
@@ -67,7 +68,8 @@ function leanSegment({ id, included, excluded, rules, updatedAt, isArchived }: S
   return { id, included, excluded, rules: leanRules, updatedAt, isArchived };
 }
 
-function leanCondition({ property, op, value }: Condition) {
+function leanCondition(condition: Condition) {
+  const { property, op, value } = wireCondition(condition);
   return { property, op, value };
 }
 

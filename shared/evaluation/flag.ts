@@ -1,6 +1,7 @@
 import type { Flag } from '../flags/flag.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
+import { wireJson } from '../flags/wireDocument.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
 import { Outcome, outcomeOfVariation, type VariationSelector, type Why } from './outcome.ts';
 import type { Predicate } from './predicate.ts';
@@ -77,7 +78,7 @@ class EvaluableFlag implements CompiledFlag {
   }
 
   get json(): string {
-    this.#json ??= JSON.stringify(this.document);
+    this.#json ??= wireJson(this.document);
     return this.#json;
   }
 }

@@ -1,5 +1,6 @@
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
+import { wireJson } from '../flags/wireDocument.ts';
 import { type ConditionContext, compileConditions } from './condition.ts';
 import { UncompilableCondition } from './operator.ts';
 import { anyOf, type Predicate } from './predicate.ts';
@@ -47,7 +48,7 @@ class StoredSegment implements CompiledSegment {
   }
 
   get json(): string {
-    this.#json ??= JSON.stringify(this.document);
+    this.#json ??= wireJson(this.document);
     return this.#json;
   }
 }

@@ -22,6 +22,8 @@ interface Rules {
   readonly resyncs?: boolean;
   /** The codes of a close after which it never comes back. */
   readonly stopsAt: readonly number[];
+  /** Whether it discards a message that has a null in a condition. */
+  readonly takesNoNulls?: boolean;
   /** Whether what is no data-sync makes it connect again. */
   readonly takesNothingElse?: boolean;
 }
@@ -55,6 +57,7 @@ const PLAYED: Readonly<Record<SdkName, Rules>> = {
     stopsAt: [4003],
     limitBytes: 1024 * 1024,
     resyncs: true,
+    takesNoNulls: true,
   },
   Ruby: {
     userAgent: 'featbit-ruby-server-sdk',
@@ -126,12 +129,13 @@ export class PlayedSdk {
 
   /** @returns false when it cannot take the message, and so connects again */
   #take(text: string): boolean {
-    const { limitBytes = Number.POSITIVE_INFINITY, takesNothingElse = false } = this.#rules;
+    const { limitBytes = Number.POSITIVE_INFINITY, takesNothingElse = false, takesNoNulls = false } = this.#rules;
     if (Buffer.byteLength(text) > limitBytes) return false;
     const { messageType, data } = JSON.parse(text);
     // API Gateway's own errors have none; SDKs ignore them.
     if (messageType !== 'data-sync') return !takesNothingElse;
     const { eventType, featureFlags, segments } = data;
+    if (takesNoNulls && [...featureFlags, ...segments].some(hasNullCondition)) return true;
     const items = [...featureFlags.map(flagOf), ...segments.map(segmentOf)];
     if (eventType === 'patch') {
       this.largestPatch = Math.max(this.largestPatch, items.length);
@@ -166,6 +170,10 @@ export class PlayedSdk {
     this.items.set(keyOf(item), item);
     this.#version = Math.max(this.#version, item.version);
   }
+}
+
+function hasNullCondition({ rules }: { rules: { conditions: Record<string, unknown>[] }[] }): boolean {
+  return rules.some(({ conditions }) => conditions.some(({ op, value }) => op === null || value === null));
 }
 
 function keyOf({ kind, id }: Item): string {
