@@ -1,5 +1,6 @@
 import type { TargetOf } from '../target.ts';
 import { authenticationCases } from './authentication.ts';
+import { browserPageCases } from './browserPages.ts';
 import { dataSyncCases } from './dataSync.ts';
 import { httpCases } from './http.ts';
 import { invalidConditionCases } from './invalidConditions.ts';
@@ -33,6 +34,7 @@ export function shortCases(target: TargetOf): void {
   ofrepCases(target);
   pushCases(target);
   sdkCases(target);
+  browserPageCases(target);
   playedSdkCases(target);
   relayCases(target);
   invalidConditionCases(target);

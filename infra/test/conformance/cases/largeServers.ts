@@ -7,7 +7,7 @@ import { accepted } from '../../../../shared/testing/fixtures.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedSdk } from '../clients/playedSdk.ts';
-import { PythonSdk } from '../clients/pythonSdk.ts';
+import { startPythonSdks } from '../clients/pythonSdk.ts';
 import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
@@ -44,7 +44,7 @@ export function largeServerCases(target: TargetOf): void {
         const node = await NodeSdk.start(workspace);
         await node.becomes(last, 'true');
         await node.becomes(ofSegment, 'false');
-        const python = await PythonSdk.startAll(workspace);
+        const python = await startPythonSdks(workspace);
         for (const sdk of python) await sdk.becomes(last, true, count);
         for (const sdk of python) await sdk.becomes(ofSegment, false, count);
 

@@ -9,7 +9,8 @@ import {
   OpenFeature as WebSdk,
 } from '@openfeature/web-sdk';
 import type { Workspace } from '../workspace.ts';
-import { PythonProcess } from './pythonProcess.ts';
+import type { LineProcess } from './lineProcess.ts';
+import { startPython } from './pythonProcess.ts';
 
 /** OpenFeature's server SDK over its OFREP provider, which asks for each flag when it is wanted. */
 export async function openFeatureServer({ target, serverKey, envId }: Workspace): Promise<ServerClient> {
@@ -90,8 +91,8 @@ interface PythonDetails {
 }
 
 /** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. @returns undefined when it cannot be installed */
-export function openFeaturePython({ target, clientKey }: Workspace): Promise<PythonProcess<PythonDetails> | undefined> {
-  return PythonProcess.start({
+export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<PythonDetails> | undefined> {
+  return startPython({
     name: 'OpenFeature’s OFREP provider for Python',
     requirements: 'openfeature.txt',
     script: 'openfeature_client.py',
