@@ -26,6 +26,7 @@ async function main(): Promise<void> {
   if (findings.length > 0) process.exitCode = 1;
 }
 
+/** The templates of all variants, each by the first variant that has it. */
 function templatesOfVariants(): Record<string, Template> {
   const entries = Object.entries(variants).flatMap(([variant, config]) =>
     Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
@@ -33,7 +34,8 @@ function templatesOfVariants(): Record<string, Template> {
       template,
     ]),
   );
-  return Object.fromEntries(entries);
+  const byContent = new Map(entries.toReversed().map((entry) => [JSON.stringify(entry[1]), entry]));
+  return Object.fromEntries([...byContent.values()].toReversed());
 }
 
 try {
