@@ -12,7 +12,8 @@ export class RustError extends Error {
 }
 
 /**
- * A Rust program, built where it is not yet, in `node_modules/.cache`, with the versions that its `Cargo.lock` names.
+ * A Rust program, built where it is not yet, in `node_modules/.cache`, with the versions that its `Cargo.toml` names exactly.
+ * What those need in turn is as new as they take: a lock file would name a registry's address.
  *
  * @param directory where its `Cargo.toml` is; the program is named as the package
  * @returns the path of the program
@@ -22,16 +23,8 @@ export async function rustProgram(directory: string, report: Report, cargo = 'ca
   const target = join(cacheDirectory, 'rust');
   const manifest = ['--manifest-path', join(directory, 'Cargo.toml')];
   report(`building ${directory} by cargo, in ${target}`);
-  const built = await cargoSays(cargo, [
-    'build',
-    '--locked',
-    '--quiet',
-    '--target-dir',
-    target,
-    '--message-format',
-    'json',
-    ...manifest,
-  ]);
+  const options = ['--quiet', '--target-dir', target, '--message-format', 'json'];
+  const built = await cargoSays(cargo, ['build', ...options, ...manifest]);
   const artifacts = built
     .split('\n')
     .filter(Boolean)
