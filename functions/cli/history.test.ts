@@ -57,6 +57,18 @@ test('an environment says how long it keeps changes', async () => {
   );
   expect((await cli.run('env', 'show', '--json')).json.historyDays).toBe(30);
   for (const days of ['0', '1.5', 'ever', '4000']) {
-    expect((await cli.run('env', 'keep-history', days)).err).toContain('is not a number of days');
+    expect((await cli.run('env', 'keep-history', days)).err).toContain('a whole number of days, from 1 to 3650');
   }
+});
+
+test('an environment is renamed, and marked as production', async () => {
+  expect((await cli.run('env', 'mark', '--production', 'on')).out).toMatch(
+    /^production is on \(environment "shop", table \S+\)$/,
+  );
+  expect((await cli.run('env', 'rename', 'market')).out).toContain('is named "market"');
+  expect((await cli.run('env', 'list', '--json')).json).toMatchObject([{ name: 'market', isProduction: true }]);
+  expect((await cli.run('env', 'show')).out).toContain('days  production\n');
+  expect((await cli.run('env', 'mark', '--production', 'off')).code).toBe(0);
+  expect((await cli.run('env', 'list')).out).not.toContain('production');
+  expect((await cli.run('env', 'mark')).code).toBe(2);
 });
