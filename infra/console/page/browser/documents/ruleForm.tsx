@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Condition } from '../../../../../shared/flags/rule.ts';
+import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
+import { messageOf } from '../api/failure.ts';
+import { knownAttributes } from '../state/knownAttributes.ts';
+import { useOpenForm } from '../state/openForms.ts';
+import { TextField } from '../ui/field.tsx';
+import { uuid } from '../ui/uuid.ts';
+import { ConditionRow } from './conditionRow.tsx';
+
+interface RuleFormProps {
+  readonly name: string;
+  readonly conditions: readonly Condition[];
+  readonly mayAskSegments: boolean;
+  /** What else belongs to the rule. */
+  readonly children?: ComponentChildren;
+  /** @throws {InvalidInput} for what cannot be */
+  readonly onDone: (rule: { readonly name: string; readonly conditions: readonly Condition[] }) => void;
+  readonly onCancel: () => void;
+}
+
+const newCondition = (): ConditionFields => ({
+  id: uuid(),
+  attribute: '',
+  operator: '=',
+  value: '',
+  segmentIds: [],
+});
+
+/** A rule's name and conditions, all of which must hold. */
+export function RuleForm({ name, conditions, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
+  useOpenForm();
+  const [typedName, setName] = useState(name);
+  const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
+  const [problem, setProblem] = useState<string>();
+  const done = () => {
+    try {
+      onDone({ name: typedName.trim() || name, conditions: rows.map(conditionOf) });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <form
+      class="rule-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        done();
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+    >
+      <TextField
+        label="Name of the rule"
+        hint="SDKs get it as the reason."
+        value={typedName}
+        onInput={setName}
+        isFirst
+      />
+      <p class="label">If all of these hold</p>
+      {rows.map((fields, index) => (
+        <ConditionRow
+          key={fields.id ?? index}
+          fields={fields}
+          number={index + 1}
+          attributes={knownAttributes.value}
+          mayAskSegments={mayAskSegments}
+          onChange={(changed) => setRows(rows.with(index, changed))}
+          onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
+        />
+      ))}
+      <button type="button" class="small" onClick={() => setRows([...rows, newCondition()])}>
+        Add a condition
+      </button>
+      {children}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="form-foot">
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Done
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../../shared/flags/shares.ts';
+import { messageOf } from '../api/failure.ts';
+import { Section } from '../documents/section.tsx';
+import { useOpenForm } from '../state/openForms.ts';
+import { Choice } from '../ui/choice.tsx';
+import { Field } from '../ui/field.tsx';
+import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { RolloutView } from './rolloutView.tsx';
+
+interface FallthroughSectionProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+/** What users get for whom no rule holds, and what everybody gets while the flag is off. */
+export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) {
+  const [isEdited, setEdited] = useState(false);
+  const edit = !flag.isArchived && !isEdited && (
+    <button type="button" class="small" aria-label="Edit what everybody else gets" onClick={() => setEdited(true)}>
+      Edit
+    </button>
+  );
+  return (
+    <Section title="Everybody else" about="Those for whom no rule holds." actions={edit}>
+      {isEdited ? (
+        <FallthroughForm
+          flag={flag}
+          onCancel={() => setEdited(false)}
+          onChange={(changed) => {
+            onChange(changed);
+            setEdited(false);
+          }}
+        />
+      ) : (
+        <RolloutView flag={flag} rollout={flag.fallthrough} />
+      )}
+      <Field label="While the flag is off, everybody gets">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="While the flag is off, everybody gets"
+            value={flag.disabledVariationId}
+            disabled={flag.isArchived}
+            options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+            onChange={(disabledVariationId) => onChange({ ...flag, disabledVariationId })}
+          />
+        )}
+      </Field>
+    </Section>
+  );
+}
+
+function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps & { readonly onCancel: () => void }) {
+  useOpenForm();
+  const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
+  const [problem, setProblem] = useState<string>();
+  const done = () => {
+    try {
+      onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        done();
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+    >
+      <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="form-foot">
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Done
+        </button>
+      </div>
+    </form>
+  );
+}
