@@ -4,8 +4,7 @@ import type { Change } from './changes.ts';
 type ChangedDocument = HistoryChange['documents'][number];
 
 /** What a change did to a document, as it is stored. */
-export function changesIn({ isNew, differences }: ChangedDocument): Change[] {
-  if (isNew) return [{ label: 'The document', before: undefined, after: 'created' }];
+export function changesIn({ differences }: ChangedDocument): Change[] {
   return differences.map(({ path, before, after }) => ({ label: path, before: textOf(before), after: textOf(after) }));
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { config } from 'zod';
 import { ARCHITECTURES, compare, type Ranges } from '../../../../cost/model/compare.ts';
 import { count, money, range } from '../../../../cost/model/figures.ts';
 import { parseWorkload } from '../../../../cost/model/workload.ts';
@@ -13,6 +14,9 @@ import { Field, TextField } from '../ui/field.tsx';
 
 /** What is assumed of the service, as the page was built. */
 declare const COST_RANGES: Ranges;
+
+// The page may not compile code from texts.
+config({ jitless: true });
 
 /** The cost model, fed with what is live; each number can be changed, to see what it does. */
 export function CostReport({ state }: { readonly state: LiveState }) {
@@ -64,7 +68,7 @@ export function CostReport({ state }: { readonly state: LiveState }) {
             <li key={cost.architecture}>
               <div class="list-main">
                 <b>{ARCHITECTURES[cost.architecture]}</b>
-                <span class="hint">{cost.problems.join('; ') || `between ${range(cost)}`}</span>
+                <span class="hint">{cost.problems.join('; ') || range(cost)}</span>
               </div>
               <span class={`cost ${cost.bill.total === cheapest ? 'cheapest' : ''}`}>
                 {cost.bill.items.length > 0 ? money(cost.bill.total) : '–'}

@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { Flag } from '../../../../../shared/flags/flag.ts';
 import type { EnvironmentName } from '../../../api.ts';
 import { isFound, STATES, type State } from '../../logic/search.ts';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
-import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { Time } from '../ui/time.tsx';
 import { FirstSteps } from './firstSteps.tsx';
+import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';
 
 /** The flags of an environment. */
@@ -20,14 +18,6 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
   const [state, setState] = useState<State>('all');
   const [isAdding, setAdding] = useState(false);
   const found = flags.value.filter((flag) => isFound(flag, words, state));
-  const toggle = (base: (typeof found)[number]) => {
-    const document: Flag = { ...base.document, isEnabled: !base.document.isEnabled };
-    ask({
-      title: `Switch ${document.isEnabled ? 'on' : 'off'} ${document.key}`,
-      base,
-      document: { kind: 'flag', document },
-    });
-  };
   return (
     <>
       <Heading title="Flags">
@@ -60,7 +50,7 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
           </p>
           <ul class="list">
             {found.map((stored) => {
-              const { key, name, variationType, tags, isEnabled, isArchived } = stored.document;
+              const { key, name, variationType, tags, isArchived } = stored.document;
               return (
                 <li key={key}>
                   <div class="list-main">
@@ -85,11 +75,7 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
                   <span class="list-when">
                     <Time at={stored.version} />
                   </span>
-                  {isArchived ? (
-                    <Badge kind="warning">archived</Badge>
-                  ) : (
-                    <Switch isOn={isEnabled} label={`${key} is on`} onToggle={() => toggle(stored)} />
-                  )}
+                  {isArchived ? <Badge kind="warning">archived</Badge> : <FlagSwitch stored={stored} />}
                 </li>
               );
             })}

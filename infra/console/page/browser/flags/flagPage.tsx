@@ -5,6 +5,7 @@ import { GeneralSection } from '../documents/generalSection.tsx';
 import { ChangeList } from '../history/changeList.tsx';
 import { find } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
+import { preview } from '../state/preview.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -32,6 +33,8 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
       </EmptyState>
     );
   }
+  const live = preview.value?.envId === environment.id ? preview.value : undefined;
+  const liveValue = live?.values.find(({ key }) => key === flagKey);
   const draft = draftOf(environment.id, stored);
   const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
   const base = draft?.base ?? stored;
@@ -69,6 +72,12 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
           {flag.isArchived ? 'Restore' : 'Archive'}
         </button>
       </Heading>
+      {live && (
+        <p class="live-value" aria-live="polite">
+          {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default of the code'}</code> by the SDK in
+          this page
+        </p>
+      )}
       {flag.isArchived && (
         <p class="notice warning">It is archived: SDKs give the default of their code. Restore it to change it.</p>
       )}

@@ -31,16 +31,17 @@ export function ChangeCard({ change, of, onUndo }: ChangeCardProps) {
         </button>
       </header>
       {documents.map((document) => {
-        const { kind, id, moreDifferences } = document;
+        const { kind, id, isNew, moreDifferences } = document;
         const name = kind === 'segment' ? segmentName.value(id) : id;
         return (
           <div key={kind + id}>
-            {of?.id !== id && (
+            {(of?.id !== id || isNew) && (
               <p>
+                {isNew && 'made '}
                 {kind} <a href={linkTo(kind === 'flag' ? 'flags' : 'segments', id)}>{name}</a>
               </p>
             )}
-            <ChangeTable changes={changesIn(document)} label={`What changed of ${kind} ${name}`} />
+            {!isNew && <ChangeTable changes={changesIn(document)} label={`What changed of ${kind} ${name}`} />}
             {moreDifferences > 0 && <p class="hint">and {moreDifferences} more differences</p>}
           </div>
         );

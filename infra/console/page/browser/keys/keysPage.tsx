@@ -41,7 +41,7 @@ export function KeysPage({ environment }: { readonly environment: EnvironmentNam
       <Section title="Keys of this environment">
         <SecretTable environment={environment} secrets={secrets} onIssued={show} />
       </Section>
-      <Preview clientKey={known('client')} />
+      <Preview environment={environment} clientKey={known('client')} />
       <Snippets clientKey={known('client')} serverKey={known('server')} />
       <EnvironmentSection environment={environment} />
     </>

@@ -67,9 +67,8 @@ function Figure({
   return (
     <div>
       <dt>{name}</dt>
-      <dd>
-        {value} {note && <span class="hint">{note}</span>}
-      </dd>
+      <dd>{value}</dd>
+      {note && <dd class="hint">{note}</dd>}
     </div>
   );
 }
