@@ -5,15 +5,17 @@ import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { openStore } from '../../../shared/store/store.ts';
 import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import type { BuiltPage } from '../page/build.ts';
 import { bodies, queries } from './bodies.ts';
 import { requireConfirmed } from './confirmation.ts';
 import { answerTo } from './failure.ts';
 import { requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
-import { type Asked, createHandlers, type Workplace } from './handlers.ts';
+import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
-import { type BuiltPage, PageFiles, pageHeaders } from './pageFiles.ts';
+import { PageFiles, pageHeaders } from './pageFiles.ts';
 import { Refusal } from './refusal.ts';
 import { readJson } from './requestBody.ts';
+import type { Asked, Workplace } from './workplace.ts';
 
 /** What a console is made of. */
 export interface ConsoleParts {

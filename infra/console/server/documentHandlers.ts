@@ -10,8 +10,8 @@ import { requireValueOfType } from '../../../shared/flags/variationValue.ts';
 import type { StoredDocument } from '../../../shared/store/item.ts';
 import type { VersionedDocument, Written } from '../api.ts';
 import { versioned } from './environmentHandlers.ts';
-import type { Handlers, OpenStore } from './handlers.ts';
 import { invalidDocument, Refusal } from './refusal.ts';
+import type { Handlers, OpenStore } from './workplace.ts';
 
 type Own = 'PUT environments/:env/document' | 'POST environments/:env/undo';
 

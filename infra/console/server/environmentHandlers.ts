@@ -4,8 +4,8 @@ import { decodeDocument, type StoredDocument } from '../../../shared/store/item.
 import { hashSecret } from '../../../shared/store/keys.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import type { EnvironmentContent, EnvironmentSettings, UnreadableDocument, VersionedDocument } from '../api.ts';
-import type { Handlers } from './handlers.ts';
 import { issued, shownSecret } from './secretHandlers.ts';
+import type { Handlers } from './workplace.ts';
 
 type Own = 'GET environments' | 'POST environments' | 'GET environments/:env' | 'PATCH environments/:env';
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /** What tells who sent a request: headers as they came, and the other end of the socket. */
@@ -37,6 +37,11 @@ export function requireOwnPage({ host, origin, fetchSite }: Sender): void {
   const isOwn = origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`;
   if (isOwn && (fetchSite === undefined || fetchSite === 'same-origin')) return;
   throw new Refusal('foreign-origin', 'the console’s API answers no page but the console’s own');
+}
+
+/** A token that nobody can guess. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** Checks tokens against the one that the terminal shows, in a time that tells nothing of it. */

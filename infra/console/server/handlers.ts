@@ -1,37 +1,9 @@
-import type { Effects } from '../../../shared/store/effects.ts';
-import type { FlagsTable } from '../../../shared/store/reader.ts';
-import { type FlagStore, openStore } from '../../../shared/store/store.ts';
-import type { Context, Requests } from '../api.ts';
+import { openStore } from '../../../shared/store/store.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandler } from './historyHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
-
-/** What the console works on, and for whom. */
-export interface Workplace {
-  readonly tables: FlagsTable;
-  readonly effects: Effects;
-  /** All but the operator’s name, which AWS may take a moment to tell. */
-  readonly context: Omit<Context, 'by'>;
-  /** Who works here, for the history. */
-  readonly by: () => Promise<string>;
-  /** Secrets that this machine keeps, of which tables hold only hashes. */
-  readonly keptSecrets: readonly string[];
-}
-
-/** A request of the contract, looked at. */
-export interface Asked<Name extends keyof Requests> {
-  readonly env: string;
-  readonly secret: string;
-  readonly body: Requests[Name]['body'];
-  readonly query: Requests[Name]['query'];
-}
-
-/** What answers each request of the contract; what it throws is answered as `answerTo` says. */
-export type Handlers = { readonly [Name in keyof Requests]: (asked: Asked<Name>) => Promise<Requests[Name]['answer']> };
-
-/** The store, to be written to by the operator. */
-export type OpenStore = (command: string, remark?: string) => FlagStore;
+import type { Handlers, OpenStore, Workplace } from './workplace.ts';
 
 /** Answers the requests of the contract. */
 export function createHandlers({ tables, effects, context, by, keptSecrets }: Workplace): Handlers {

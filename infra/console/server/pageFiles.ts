@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Context as HonoContext } from 'hono';
 import type { Context } from '../api.ts';
-
-/** The page as it was built. */
-export interface BuiltPage {
-  readonly html: string;
-  /** What it asks for, by name; a name holds its content’s hash, so that browsers may keep it. */
-  readonly assets: ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>;
-}
+import type { BuiltPage } from '../page/build.ts';
 
 interface ServedFile {
   readonly type: string;
