@@ -1,0 +1,90 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnOutput } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { OperatorSettings } from '../config/config.ts';
+import { acknowledge } from './acknowledge.ts';
+
+/** The tables that operators work on. */
+interface OperatorTables {
+  readonly flags: Table;
+  readonly connections: Table;
+}
+
+/** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
+const WRITTEN_BY_CHANGES = [
+  ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
+  ...['changes', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
+];
+
+/** Partition keys of the flags table, but for secrets and relays. */
+const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
+const ALL = [...READABLE, 'SECRET#*', 'RELAYS'];
+
+/**
+ * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,
+ * an administrator. They are attached to nobody; outputs name them.
+ *
+ * Whoever may change flags may add to the history, and has no permission to delete from it. IAM does not tell a new item from one that
+ * takes the place of another, so that it cannot keep an editor from writing over an entry (docs/console.md).
+ */
+export class OperatorPolicies extends Construct {
+  constructor(scope: Construct, id: string, tables: OperatorTables, { editorEnvironments }: OperatorSettings) {
+    super(scope, id);
+    this.#policy('Viewer', 'sees all environments, and changes nothing', [...reading(tables, READABLE)]);
+    for (const envId of editorEnvironments) {
+      const name = `Editor${envId.replaceAll('-', '')}`;
+      this.#policy(name, `changes flags and segments of environment ${envId}, and sees all`, [
+        ...reading(tables, READABLE),
+        changing(tables, envId),
+      ]);
+    }
+    this.#policy('Administrator', 'does everything: environments, secrets and relays too', [
+      ...reading(tables, ALL),
+      onItems(tables.flags, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], ALL),
+    ]);
+  }
+
+  #policy(name: string, whoever: string, statements: PolicyStatement[]): void {
+    const description = `Flagwire: whoever has this ${whoever}`;
+    const policy = new ManagedPolicy(this, name, { description, statements });
+    acknowledge(
+      policy,
+      'AwsSolutions-IAM5[Resource::*]',
+      'CloudWatch has no narrower resource for reading metrics, of which GetMetricData changes none.',
+    );
+    new CfnOutput(this, `${name}Arn`, { value: policy.managedPolicyArn, description });
+  }
+}
+
+/** Connections are counted by their type, without whose they are: users may be people. */
+function reading({ flags, connections }: OperatorTables, families: string[]): PolicyStatement[] {
+  return [
+    onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
+    new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [connections.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*'] },
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
+        StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+      },
+    }),
+    new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
+  ];
+}
+
+function changing({ flags }: OperatorTables, envId: string): PolicyStatement {
+  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
+  const statement = onItems(flags, ['dynamodb:PutItem'], own);
+  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
+  return statement;
+}
+
+function onItems(table: Table, actions: string[], families: string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions,
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families } },
+  });
+}
