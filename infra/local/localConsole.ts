@@ -21,7 +21,7 @@ export interface LocalConsole {
   readonly url: string;
   /** Is told of what passes. */
   readonly tell: TellTraffic;
-  /** Answers a request that is the console's, and a browser's for the bare address; says whether it was one. */
+  /** Answers a request that is the console's, or a browser's for the bare address; says whether it was one. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   close(): void;
 }
@@ -63,11 +63,8 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConso
     tell: (event, environments) => feed.tell(event, environments),
     serve: (request, response) => {
       const [path = ''] = (request.url ?? '/').split('?');
-      if (path === '/' && isBrowser(request)) {
-        response.writeHead(302, { Location: PAGE_PATH, 'Cache-Control': 'no-store' }).end();
-        return true;
-      }
-      if (path !== PAGE_PATH.slice(0, -1) && !path.startsWith(PAGE_PATH)) return false;
+      const isOwn = path === PAGE_PATH.slice(0, -1) || path.startsWith(PAGE_PATH);
+      if (!isOwn && !(path === '/' && isBrowser(request))) return false;
       void listener(request, response);
       return true;
     },

@@ -102,7 +102,7 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
     files ??= buildPage().then((page) => new PageFiles(page));
     return (await files).answer(context, context.req.param('name'));
   });
-  app.get(PAGE_PATH.slice(0, -1), (context) => context.redirect(PAGE_PATH));
+  for (const path of ['/', PAGE_PATH.slice(0, -1)]) app.get(path, (context) => context.redirect(PAGE_PATH));
   app.notFound((context) => context.text('There is no such file.', 404));
   app.onError((thrown, context) => {
     const error = answerTo(thrown);
