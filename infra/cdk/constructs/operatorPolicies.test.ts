@@ -165,7 +165,18 @@ test('an editor’s keys are of the environment, and not of one whose id goes on
   }
 });
 
-test('connections are seen by their type, without their users', () => {
+test('connections are seen by their type, without their users, which is how they are counted', async () => {
+  const calls: Call[] = [];
+  const counting = database.open(systemEffects, (call, send) => {
+    calls.push(call);
+    return send();
+  });
+  await counting.connections.countByType(EDITED, 10);
+  for (const { name, input } of calls) {
+    expect([name, input.Select, input.ProjectionExpression]).toEqual(['Query', 'SPECIFIC_ATTRIBUTES', '#type']);
+    expect(input.ExpressionAttributeNames).toEqual({ '#type': 'type' });
+    expect(input.ExpressionAttributeValues[':pk'].S).toMatch(/^CONN#/);
+  }
   const [, connections] = statementsOf('Viewer');
   expect(textOf(connections?.Resource)).toBe('{Connections.Arn}');
   expect(connections?.Condition).toEqual({
@@ -173,6 +184,14 @@ test('connections are seen by their type, without their users', () => {
     'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
     StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
   });
+});
+
+test('everybody may find the deployment by the outputs of its stacks', () => {
+  const [, , , stacks] = statementsOf('Viewer');
+  expect([stacks?.Action, textOf(stacks?.Resource)]).toEqual([
+    'cloudformation:DescribeStacks',
+    'arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/Flagwire-dev-*',
+  ]);
 });
 
 test('policies are made where they are asked for, attached to nobody, and put out', () => {

@@ -15,7 +15,8 @@ export class DataStack extends Stack {
     this.flags = new FlagsTable(this, 'Flags', config);
     this.connections = new ConnectionsTable(this, 'Connections', config);
 
-    if (config.operatorPolicies) new OperatorPolicies(this, 'Operators', this, config.operatorPolicies);
+    const { stage, operatorPolicies } = config;
+    if (operatorPolicies) new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stage });
 
     new CfnOutput(this, 'FlagsTableName', { value: this.flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: this.connections.tableName });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { METRIC_UNITS, METRICS_NAMESPACE } from '../../../functions/telemetry/metrics.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
 import { startTestTables, type TestStore, type TestTables } from '../../../shared/store/testing/testTables.ts';
 import { until } from '../../../shared/testing/until.ts';
@@ -76,6 +77,10 @@ test('metrics are asked for once a minute, of the deployment’s stage, and summ
   now += 1;
   await metrics.read();
   expect(asked).toHaveLength(2);
+  for (const { MetricStat } of asked[0]?.MetricDataQueries ?? []) {
+    expect(MetricStat?.Metric?.Namespace).toBe(METRICS_NAMESPACE);
+    expect(Object.keys(METRIC_UNITS)).toContain(MetricStat?.Metric?.MetricName);
+  }
   const [first] = asked[0]?.MetricDataQueries ?? [];
   expect(first).toEqual({
     Id: 'opened',
