@@ -23,7 +23,7 @@ const options = npmCommand(
   .option('--streaming-url <url>', 'where SDKs stream, for what the page shows of them')
   .option('--http-url <url>', 'where SDKs poll')
   .option('--region <region>', 'the AWS region, in place of AWS_REGION')
-  .option('--port <number>', 'port of the page; 0 picks a free one', parsePort, 5200)
+  .option('--port <number>', 'port of the page; 0 picks a free one', parsePort, 5300)
   .addHelpText(
     'after',
     '\nIt listens on 127.0.0.1 only, and answers whoever has the token of the address that it prints. What you may see and change' +

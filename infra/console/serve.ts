@@ -15,7 +15,7 @@ const MOST_SOCKETS = 100;
 /** A console that listens. */
 export interface ServedConsole {
   readonly port: number;
-  /** `http://127.0.0.1:5200/console/`. */
+  /** `http://127.0.0.1:5300/console/`. */
   readonly url: string;
   /** Ends what streams, lets requests end, and stops listening. */
   close(): Promise<void>;
