@@ -42,7 +42,7 @@ export interface LatelySums {
   readonly syncs: number;
   /** Messages that changes were sent with. */
   readonly pushed: number;
-  /** Documents that were changed. */
+  /** Transactions that changed something in the environment. */
   readonly changes?: number;
   readonly syncMsP95?: number;
   readonly pushMsP95?: number;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
-import type { LocalStack } from '../emulator/emulator.ts';
+import type { OwnRequests } from '../emulator/gatewayServer.ts';
 import { LOOPBACK } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp } from './account.ts';
@@ -12,6 +12,8 @@ import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { EventLines, type LineKind } from './eventLines.ts';
 import { exposureWarning } from './exposure.ts';
+import type { LocalConsole } from './localConsole.ts';
+import { TrafficEvents } from './trafficEvents.ts';
 
 /** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
@@ -58,22 +60,37 @@ async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<v
   // Loaded when they are needed: --help and a wrong option answer at once.
   const { synthesizeTemplates } = await import('../cdk/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
+  const { openLocalConsole } = await import('./localConsole.ts');
   const { seedBenchmark } = await import('./seed.ts');
   // Refusals are told of in plain words, not also as the functions log them.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
-  const traffic = quiet ? undefined : new EventLines(print);
+  const lines = quiet ? undefined : new EventLines(print);
+  let page: LocalConsole | undefined;
+  const traffic = new TrafficEvents((event, environments) => {
+    lines?.tell(event);
+    page?.tell(event, environments);
+  });
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
   const templates = synthesizeTemplates();
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic });
-  stopOnSignals(stack, dataDir);
+  const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic, beside });
+  stopOnSignals(dataDir, async () => {
+    page?.close();
+    await stack.close();
+  });
   const keys = await seedBenchmark(stack, dataDir);
+  page = openLocalConsole(stack, keys);
   announce(dataDir, stack);
-  console.log(banner(stack, keys, data));
+  console.log(banner(stack, keys, data, page.url));
   const warning = exposureWarning(host, stack.httpUrl, networkInterfaces());
   if (warning) console.log(`${warning}\n`);
-  if (traffic) setInterval(() => traffic.flush(), 100).unref();
+  const flush = () => {
+    traffic.flush();
+    lines?.flush();
+  };
+  setInterval(flush, 100).unref();
 }
 
 function print(line: string, kind: LineKind): void {
@@ -81,14 +98,14 @@ function print(line: string, kind: LineKind): void {
 }
 
 /** The first signal shuts down in order; a second one does not wait for it. */
-function stopOnSignals(stack: LocalStack, dataDir: string): void {
+function stopOnSignals(dataDir: string, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async () => {
     if (isStopping) process.exit(130);
     isStopping = true;
     console.log('\nstopping …');
     withdraw(dataDir);
-    await stack.close();
+    await close();
     process.exit(0);
   };
   process.on('SIGINT', stop);
