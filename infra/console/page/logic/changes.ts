@@ -20,7 +20,8 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
   const [then, now] = [factsOf(before, segmentName), factsOf(after, segmentName)];
   const changes = [...new Set([...now.keys(), ...then.keys()])].flatMap((about): Change[] => {
     const [was, is] = [then.get(about), now.get(about)];
-    if (was?.text === is?.text || (!was && is?.text === '')) return [];
+    const goesWithoutSaying = !before && (is?.text === '' || about === 'isArchived');
+    if (was?.text === is?.text || goesWithoutSaying) return [];
     return [{ label: (is ?? was)?.label ?? '', before: was?.text, after: is?.text }];
   });
   const said = changes.length > 0;

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { aFlag, aSegment } from '../testing/documents.ts';
 import { ago } from './ago.ts';
 import { signOf, textOf } from './happening.ts';
-import { changesIn, undoneIn } from './history.ts';
 import { problemsOf } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
 import { isFound } from './search.ts';
@@ -57,27 +56,6 @@ test('what happens is told in a line', () => {
   );
   expect(textOf({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe('push f to 2 in 68 ms');
   expect(signOf({ type: 'left-out', count: 3 })).toBe('…');
-});
-
-test('undoing turns a change round; what it made is archived', () => {
-  const change = { kind: 'flag' as const, id: 'f', moreDifferences: 0 };
-  const differences = [
-    { path: 'isEnabled', before: false, after: true },
-    { path: 'tags', after: ['a'] },
-  ];
-  expect(changesIn({ ...change, isNew: false, differences })[0]).toEqual({
-    label: 'isEnabled',
-    before: 'false',
-    after: 'true',
-  });
-  expect(undoneIn({ ...change, isNew: false, differences })[1]).toEqual({
-    label: 'tags',
-    before: '["a"]',
-    after: undefined,
-  });
-  expect(undoneIn({ ...change, isNew: true, differences: [] })).toEqual([
-    { label: 'isArchived', before: 'false', after: 'true' },
-  ]);
 });
 
 test('what is wrong with a document is found as it is read and as it is compiled', () => {

@@ -1,5 +1,6 @@
+import './jitless.ts';
+
 import { useState } from 'preact/hooks';
-import { config } from 'zod';
 import { ARCHITECTURES, compare, type Ranges } from '../../../../cost/model/compare.ts';
 import { count, money, range } from '../../../../cost/model/figures.ts';
 import { parseWorkload } from '../../../../cost/model/workload.ts';
@@ -14,9 +15,6 @@ import { Field, TextField } from '../ui/field.tsx';
 
 /** What is assumed of the service, as the page was built. */
 declare const COST_RANGES: Ranges;
-
-// The page may not compile code from texts.
-config({ jitless: true });
 
 /** The cost model, fed with what is live; each number can be changed, to see what it does. */
 export function CostReport({ state }: { readonly state: LiveState }) {

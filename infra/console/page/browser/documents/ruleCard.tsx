@@ -10,6 +10,7 @@ interface RuleCardProps {
   readonly count: number;
   readonly isFixed: boolean;
   readonly children?: ComponentChildren;
+  readonly editId: string;
   readonly onEdit: () => void;
   readonly onMove: (place: number) => void;
   readonly onRemove: () => void;
@@ -17,7 +18,7 @@ interface RuleCardProps {
 
 /** A rule as people write it, and what can be done with it. */
 export function RuleCard(props: RuleCardProps) {
-  const { rule, place, count, isFixed, children, onEdit, onMove, onRemove } = props;
+  const { rule, place, count, isFixed, children, editId, onEdit, onMove, onRemove } = props;
   return (
     <div class="rule">
       <header>
@@ -44,7 +45,7 @@ export function RuleCard(props: RuleCardProps) {
             >
               ↓
             </button>
-            <button type="button" class="small" aria-label={`Edit rule ${rule.name}`} onClick={onEdit}>
+            <button type="button" id={editId} class="small" aria-label={`Edit rule ${rule.name}`} onClick={onEdit}>
               Edit
             </button>
             <button type="button" class="small" aria-label={`Remove rule ${rule.name}`} onClick={onRemove}>

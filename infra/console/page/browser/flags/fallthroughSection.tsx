@@ -6,8 +6,11 @@ import { Section } from '../documents/section.tsx';
 import { useOpenForm } from '../state/openForms.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
+import { useOpened } from '../ui/opened.ts';
 import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
+
+const EDIT = 'edit-fallthrough';
 
 interface FallthroughSectionProps {
   readonly flag: Flag;
@@ -16,21 +19,27 @@ interface FallthroughSectionProps {
 
 /** What users get for whom no rule holds, and what everybody gets while the flag is off. */
 export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) {
-  const [isEdited, setEdited] = useState(false);
-  const edit = !flag.isArchived && !isEdited && (
-    <button type="button" class="small" aria-label="Edit what everybody else gets" onClick={() => setEdited(true)}>
+  const [edited, setEdited] = useOpened(() => EDIT);
+  const edit = !flag.isArchived && edited === undefined && (
+    <button
+      type="button"
+      id={EDIT}
+      class="small"
+      aria-label="Edit what everybody else gets"
+      onClick={() => setEdited(EDIT)}
+    >
       Edit
     </button>
   );
   return (
     <Section title="Everybody else" about="Those for whom no rule holds." actions={edit}>
-      {isEdited ? (
+      {edited ? (
         <FallthroughForm
           flag={flag}
-          onCancel={() => setEdited(false)}
+          onCancel={() => setEdited(undefined)}
           onChange={(changed) => {
             onChange(changed);
-            setEdited(false);
+            setEdited(undefined);
           }}
         />
       ) : (

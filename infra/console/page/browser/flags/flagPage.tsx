@@ -50,8 +50,9 @@ export function FlagPage({ environment, flagKey }: FlagPageProps) {
         title={flag.name || flagKey}
         lead={
           <>
-            <code>{flagKey}</code> <Badge>{flag.variationType}</Badge>{' '}
-            {flag.isArchived && <Badge kind="warning">archived</Badge>} changed <Time at={stored.version} />
+            {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
+            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>} changed{' '}
+            <Time at={stored.version} />
           </>
         }
       >

@@ -6,6 +6,7 @@ import { everybody } from '../../../../../shared/flags/shares.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
+import { useOpened } from '../ui/opened.ts';
 import { uuid } from '../ui/uuid.ts';
 import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
@@ -16,10 +17,11 @@ interface RulesSectionProps {
 }
 
 const NEW = 'new';
+const editId = (id: string) => `edit-rule-${id}`;
 
 /** A flag's rules, asked in order until one holds. */
 export function RulesSection({ flag, onChange }: RulesSectionProps) {
-  const [edited, setEdited] = useState<string>();
+  const [edited, setEdited] = useOpened(editId);
   const { rules } = flag;
   const form = (rule: TargetingRule, save: (rule: TargetingRule) => void) => (
     <FlagRuleForm
@@ -45,6 +47,7 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
                 place={index + 1}
                 count={rules.length}
                 isFixed={flag.isArchived}
+                editId={editId(rule.id)}
                 onEdit={() => setEdited(rule.id)}
                 onMove={(place) =>
                   onChange({ ...flag, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
@@ -61,7 +64,7 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
       {edited === NEW
         ? form(newRule(flag), (rule) => onChange({ ...flag, rules: insertRule(rules, rule) }))
         : !flag.isArchived && (
-            <button type="button" onClick={() => setEdited(NEW)}>
+            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
               Add a rule
             </button>
           )}

@@ -4,8 +4,11 @@ import { withChangedVariation, withoutVariation, withVariation } from '../../../
 import { messageOf } from '../api/failure.ts';
 import { Section } from '../documents/section.tsx';
 import { useOpenForm } from '../state/openForms.ts';
+import { useOpened } from '../ui/opened.ts';
 import { uuid } from '../ui/uuid.ts';
 import { VariationRow } from './variationRow.tsx';
+
+const EDIT = 'edit-variations';
 
 interface VariationsSectionProps {
   readonly flag: Flag;
@@ -14,21 +17,21 @@ interface VariationsSectionProps {
 
 /** The values that a flag can give. */
 export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
-  const [isEdited, setEdited] = useState(false);
-  const edit = !flag.isArchived && !isEdited && (
-    <button type="button" class="small" aria-label="Edit the variations" onClick={() => setEdited(true)}>
+  const [edited, setEdited] = useOpened(() => EDIT);
+  const edit = !flag.isArchived && edited === undefined && (
+    <button type="button" id={EDIT} class="small" aria-label="Edit the variations" onClick={() => setEdited(EDIT)}>
       Edit
     </button>
   );
   return (
     <Section title="Variations" about={`Of type ${flag.variationType}.`} actions={edit}>
-      {isEdited ? (
+      {edited ? (
         <VariationsForm
           flag={flag}
-          onCancel={() => setEdited(false)}
+          onCancel={() => setEdited(undefined)}
           onChange={(changed) => {
             onChange(changed);
-            setEdited(false);
+            setEdited(undefined);
           }}
         />
       ) : (

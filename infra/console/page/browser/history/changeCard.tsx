@@ -4,6 +4,7 @@ import { segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
 import { ChangeTable } from '../ui/changeTable.tsx';
 import { Time } from '../ui/time.tsx';
+import { knownOf } from './known.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -41,7 +42,9 @@ export function ChangeCard({ change, of, onUndo }: ChangeCardProps) {
                 {kind} <a href={linkTo(kind === 'flag' ? 'flags' : 'segments', id)}>{name}</a>
               </p>
             )}
-            {!isNew && <ChangeTable changes={changesIn(document)} label={`What changed of ${kind} ${name}`} />}
+            {!isNew && (
+              <ChangeTable changes={changesIn(document, knownOf(document))} label={`What changed of ${kind} ${name}`} />
+            )}
             {moreDifferences > 0 && <p class="hint">and {moreDifferences} more differences</p>}
           </div>
         );

@@ -8,6 +8,7 @@ import { announce } from '../state/announcement.ts';
 import { take } from '../state/content.ts';
 import { ChangeTable } from '../ui/changeTable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { knownOf } from './known.ts';
 
 interface UndoDialogProps {
   readonly environment: EnvironmentName;
@@ -47,7 +48,10 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
             <p>
               {document.kind} <code>{document.id}</code>
             </p>
-            <ChangeTable changes={undoneIn(document)} label={`What undoing changes of ${document.id}`} />
+            <ChangeTable
+              changes={undoneIn(document, knownOf(document))}
+              label={`What undoing changes of ${document.id}`}
+            />
           </div>
         ))}
         {change.moreDocuments > 0 && <p>and {change.moreDocuments} more documents</p>}

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../../shared/flags/ruleEdits.ts';
 import type { Segment } from '../../../../../shared/flags/segment.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
+import { useOpened } from '../ui/opened.ts';
 import { uuid } from '../ui/uuid.ts';
 
 interface SegmentRulesProps {
@@ -13,10 +13,11 @@ interface SegmentRulesProps {
 
 type Rule = Segment['rules'][number];
 const NEW = 'new';
+const editId = (id: string) => `edit-rule-${id}`;
 
 /** Who belongs to a segment besides the users it includes: those for whom one of its rules holds. */
 export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
-  const [edited, setEdited] = useState<string>();
+  const [edited, setEdited] = useOpened(editId);
   const { rules, isArchived } = segment;
   const form = (rule: Rule, save: (rule: Rule) => void) => (
     <RuleForm
@@ -43,6 +44,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
                 place={index + 1}
                 count={rules.length}
                 isFixed={isArchived}
+                editId={editId(rule.id)}
                 onEdit={() => setEdited(rule.id)}
                 onMove={(place) =>
                   onChange({ ...segment, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
@@ -58,7 +60,7 @@ export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
             onChange({ ...segment, rules: insertRule(rules, rule) }),
           )
         : !isArchived && (
-            <button type="button" onClick={() => setEdited(NEW)}>
+            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
               Add a rule
             </button>
           )}
