@@ -1,6 +1,7 @@
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { BunTransport } from './bunTransport.ts';
+import { isHost } from './hostHeader.ts';
 import type { Listening, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
@@ -30,7 +31,9 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
-        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return app.fetch(withHost(request), {});
+        if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+          return isHost(request.headers.get('host')) ? app.fetch(withHost(request), {}) : refusal(400);
+        }
         if (isStopping()) return refusal(503);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);

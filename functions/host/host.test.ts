@@ -48,6 +48,19 @@ const status = async (path: string) => (await fetch(urlOf(path))).status;
 const metric = async (name: string) =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(urlOf('/metrics'))).text())?.[1]);
 
+/** The head of the answer to raw bytes. */
+async function answerTo(request: string): Promise<string> {
+  const tcp = connectTcp(host.port, '127.0.0.1');
+  sockets.push({ terminate: () => tcp.destroy() });
+  tcp.write(request);
+  let answer = '';
+  tcp.on('data', (chunk) => {
+    answer += chunk;
+  });
+  await until(() => answer.includes('\r\n\r\n'));
+  return answer;
+}
+
 interface Client {
   readonly socket: WebSocket;
   readonly messages: string[];
@@ -88,16 +101,16 @@ describe('the port', () => {
     ['for another protocol than WebSocket', 'HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c'],
     ['by HTTP/1.0 without a Host, as a balancer’s checks do', 'HTTP/1.0'],
   ])('answers what asks %s as if it did not', async (_, rest) => {
-    const tcp = connectTcp(host.port, '127.0.0.1');
-    sockets.push({ terminate: () => tcp.destroy() });
-    tcp.write(`GET /health/liveness ${rest}\r\n\r\n`);
-    let answer = '';
-    tcp.on('data', (chunk) => {
-      answer += chunk;
-    });
-    await until(() => answer.includes('\r\n\r\n'));
-    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(await answerTo(`GET /health/liveness ${rest}\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   });
+
+  test.each(["12'.0.0.1", '999.1.1.1', 'host:80:80', '%', '[', 'a b', ''])(
+    'refuses who calls it by an impossible name, as "%s"; by none, it answers',
+    async (name) => {
+      const head = `POST /ofrep/v1/evaluate/flags/none HTTP/1.1\r\nHost: ${name}\r\nX-API-Key: ${service.secrets.client.value}\r\nContent-Length: 2`;
+      expect(await answerTo(`${head}\r\n\r\n{}`)).toMatch(/^HTTP\/1.1 4\d\d /);
+    },
+  );
 
   test('counts what it answers over HTTP by route and status, whatever the path, and shows its metrics to no page', async () => {
     for (const path of ['/health/liveness', '/no/such/path', `/${'x'.repeat(200)}`]) await status(path);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type ServerOptions } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { isHost } from './hostHeader.ts';
 import type { Listening, Service } from './service.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
@@ -13,7 +14,8 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
   const { host, port, reusePort, headersTimeoutMs, unreadPatienceMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
   // The name of whoever asks by HTTP/1.0 without a Host, as a balancer's checks do.
-  const listener = answerOtherUpgrades(getRequestListener(app.fetch, { hostname: 'localhost' }));
+  const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
+  const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
   serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);
@@ -26,6 +28,14 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
     renew: (identity) => secure?.setSecureContext(identity),
     close: () => void server.close(),
     endAll: () => server.closeAllConnections(),
+  };
+}
+
+/** The listener that it wraps would answer 500. */
+function refuseImpossibleHosts(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (isHost(request.headers.host)) return listener(request, response);
+    response.writeHead(400, { connection: 'close' }).end();
   };
 }
 

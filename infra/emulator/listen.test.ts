@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { listen } from './listen.ts';
+import { refuseUpgrade } from './websocket/refuse.ts';
 
 let stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -22,6 +26,22 @@ describe('a server', () => {
     const { port, authority } = await listening(host);
     expect(authority).toBe(`${reached}:${port}`);
     expect((await fetch(`http://${authority}/`)).status).toBe(503);
+  });
+
+  test('outlives whoever resets the connection of a refused upgrade', async () => {
+    const { port, open } = await listening();
+    const upgraded = new Promise<Duplex>((resolve) => {
+      open((server) => server.on('upgrade', (_, socket) => resolve(socket)));
+    });
+    const client = connect(port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const socket = await upgraded;
+    refuseUpgrade(socket, 403, '{}');
+    await once(client, 'data');
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    client.resetAndDestroy();
+    await closed;
+    expect(socket.destroyed).toBe(true);
   });
 
   test('that cannot be had is named, with the way out', async () => {

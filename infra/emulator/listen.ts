@@ -20,11 +20,13 @@ interface Listening {
  * offer each time) as if it had not asked.
  */
 function createGatewayServer(): Server {
-  return createServer({
+  const server = createServer({
     // A client that reuses a connection in the moment in which it is given up sees a reset: longer than clients keep one.
     keepAliveTimeout: 120_000,
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   });
+  // From here on the socket is not the server's: nobody else would hear of a reset, which would end the process.
+  return server.on('upgrade', (_request, socket) => socket.on('error', () => socket.destroy()));
 }
 
 /** The address that only this machine reaches. */

@@ -113,8 +113,6 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
     api,
     connections,
     upgrade(request, socket, head) {
-      // Before `ws` takes the socket over, a reset must not bring the process down.
-      socket.on('error', () => socket.destroy());
       void track(admit(request, socket, head));
     },
     async close(graceMs) {

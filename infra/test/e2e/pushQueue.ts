@@ -2,33 +2,33 @@ import { until } from '../../../shared/testing/until.ts';
 import { callAws, physicalIds } from './awsCalls.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The deployed queue between publish and deliver, and those beside it that take what could not be handled. */
+/** The deployed queue between publish and deliver, and the dead-letter queues of its stack. */
 export class PushQueue {
   readonly #deployment: Deployment;
   readonly #url: string;
-  readonly #othersUrls: readonly string[];
+  readonly #deadLetterUrls: readonly string[];
   readonly #visibilityTimeout: string;
 
-  private constructor(deployment: Deployment, url: string, others: readonly string[], visibilityTimeout: string) {
+  private constructor(deployment: Deployment, url: string, deadLetterUrls: readonly string[], visibilityTimeout: string) {
     this.#deployment = deployment;
     this.#url = url;
-    this.#othersUrls = others;
+    this.#deadLetterUrls = deadLetterUrls;
     this.#visibilityTimeout = visibilityTimeout;
   }
 
-  /** Finds it: of the queues of its stack, the one with a dead-letter queue. @throws when no stack has one */
+  /** Finds it: of the queues with a dead-letter queue, the one that keeps an order. @throws when no stack has one */
   static async of(deployment: Deployment): Promise<PushQueue> {
     for (const [stackName, { template }] of Object.entries(deployment.stacks)) {
       const queues = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::SQS::Queue');
-      const found = queues.find(([, { Properties }]) => Properties?.['RedrivePolicy'] !== undefined);
-      if (!found) continue;
+      const isRead = ([, { Properties }]: (typeof queues)[number]) => Properties?.['RedrivePolicy'] !== undefined;
+      const push = queues.find((queue) => isRead(queue) && queue[1].Properties?.['FifoQueue'] === true);
+      if (!push) continue;
       const ids = await physicalIds(deployment.emulator, stackName);
-      const [url = '', ...others] = [found, ...queues.filter((queue) => queue !== found)].map(
-        ([logicalId]) => ids.get(logicalId) as string,
-      );
-      return new PushQueue(deployment, url, others, String(found[1].Properties?.['VisibilityTimeout']));
+      const urlOf = ([logicalId]: (typeof queues)[number]) => ids.get(logicalId) as string;
+      const deadLetterUrls = queues.filter((queue) => !isRead(queue)).map(urlOf);
+      return new PushQueue(deployment, urlOf(push), deadLetterUrls, String(push[1].Properties?.['VisibilityTimeout']));
     }
-    throw new Error('no stack has a queue with a dead-letter queue');
+    throw new Error('no stack has a FIFO queue with a dead-letter queue');
   }
 
   /** Hands failed messages in again after a second while `act` takes; as deployed it takes minutes, as Lambda advises. */
@@ -49,9 +49,9 @@ export class PushQueue {
     );
   }
 
-  /** How many messages lie in the queues for what could not be handled. */
+  /** How many messages lie in the dead-letter queues. */
   async undelivered(): Promise<number> {
-    const counts = await Promise.all(this.#othersUrls.map((url) => this.#messagesIn(url)));
+    const counts = await Promise.all(this.#deadLetterUrls.map((url) => this.#messagesIn(url)));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 

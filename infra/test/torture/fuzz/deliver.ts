@@ -145,5 +145,5 @@ async function send(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
 /** Waits until something is so, looking whenever bytes have come. */
 async function until({ socket, wait }: Line, isSo: () => boolean, ms: number): Promise<void> {
   const end = performance.now() + ms;
-  while (!isSo() && !socket.closed && performance.now() < end) await wait(end - performance.now());
+  for (let left = ms; !isSo() && !socket.closed && left > 0; left = end - performance.now()) await wait(left);
 }
