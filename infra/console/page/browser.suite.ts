@@ -117,7 +117,7 @@ describe('a new user, by the page alone', () => {
     await page.says('They sum to 10 %; they must sum to 100 %.');
     await page.write('Percent that get false', '90');
     await page.click('Done');
-    await page.says('3 unsaved changes');
+    await page.says('4 unsaved changes');
     expect((await read('new-checkout'))?.rules).toEqual([]);
     await page.click('Review and save');
     for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 % false 90 %']) {

@@ -30,6 +30,12 @@ test.each([
   ],
 ])('a change of %s is told in words', (_, after, line) => expect(lines(after)).toEqual([line]));
 
+test('the first rule of a flag is told as one', () => {
+  const empty = { ...flag, rules: [] };
+  const change = { ...changeTo(flag), differences: differences(empty, flag) };
+  expect(changesIn(change, known)[0]).toMatchObject({ label: 'Rules', before: '' });
+});
+
 test('a change of shares tells each', () => {
   expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
     'Everybody else, false: 0 % to 100 % → 10 % to 100 %',

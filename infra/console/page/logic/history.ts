@@ -42,7 +42,7 @@ function labelOf(path: string, { flag }: Known): string {
   const [field = '', ...names] = path.split('.');
   const label = LABELS[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
   const [first, ...within] = field === 'fallthrough' ? ['', ...names] : names;
-  const of = field === 'rules' ? `Rule “${first}”` : first ? `${label} “${first}”` : label;
+  const of = first ? `${field === 'rules' ? 'Rule' : label} “${first}”` : label;
   const [part, id] = within;
   const share = part === 'variations' && flag?.variations.find((variation) => variation.id === id);
   if (share) return `${of}, ${nameOfVariation(share)}`;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { until } from '../../../../shared/testing/until.ts';
+import { patience, until } from '../../../../shared/testing/until.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -36,6 +37,7 @@ export class ConsoleBrowser {
     page.on('console', (message) => message.type() === 'error' && this.problems.push(message.text()));
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.setViewport({ width, height: 900 });
+    page.setDefaultTimeout(patience.condition);
     await page.goto(url);
     return new ConsolePage(page);
   }
@@ -55,7 +57,10 @@ export class ConsolePage {
 
   /** Clicks what is called so: a button, a link, a switch. @param role where several things are called so */
   async click(name: string, role?: string): Promise<void> {
-    await this.page.locator(named(name, role)).click();
+    const found = this.page.locator(named(name, role));
+    // Clear of what sticks to the edges of the window.
+    await found.map((element) => (element as unknown as Centred).scrollIntoView({ block: 'center' })).wait();
+    await found.click();
   }
 
   /** Writes into a field, in place of what is there. */
@@ -80,7 +85,7 @@ export class ConsolePage {
   /** Waits until the page, or a part of it, says something. */
   async says(text: string | RegExp, selector = 'body'): Promise<void> {
     const isSaid = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
-    await until(() => this.text(selector), isSaid);
+    expect(isSaid(await until(() => this.text(selector), isSaid))).toBe(true);
   }
 
   /** The text that can be seen of a part of the page. */
@@ -129,6 +134,11 @@ export class ConsolePage {
   async close(): Promise<void> {
     await this.page.browserContext().close();
   }
+}
+
+/** An element of the page, which has types of its own. */
+interface Centred {
+  scrollIntoView(options: { readonly block: 'center' }): void;
 }
 
 function named(name: string, role?: string): string {

@@ -27,7 +27,7 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
       ...(isOutdated ? { theirs: stored } : {}),
     });
   return (
-    <section class="draft-bar" aria-label="Unsaved changes">
+    <section class={isBusy ? 'draft-bar' : 'draft-bar sticky'} aria-label="Unsaved changes">
       <p aria-live="polite">
         {count} unsaved change{count === 1 ? '' : 's'}
         {isOutdated && ' — somebody else changed it meanwhile'}
