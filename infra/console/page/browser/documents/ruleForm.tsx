@@ -30,7 +30,7 @@ const newCondition = (): ConditionFields => ({
 
 /** A rule's name and conditions, all of which must hold. */
 export function RuleForm({ name, conditions, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
-  useOpenForm();
+  const form = useOpenForm();
   const [typedName, setName] = useState(name);
   const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
   const [problem, setProblem] = useState<string>();
@@ -43,6 +43,7 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
   };
   return (
     <form
+      ref={form}
       class="rule-form"
       onSubmit={(event) => {
         event.preventDefault();

@@ -62,7 +62,7 @@ export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) 
 }
 
 function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps & { readonly onCancel: () => void }) {
-  useOpenForm();
+  const form = useOpenForm();
   const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
   const [problem, setProblem] = useState<string>();
   const done = () => {
@@ -74,6 +74,7 @@ function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps &
   };
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         done();

@@ -51,7 +51,7 @@ export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
 }
 
 function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & { readonly onCancel: () => void }) {
-  useOpenForm();
+  const form = useOpenForm();
   const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
   const [problem, setProblem] = useState<string>();
   const done = () => {
@@ -63,6 +63,7 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
   };
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         done();
