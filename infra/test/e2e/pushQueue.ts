@@ -9,7 +9,12 @@ export class PushQueue {
   readonly #deadLetterUrls: readonly string[];
   readonly #visibilityTimeout: string;
 
-  private constructor(deployment: Deployment, url: string, deadLetterUrls: readonly string[], visibilityTimeout: string) {
+  private constructor(
+    deployment: Deployment,
+    url: string,
+    deadLetterUrls: readonly string[],
+    visibilityTimeout: string,
+  ) {
     this.#deployment = deployment;
     this.#url = url;
     this.#deadLetterUrls = deadLetterUrls;
