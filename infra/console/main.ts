@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { portNumber } from '../../shared/command/numbers.ts';
+import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { adviseOn } from '../../shared/store/advice.ts';
 
 interface Options {
@@ -23,7 +25,7 @@ const options = npmCommand(
   .option('--streaming-url <url>', 'where SDKs stream, for what the page shows of them')
   .option('--http-url <url>', 'where SDKs poll')
   .option('--region <region>', 'the AWS region, in place of AWS_REGION')
-  .option('--port <number>', 'port of the page; 0 picks a free one', parsePort, 5300)
+  .option('--port <number>', 'port of the page; 0 picks a free one', portNumber, 5300)
   .addHelpText(
     'after',
     '\nIt listens on 127.0.0.1 only, and answers whoever has the token of the address that it prints. What you may see and change' +
@@ -48,19 +50,5 @@ async function main({ region, port, ...said }: Options): Promise<void> {
   console.log(
     `The console of table ${table}. Ctrl-C stops it.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    await close();
-    process.exit(0);
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535.');
-  return port;
+  stopOnSignals(close);
 }

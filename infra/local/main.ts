@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { portNumber } from '../../shared/command/numbers.ts';
+import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { OwnRequests } from '../emulator/gatewayServer.ts';
 import { LOOPBACK } from '../emulator/listen.ts';
@@ -34,7 +36,7 @@ const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta'
 
 const program = new Command('npm start --')
   .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
-  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', parsePort, 5100)
+  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', portNumber, 5100)
   .option('--host <address>', 'where they listen; 0.0.0.0 lets phones and containers connect', LOOPBACK)
   .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
@@ -76,7 +78,8 @@ async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<v
   const templates = synthesizeTemplates();
   const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
   const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic, beside });
-  stopOnSignals(dataDir, async () => {
+  stopOnSignals(async () => {
+    withdraw(dataDir);
     page?.close();
     await stack.close();
   });
@@ -95,25 +98,4 @@ async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<v
 
 function print(line: string, kind: LineKind): void {
   console.log(styleText(COLOURS[kind], line, { stream: process.stdout }));
-}
-
-/** The first signal shuts down in order; a second one does not wait for it. */
-function stopOnSignals(dataDir: string, close: () => Promise<void>): void {
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    console.log('\nstopping …');
-    withdraw(dataDir);
-    await close();
-    process.exit(0);
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535.');
-  return port;
 }

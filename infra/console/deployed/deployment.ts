@@ -1,5 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { adviseOn } from '../../../shared/store/advice.ts';
+import { given } from '../../cdk/config/given.ts';
 
 /** What the console needs to know of a deployment; undefined is what it was not told. */
 export interface Deployment {
@@ -50,8 +51,4 @@ async function outputsOf(describe: DescribeStack, name: string): Promise<Record<
       { cause: error },
     );
   }
-}
-
-function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }
