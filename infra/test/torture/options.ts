@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName } from './service.ts';
 
 /** The command line's options, with their defaults. */
 export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
-  readonly target: 'all' | ServiceName;
+  readonly target: readonly ServiceName[];
   readonly memoryHost: number;
   readonly memoryGateway: number;
   /** Where page and figures go. */
@@ -24,7 +24,7 @@ const seed = () =>
   new Option('--seed <n>', 'seed of the random inputs; it is printed').argParser(whole).default(freshSeed(), 'random');
 
 const target = (names: readonly ServiceName[] = SERVICES) =>
-  new Option('--target <name>', 'service under test').choices(['all', ...names]).default('all');
+  new Option('--target <name...>', 'services under test').choices(names).default([...names], 'all');
 
 const fuzzOptions = () => [
   new Option('--inputs <n>', 'least number of inputs for each target').argParser(whole).default(200_000),

@@ -1,17 +1,9 @@
-import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
 import type { HistoryChange } from '../../api.ts';
 import type { Change } from './changes.ts';
-import type { SegmentName } from './facts.ts';
-import { storedText } from './storedText.ts';
+import { type Known, storedText } from './storedText.ts';
 
 type ChangedDocument = HistoryChange['documents'][number];
-
-/** What stored values refer to: the flag as it is now, and the names of segments. */
-export interface Known {
-  readonly flag: Flag | undefined;
-  readonly segmentName: SegmentName;
-}
 
 const LABELS: Readonly<Record<string, string>> = {
   isEnabled: 'Switch',

@@ -2,8 +2,13 @@ import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { isJsonObject, type JsonObject } from '../../../../shared/flags/reader.ts';
 import type { Condition, Rollout } from '../../../../shared/flags/rule.ts';
 import { formatShares, nameOfVariation } from '../../../../shared/flags/shares.ts';
-import { conditionsText } from './facts.ts';
-import type { Known } from './history.ts';
+import { conditionsText, type SegmentName } from './facts.ts';
+
+/** What stored values refer to: the flag as it is now, and the names of segments. */
+export interface Known {
+  readonly flag: Flag | undefined;
+  readonly segmentName: SegmentName;
+}
 
 /** A part of a document as it is stored, in the words of the page; as JSON where there are none for it. */
 export function storedText(value: unknown, known: Known): string {

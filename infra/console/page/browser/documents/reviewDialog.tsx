@@ -94,8 +94,8 @@ export function ReviewDialog({
         }}
       >
         <p class="lead">
-          In <b>{environment.name}</b>
-          {environment.isProduction && <span class="badge warning">production</span>}, by {context.value?.by}.
+          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, by{' '}
+          {context.value?.by}.
         </p>
         {conflicts.length > 0 && (
           <p class="notice warning">

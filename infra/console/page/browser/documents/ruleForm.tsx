@@ -2,12 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../../shared/flags/rule.ts';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
-import { messageOf } from '../api/failure.ts';
 import { knownAttributes } from '../state/knownAttributes.ts';
-import { useOpenForm } from '../state/openForms.ts';
 import { TextField } from '../ui/field.tsx';
 import { uuid } from '../ui/uuid.ts';
 import { ConditionRow } from './conditionRow.tsx';
+import { InlineForm } from './inlineForm.tsx';
 
 interface RuleFormProps {
   readonly name: string;
@@ -30,25 +29,13 @@ const newCondition = (): ConditionFields => ({
 
 /** A rule's name and conditions, all of which must hold. */
 export function RuleForm({ name, conditions, mayAskSegments, children, onDone, onCancel }: RuleFormProps) {
-  useOpenForm();
   const [typedName, setName] = useState(name);
   const [rows, setRows] = useState(conditions.length > 0 ? conditions.map(fieldsOf) : [newCondition()]);
-  const [problem, setProblem] = useState<string>();
-  const done = () => {
-    try {
-      onDone({ name: typedName.trim() || name, conditions: rows.map(conditionOf) });
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
   return (
-    <form
+    <InlineForm
       class="rule-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        done();
-      }}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+      onDone={() => onDone({ name: typedName.trim() || name, conditions: rows.map(conditionOf) })}
+      onCancel={onCancel}
     >
       <TextField
         label="Name of the rule"
@@ -73,19 +60,6 @@ export function RuleForm({ name, conditions, mayAskSegments, children, onDone, o
         Add a condition
       </button>
       {children}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="form-foot">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Done
-        </button>
-      </div>
-    </form>
+    </InlineForm>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../../shared/flags/shares.ts';
-import { messageOf } from '../api/failure.ts';
+import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { useOpenForm } from '../state/openForms.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { useOpened } from '../ui/opened.ts';
@@ -62,38 +61,13 @@ export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) 
 }
 
 function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps & { readonly onCancel: () => void }) {
-  useOpenForm();
   const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
-  const [problem, setProblem] = useState<string>();
-  const done = () => {
-    try {
-      onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) });
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        done();
-      }}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+    <InlineForm
+      onDone={() => onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) })}
+      onCancel={onCancel}
     >
       <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="form-foot">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Done
-        </button>
-      </div>
-    </form>
+    </InlineForm>
   );
 }

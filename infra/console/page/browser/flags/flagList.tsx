@@ -5,8 +5,8 @@ import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { SearchBar } from '../ui/searchBar.tsx';
 import { Time } from '../ui/time.tsx';
 import { FirstSteps } from './firstSteps.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
@@ -30,21 +30,15 @@ export function FlagList({ environment }: { readonly environment: EnvironmentNam
         <FirstSteps environment={environment} onNew={() => setAdding(true)} />
       ) : (
         <>
-          <search class="search">
-            <input
-              type="search"
-              aria-label="Search flags"
-              placeholder="Search by key, name or tag"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
-            />
-            <Choice
-              label="State"
-              value={state}
-              options={STATES.map((each) => ({ value: each, text: each }))}
-              onChange={setState}
-            />
-          </search>
+          <SearchBar
+            label="Search flags"
+            placeholder="Search by key, name or tag"
+            words={words}
+            onWords={setWords}
+            state={state}
+            states={STATES}
+            onState={setState}
+          />
           <p class="hidden" aria-live="polite">
             {found.length} flags
           </p>

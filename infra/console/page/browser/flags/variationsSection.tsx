@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../../shared/flags/flag.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../../shared/flags/variationEdits.ts';
-import { messageOf } from '../api/failure.ts';
+import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { useOpenForm } from '../state/openForms.ts';
 import { useOpened } from '../ui/opened.ts';
 import { uuid } from '../ui/uuid.ts';
 import { VariationRow } from './variationRow.tsx';
@@ -51,24 +50,9 @@ export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
 }
 
 function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & { readonly onCancel: () => void }) {
-  useOpenForm();
   const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
-  const [problem, setProblem] = useState<string>();
-  const done = () => {
-    try {
-      onChange(withVariations(flag, rows));
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        done();
-      }}
-      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
-    >
+    <InlineForm onDone={() => onChange(withVariations(flag, rows))} onCancel={onCancel}>
       {rows.map((row, index) => (
         <VariationRow
           key={row.id}
@@ -82,20 +66,7 @@ function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & {
       <button type="button" class="small" onClick={() => setRows([...rows, { id: uuid(), name: '', value: '' }])}>
         Add a variation
       </button>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="form-foot">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" class="primary">
-          Done
-        </button>
-      </div>
-    </form>
+    </InlineForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ChangedDocument } from '../../../api.ts';
-import type { Known } from '../../logic/history.ts';
+import type { Known } from '../../logic/storedText.ts';
 import { find, segmentName } from '../state/content.ts';
 
 /** What is known of a changed document now, to tell what its stored values refer to. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { noteEnvironment } from '../state/session.ts';
 import { TextField } from '../ui/field.tsx';
-import { KeyDialog } from './keyDialog.tsx';
 
 /** What an environment is called, whether it is production, how long its history is. */
 export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {
@@ -58,7 +58,7 @@ function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDia
   const [isProduction, setProduction] = useState(environment.isProduction);
   const [days, setDays] = useState(String(historyDays));
   return (
-    <KeyDialog
+    <ConfirmDialog
       title={`Edit ${environment.name}`}
       action="Save"
       environment={environment}
@@ -86,6 +86,6 @@ function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDia
         />
         This is production: ask for its name before each change
       </label>
-    </KeyDialog>
+    </ConfirmDialog>
   );
 }

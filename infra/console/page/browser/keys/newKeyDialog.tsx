@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { SecretType } from '../../../../../shared/protocol/secret.ts';
 import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
 import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field, TextField } from '../ui/field.tsx';
-import { KeyDialog } from './keyDialog.tsx';
 
 // What the module of the type has besides is for Node.
 const TYPES = ['server', 'client'] as const satisfies readonly SecretType[];
@@ -20,7 +20,7 @@ export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogPro
   const [name, setName] = useState('');
   const [type, setType] = useState<SecretType>('server');
   return (
-    <KeyDialog
+    <ConfirmDialog
       title="New key"
       action="Make it"
       environment={environment}
@@ -47,6 +47,6 @@ export function NewKeyDialog({ environment, onClose, onIssued }: NewKeyDialogPro
           />
         )}
       </Field>
-    </KeyDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
 import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load } from '../state/content.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
-import { KeyDialog } from './keyDialog.tsx';
 
 interface SecretTableProps {
   readonly environment: EnvironmentName;
@@ -85,7 +85,7 @@ function RotateDialog({
 }: SecretDialogProps & Pick<SecretTableProps, 'onIssued'>) {
   const [graceMs, setGrace] = useState<string>(GRACES[0].value);
   return (
-    <KeyDialog
+    <ConfirmDialog
       title={`Rotate key ${secret.name}`}
       action="Rotate"
       environment={environment}
@@ -109,13 +109,13 @@ function RotateDialog({
           />
         )}
       </Field>
-    </KeyDialog>
+    </ConfirmDialog>
   );
 }
 
 function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
   return (
-    <KeyDialog
+    <ConfirmDialog
       title={`Revoke key ${secret.name}`}
       action="Revoke"
       environment={environment}
@@ -131,7 +131,7 @@ function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
         Whoever connects with <code>{secret.hint}…</code> is refused from now on, and connections that it opened are
         closed. This cannot be undone.
       </p>
-    </KeyDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -9,11 +9,11 @@ import { draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/emptyState.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { SearchBar } from '../ui/searchBar.tsx';
 import { Time } from '../ui/time.tsx';
 import { uuid } from '../ui/uuid.ts';
 
@@ -43,21 +43,15 @@ export function SegmentList({ environment }: { readonly environment: Environment
         </EmptyState>
       ) : (
         <>
-          <search class="search">
-            <input
-              type="search"
-              aria-label="Search segments"
-              placeholder="Search by name or id"
-              value={words}
-              onInput={(event) => setWords(event.currentTarget.value)}
-            />
-            <Choice
-              label="State"
-              value={state}
-              options={STATES.map((each) => ({ value: each, text: each }))}
-              onChange={setState}
-            />
-          </search>
+          <SearchBar
+            label="Search segments"
+            placeholder="Search by name or id"
+            words={words}
+            onWords={setWords}
+            state={state}
+            states={STATES}
+            onState={setState}
+          />
           <ul class="list">
             {found.map((stored) => {
               const { id, name, included, excluded, rules, isArchived } = stored.document;

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { documentId } from '../../../../../shared/flags/document.ts';
 import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
-import { messageOf } from '../api/failure.ts';
+import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
+import { complain } from './announcement.ts';
 
 type Versioned<K> = Extract<VersionedDocument, { kind: K }>;
 
@@ -36,8 +37,10 @@ export async function load(envId: string): Promise<void> {
     if (isOutdated) await load(envId);
   } catch (error) {
     if (loading !== envId) return;
-    contentProblem.value = messageOf(error);
     loading = undefined;
+    // What is there goes on being shown; that the server is not reached stands above it.
+    if (!content.value) contentProblem.value = messageOf(error);
+    else if (!(error instanceof RequestFailure && error.code === 'unreachable')) complain(messageOf(error));
   }
 }
 

@@ -19,11 +19,11 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
             <th scope="row">{change.label}</th>
             {!isNew && (
               <td data-when="before">
-                {change.before === undefined ? <i class="none">nothing</i> : <del>{shown(change.before)}</del>}
+                {isSaid(change.before) ? <del>{change.before}</del> : <Unsaid text={change.before} />}
               </td>
             )}
             <td data-when="after">
-              {change.after === undefined ? <i class="none">nothing</i> : <ins>{shown(change.after)}</ins>}
+              {isSaid(change.after) ? <ins>{change.after}</ins> : <Unsaid text={change.after} />}
             </td>
           </tr>
         ))}
@@ -32,6 +32,10 @@ export function ChangeTable({ changes, label }: { readonly changes: readonly Cha
   );
 }
 
-function shown(text: string): string {
-  return text === '' ? '(empty)' : text;
+function isSaid(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+function Unsaid({ text }: { readonly text: string | undefined }) {
+  return <i class="none">{text === undefined ? 'nothing' : 'empty'}</i>;
 }

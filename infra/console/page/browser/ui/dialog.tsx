@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -15,15 +15,13 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const opener = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
+    // A button or field that says so, else the title: never the button that closes it, which browsers would choose.
+    const first = dialog?.querySelector<HTMLElement>('[data-first]:not(:disabled)') ?? dialog?.querySelector('h2');
+    first?.focus();
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
-  }, []);
-  useEffect(() => {
-    // A button or field that says so, else the title: never a button that does something.
-    const first = element.current?.querySelector<HTMLElement>('[data-first]') ?? element.current?.querySelector('h2');
-    first?.focus();
   }, []);
   return (
     <dialog

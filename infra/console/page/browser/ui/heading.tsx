@@ -15,9 +15,11 @@ export function Heading({ title, lead, children }: HeadingProps) {
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Flagwire`;
+  }, [title]);
+  useEffect(() => {
     if (!isFirst) element.current?.focus({ preventScroll: true });
     isFirst = false;
-  }, [title]);
+  }, []);
   return (
     <header class="view-head">
       <div>

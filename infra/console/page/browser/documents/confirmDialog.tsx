@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
 import { messageOf } from '../api/failure.ts';
-import { confirmed, ProductionField } from '../documents/productionField.tsx';
 import { announce } from '../state/announcement.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { confirmed, ProductionField } from './productionField.tsx';
 
-interface KeyDialogProps {
+interface ConfirmDialogProps {
   readonly title: string;
   readonly action: string;
   readonly environment: EnvironmentName;
@@ -16,8 +16,8 @@ interface KeyDialogProps {
   readonly act: (confirm: { readonly confirm?: string }) => Promise<string>;
 }
 
-/** Asks before something is done to an environment that is no document: to its keys and settings. */
-export function KeyDialog({ title, action, environment, children, onClose, act }: KeyDialogProps) {
+/** Asks before something is done to an environment: to its keys, settings or history. */
+export function ConfirmDialog({ title, action, environment, children, onClose, act }: ConfirmDialogProps) {
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
