@@ -39,6 +39,17 @@ test('the history tells who changed what, from where, by what, and how; a change
   expect((await cli.run('undo', 'yesterday')).err).toContain('is not an instant');
 });
 
+test('what a change of a segment says it is, takes it back with the flags that followed', async () => {
+  await cli.run('segment', 'create', 'pro', '--id', 'pro');
+  await cli.run('create', 'followed');
+  await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
+  const { out } = await cli.run('segment', 'include', 'pro', 'ann');
+  expect(out).toContain('updated with it: flag "followed"');
+  const [, version = ''] = /\(version ([^,]+),/.exec(out) ?? [];
+  expect(await cli.run('undo', version)).toMatchObject({ code: 0 });
+  expect((await cli.run('segment', 'show', 'pro', '--json')).json.included).toEqual([]);
+});
+
 test('an export shows what the environment held at a time', async () => {
   await cli.run('create', 'f');
   const [{ version }] = (await cli.run('history', '--json')).json;

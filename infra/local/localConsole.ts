@@ -34,9 +34,6 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConso
   const author = findAuthor('', false);
   const feed = new TrafficFeed(store);
   const token = newToken();
-  // Begun before somebody asks; a failure is theirs to be told.
-  const built = buildPage();
-  built.catch(() => {});
   const { app, close } = createConsole({
     workplace: {
       tables: opened,
@@ -53,7 +50,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConso
       keptSecrets: Object.values(keys),
     },
     token,
-    buildPage: () => built,
+    buildPage,
     live: feed,
     log: console.error,
   });

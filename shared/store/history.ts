@@ -79,7 +79,7 @@ export class History {
    * Takes a change back: its documents become what they were before it, and those that it made are archived, which is how SDKs
    * learn of an end. This is a change as any other, and can be taken back itself.
    *
-   * @param version the change's, unix milliseconds
+   * @param version that of one of its documents, unix milliseconds; the last one's is the change's own
    * @returns what was written, in order
    * @throws {NotFound} where there is no such change (any more)
    * @throws {Conflict} where one of its documents was changed since: that would be lost
@@ -104,7 +104,7 @@ export class History {
   async #find(envId: string, version: number) {
     const changedSince = new Map<string, string>();
     for await (const entry of this.entries(envId)) {
-      if (entry.version === version) return { entry, changedSince };
+      if (entry.documents.some(({ updatedAt }) => updatedAt === version)) return { entry, changedSince };
       if (entry.version < version) break;
       for (const { isFollower, ...document } of entry.documents) {
         if (!isFollower) changedSince.set(nameOf(document), formatTimestamp(entry.version));

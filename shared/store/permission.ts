@@ -11,6 +11,7 @@ const DENIALS = new Set(['AccessDeniedException', 'AccessDenied', 'UnauthorizedO
 /** What AWS refused, by its error. @returns undefined for an error of another kind, or one that does not name the action */
 export function missingPermission(error: unknown): MissingPermission | undefined {
   if (!(error instanceof Error) || !DENIALS.has(error.name)) return undefined;
-  const [, action, resource] = /not authorized to perform: (\w+:\w+)(?: on resource: (\S+))?/.exec(error.message) ?? [];
+  const [, refused = ''] = error.message.split('not authorized to perform: ');
+  const [, action, resource] = /^(\w+:\w+)(?: on resource: (\S+))?/.exec(refused) ?? [];
   return action === undefined ? undefined : { action, ...(resource === undefined ? {} : { resource }) };
 }

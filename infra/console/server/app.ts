@@ -22,7 +22,7 @@ export interface ConsoleParts {
   readonly workplace: Workplace;
   /** What a request must bring along. */
   readonly token: string;
-  /** Builds the page; asked once. */
+  /** Builds the page; asked once, at once. */
   readonly buildPage: () => Promise<BuiltPage>;
   readonly live: LiveSource;
   /** Told of what went wrong in the console itself, one line each, without anything that a request held. */
@@ -97,11 +97,10 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
     throw new Refusal('not-found', 'the console’s API has no such request');
   });
 
-  let files: Promise<PageFiles> | undefined;
-  app.get(`${PAGE_PATH}:name{[^/]*}`, async (context) => {
-    files ??= buildPage().then((page) => new PageFiles(page));
-    return (await files).answer(context, context.req.param('name'));
-  });
+  // Begun before somebody asks; a failure is theirs to be told.
+  const files = buildPage().then((page) => new PageFiles(page));
+  files.catch(() => {});
+  app.get(`${PAGE_PATH}:name{[^/]*}`, async (context) => (await files).answer(context, context.req.param('name')));
   for (const path of ['/', PAGE_PATH.slice(0, -1)]) app.get(path, (context) => context.redirect(PAGE_PATH));
   app.notFound((context) => context.text('There is no such file.', 404));
   app.onError((thrown, context) => {
