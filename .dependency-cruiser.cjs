@@ -112,6 +112,16 @@ module.exports = {
       to: { pathNot: '^infra/cost/(model/|prices/|[^/]+$)|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
     },
     {
+      name: 'the-console-page-runs-in-a-browser',
+      comment: 'With it what page and server say to each other. Its own type check knows nothing of Node.',
+      severity: 'error',
+      from: {
+        path: '^infra/console/([^/]+$|page/(browser|logic)/)',
+        pathNot: `${tests}|^infra/console/(main|serve)[.]ts$`,
+      },
+      to: { path: '^infra/console/(server|deployed)/|^shared/(store|command)/|node_modules/@aws-sdk/' },
+    },
+    {
       name: 'entry-points-do-not-ship-dev-tools',
       severity: 'error',
       from: { path: '^(shared|functions)/', pathNot: tests },

@@ -7,7 +7,7 @@ import { CliError } from './io.ts';
 import { issuedText, secretTable } from './secretCommands.ts';
 import { formatTable } from './table.ts';
 
-/** `env create|list|use|show|keep-history|clone|diff|delete`. */
+/** `env create|list|use|show|rename|mark|keep-history|clone|diff|delete`. */
 export function addEnvironmentCommands(program: Command, commands: CommandMaker): void {
   const env = program.command('env').description('environments with their flags, segments and secrets');
 
@@ -33,8 +33,11 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   commands.add(env, 'list', 'list the environments', async ({ store, result }) => {
     const all = await store.environments.list();
-    const rows = all.map(({ name, id }) => [name, id]);
-    result(all, formatTable(['name', 'id'], rows, 'there is no environment yet; create one with: env create <name>'));
+    const rows = all.map(({ name, id, isProduction }) => [name, id, isProduction ? 'production' : '']);
+    result(
+      all,
+      formatTable(['name', 'id', 'marked as'], rows, 'there is no environment yet; create one with: env create <name>'),
+    );
   });
 
   commands.add(
@@ -55,11 +58,11 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
 
   commands.add(env, 'show', 'show an environment and its secrets, without their values', async (session) => {
     const environment = await session.environment();
-    const { id, name, createdAt, historyDays, secrets } = environment;
+    const { id, name, createdAt, historyDays, isProduction, secrets } = environment;
     session.result(
-      { id, name, createdAt, historyDays, secrets: secrets.map(({ hash, ...shown }) => shown) },
+      { id, name, createdAt, historyDays, isProduction, secrets: secrets.map(({ hash, ...shown }) => shown) },
       [
-        `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days`,
+        `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days${isProduction ? '  production' : ''}`,
         secretTable(environment, session.store.effects.now()),
       ].join('\n'),
     );
@@ -70,14 +73,29 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
     'keep-history <days>',
     'keep changes from now on for so many days; 365 unless that is said',
     async (session, [days = '']) => {
-      const historyDays = Number(days);
-      if (!Number.isInteger(historyDays) || historyDays < 1 || historyDays > 3_650) {
-        throw new CliError(`"${days}" is not a number of days from 1 to 3650`);
-      }
       const { id } = await session.environment();
-      await session.store.environments.keepHistory({ id }, historyDays);
+      const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });
       session.result({ id, historyDays }, `changes are kept for ${historyDays} days (${session.where()})`);
     },
+  );
+
+  commands.add(env, 'rename <name>', 'change the name of an environment; its id stays', async (session, [to = '']) => {
+    const { id } = await session.environment();
+    const { name } = await session.store.environments.change({ id }, { name: to });
+    session.result({ id, name }, `environment ${id} is named "${name}" (table ${session.table})`);
+  });
+
+  commands.add<{ production: 'on' | 'off' }>(
+    env,
+    'mark',
+    'mark an environment as production: the console asks before it changes anything in it',
+    async (session, _, { production }) => {
+      const { id } = await session.environment();
+      const isProduction = production === 'on';
+      await session.store.environments.change({ id }, { isProduction });
+      session.result({ id, isProduction }, `production is ${production} (${session.where()})`);
+    },
+    [new Option('--production <on|off>', 'whether it is').choices(['on', 'off']).makeOptionMandatory()],
   );
 
   addCompareCommands(env, commands);

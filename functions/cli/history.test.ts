@@ -39,6 +39,17 @@ test('the history tells who changed what, from where, by what, and how; a change
   expect((await cli.run('undo', 'yesterday')).err).toContain('is not an instant');
 });
 
+test('what a change of a segment says it is, takes it back with the flags that followed', async () => {
+  await cli.run('segment', 'create', 'pro', '--id', 'pro');
+  await cli.run('create', 'followed');
+  await cli.run('rule', 'add', 'followed', 'true', '--if', 'in segment pro');
+  const { out } = await cli.run('segment', 'include', 'pro', 'ann');
+  expect(out).toContain('updated with it: flag "followed"');
+  const [, version = ''] = /\(version ([^,]+),/.exec(out) ?? [];
+  expect(await cli.run('undo', version)).toMatchObject({ code: 0 });
+  expect((await cli.run('segment', 'show', 'pro', '--json')).json.included).toEqual([]);
+});
+
 test('an export shows what the environment held at a time', async () => {
   await cli.run('create', 'f');
   const [{ version }] = (await cli.run('history', '--json')).json;
@@ -57,6 +68,18 @@ test('an environment says how long it keeps changes', async () => {
   );
   expect((await cli.run('env', 'show', '--json')).json.historyDays).toBe(30);
   for (const days of ['0', '1.5', 'ever', '4000']) {
-    expect((await cli.run('env', 'keep-history', days)).err).toContain('is not a number of days');
+    expect((await cli.run('env', 'keep-history', days)).err).toContain('a whole number of days, from 1 to 3650');
   }
+});
+
+test('an environment is renamed, and marked as production', async () => {
+  expect((await cli.run('env', 'mark', '--production', 'on')).out).toMatch(
+    /^production is on \(environment "shop", table \S+\)$/,
+  );
+  expect((await cli.run('env', 'rename', 'market')).out).toContain('is named "market"');
+  expect((await cli.run('env', 'list', '--json')).json).toMatchObject([{ name: 'market', isProduction: true }]);
+  expect((await cli.run('env', 'show')).out).toContain('days  production\n');
+  expect((await cli.run('env', 'mark', '--production', 'off')).code).toBe(0);
+  expect((await cli.run('env', 'list')).out).not.toContain('production');
+  expect((await cli.run('env', 'mark')).code).toBe(2);
 });

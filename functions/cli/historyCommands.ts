@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { wholeNumber } from '../../shared/command/numbers.ts';
 import { differences, formatDifference } from '../../shared/flags/difference.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
-import type { HistoryEntry } from '../../shared/store/historyEntry.ts';
+import type { Change } from '../../shared/store/history.ts';
 import { contentOf, type StoredDocument } from '../../shared/store/item.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker, Session } from './command.ts';
@@ -22,6 +22,10 @@ interface ShownDocument {
   readonly id: string;
   readonly before: unknown;
   readonly lines: readonly string[];
+}
+
+interface ShownChange extends Omit<Change, 'documents'> {
+  readonly documents: readonly ShownDocument[];
 }
 
 /** `history` and `undo`: who changed what, when, from where, and what it was before. */
@@ -55,11 +59,9 @@ export function readTime(text: string): number {
 
 async function showHistory(session: Session, [id]: readonly string[], { limit }: HistoryOptions): Promise<void> {
   const environment = await session.environment();
-  const latest = new Map<string, StoredDocument | undefined>();
-  for (const stored of await session.store.documents.load(environment.id)) latest.set(nameOf(stored), stored);
-  const shown: (Omit<HistoryEntry, 'documents'> & { documents: ShownDocument[] })[] = [];
-  for await (const entry of session.store.history.entries(environment.id)) {
-    const documents = changesOf(entry, latest).filter((document) => id === undefined || document.id === id);
+  const shown: ShownChange[] = [];
+  for await (const { documents: changed, ...entry } of session.store.history.changes(environment.id)) {
+    const documents = changed.filter((document) => id === undefined || document.id === id).map(shownDocument);
     if (documents.length > 0) shown.push({ ...entry, documents });
     if (shown.length >= limit) break;
   }
@@ -75,25 +77,13 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
   );
 }
 
-/** What an entry changed, and how; takes it back in `latest`, so that an earlier entry can be compared with it. */
-function changesOf({ documents }: HistoryEntry, latest: Map<string, StoredDocument | undefined>): ShownDocument[] {
-  return documents.flatMap((document) => {
-    if (document.isFollower) return [];
-    const { kind, id } = document;
-    const [before, after] = [contentOf(document.before), contentOf(latest.get(nameOf(document)))];
-    latest.set(nameOf(document), document.before);
-    const lines = before ? differences(before, after).map(formatDifference) : ['created'];
-    return [{ kind, id, before: before ?? null, lines }];
-  });
+function shownDocument({ kind, id, ...document }: Change['documents'][number]): ShownDocument {
+  const [before, after] = [contentOf(document.before), contentOf(document.after)];
+  const lines = before ? differences(before, after).map(formatDifference) : ['created'];
+  return { kind, id, before: before ?? null, lines };
 }
 
-function entryText({
-  version,
-  at,
-  by,
-  command,
-  documents,
-}: Omit<HistoryEntry, 'documents'> & { documents: ShownDocument[] }) {
+function entryText({ version, at, by, command, documents }: ShownChange): string {
   const written = version === at ? '' : `, written ${formatTimestamp(at)}`;
   const lines = documents
     .slice(0, SHOWN_DOCUMENTS)
@@ -105,8 +95,4 @@ function entryText({
     ...lines,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ].join('\n');
-}
-
-function nameOf({ kind, id }: Pick<StoredDocument, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { referencedSegments } from '../../shared/evaluation/flag.ts';
-import type { Document } from '../../shared/flags/document.ts';
+import { flagsReferringTo } from '../../shared/evaluation/references.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { findSegment, requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { Conflict } from '../../shared/store/errors.ts';
@@ -98,12 +97,4 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
     reportChanges(session, written, `${named} is restored`);
   });
-}
-
-function flagsReferringTo(segmentId: string, all: readonly Document[]): string[] {
-  return all.flatMap((item) =>
-    item.kind === 'flag' && !item.document.isArchived && referencedSegments(item.document).has(segmentId)
-      ? [item.document.key]
-      : [],
-  );
 }

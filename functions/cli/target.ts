@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { findAuthor } from '../../shared/command/author.ts';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { systemEffects } from '../../shared/store/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
-import { findAuthor } from './author.ts';
 import { CliError } from './io.ts';
 
 /** What a command works on. */

@@ -13,7 +13,7 @@ import { readSchedules, startSchedule } from './eventsources/schedule.ts';
 import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
-import { serveGateway } from './gatewayServer.ts';
+import { type OwnRequests, serveGateway } from './gatewayServer.ts';
 import { readHttpApi } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
 import { readFunctions } from './lambda/definition.ts';
@@ -52,6 +52,8 @@ export interface LocalOptions {
   readonly log?: Log;
   /** Told of what passes through the WebSocket API. */
   readonly traffic?: Traffic | undefined;
+  /** What the gateway's port serves beside AWS. */
+  readonly beside?: OwnRequests;
   /** Pause before failed batches are tried again. Without it: doubling for streams, the visibility timeout for queues. */
   readonly backOff?: BackOff;
 }
@@ -142,7 +144,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
   const http = readHttpApi(model);
   const httpApi = http && createHttpGateway(http, routeServices);
-  gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, ...(httpApi && { httpApi }) }));
+  const { beside } = options;
+  gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, beside, ...(httpApi && { httpApi }) }));
 
   return {
     aws,

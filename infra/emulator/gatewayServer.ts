@@ -11,7 +11,12 @@ import type { RouteServices } from './websocket/route.ts';
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApi?: HttpGateway;
+  /** As in `LocalOptions`. */
+  readonly beside?: OwnRequests | undefined;
 }
+
+/** Answers a request that is for none of AWS's services, and says whether it was one. */
+export type OwnRequests = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP API
@@ -40,6 +45,7 @@ export function serveGateway(server: Server, services: GatewayServices): void {
 
 async function serve(request: IncomingMessage, response: ServerResponse, services: GatewayServices): Promise<void> {
   const path = pathOf(request);
+  if (services.beside?.(request, response)) return;
   for (const { api, connections } of services.webSockets) {
     const connectionId = managedConnectionId(path, api.stage);
     if (connectionId !== undefined) {

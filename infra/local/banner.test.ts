@@ -15,7 +15,8 @@ const stack = {
   httpUrl: 'http://127.0.0.1:65535',
   dynamoDbEndpoint: 'http://127.0.0.1:54321',
 } as LocalStack;
-const text = banner(stack, keys, '.flagwire');
+const CONSOLE = 'http://127.0.0.1:65535/console/#token=t';
+const text = banner(stack, keys, '.flagwire', CONSOLE);
 const lines = text.split('\n');
 
 /** The indented lines behind a heading. */
@@ -38,6 +39,7 @@ describe('the banner', () => {
     const values = new Map(lines.map((line) => line.trim().split(/\s{2,}/) as [string, string]));
     expect(values.get('streaming')).toBe(stack.streamingUrl);
     expect(values.get('HTTP')).toBe(stack.httpUrl);
+    expect(values.get('console')).toBe(CONSOLE);
     expect(text).toContain(`client key  ${keys.client}\n`);
     expect(text).toContain(`server key  ${keys.server}\n`);
   });
@@ -70,6 +72,6 @@ describe('the banner', () => {
   });
 
   test('names the data directory in that command where it is not the usual one', () => {
-    expect(banner(stack, keys, '/tmp/other')).toMatch(/toggle returns-true --data \/tmp\/other\n$/);
+    expect(banner(stack, keys, '/tmp/other', CONSOLE)).toMatch(/toggle returns-true --data \/tmp\/other\n$/);
   });
 });

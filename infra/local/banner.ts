@@ -3,14 +3,20 @@ import { describeAccount } from './account.ts';
 import type { LocalKeys } from './seed.ts';
 
 /**
- * What a new user needs to see a flag change, in less than a screen: addresses, what the played account lets pass, keys, a snippet for each kind of SDK,
+ * What a new user needs to see a flag change, in less than a screen: the console with its token, addresses, what the played account lets pass, keys, a snippet for each kind of SDK,
  * and the command that flips a flag.
  */
-export function banner({ aws, streamingUrl, httpUrl }: LocalStack, keys: LocalKeys, data: string): string {
+export function banner(
+  { aws, streamingUrl, httpUrl }: LocalStack,
+  keys: LocalKeys,
+  data: string,
+  consoleUrl: string,
+): string {
   const dataOption = data === '.flagwire' ? '' : ` --data ${data}`;
   return `
 Flagwire is running. Ctrl-C stops it.
 
+  console     ${consoleUrl}
   streaming   ${streamingUrl}
   HTTP        ${httpUrl}
   AWS         ${aws.name}: ${describeAccount(aws)}

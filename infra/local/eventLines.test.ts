@@ -1,15 +1,21 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { EventLines } from './eventLines.ts';
+import { TrafficEvents } from './trafficEvents.ts';
 
 const AT = Date.UTC(2030, 0);
 let now: number;
 let lines: string[];
-let events: EventLines;
+let events: TrafficEvents;
+let told: EventLines;
 beforeEach(() => {
   now = AT;
   lines = [];
-  events = new EventLines(
+  told = new EventLines(
     (line) => lines.push(line),
+    () => now,
+  );
+  events = new TrafficEvents(
+    (event) => told.tell(event),
     () => now,
   );
 });
@@ -121,7 +127,7 @@ test('a rush is told of in 40 lines a second, and how many were left out', () =>
   for (let n = 0; n < 100; n++) events.opened(server);
   expect(lines).toHaveLength(40);
   now += 1_000;
-  events.flush();
+  told.flush();
   expect(lines.slice(40)).toEqual(['… 60 more']);
   events.opened(server);
   expect(lines).toHaveLength(42);

@@ -23,6 +23,7 @@ test.each([
 ])('%s lets others connect, by %s', (host, url) => {
   expect(warningOf(host)).toMatch(/^Warning: whoever reaches this machine/);
   expect(warningOf(host)?.split('\n')[1]).toBe(`  for them    ${url}`);
+  expect(warningOf(host)).toContain('The console answers this machine alone');
 });
 
 test('a machine without a network says so', () => {

@@ -28,5 +28,6 @@ export function exposureWarning(
   return [
     'Warning: whoever reaches this machine over its networks can connect, without encryption, and send messages to connected clients.',
     `  for them    ${urls.join('  ') || 'no address of a network was found'}`,
+    '  The console answers this machine alone, at 127.0.0.1 or ::1, and asks for its token here too.',
   ].join('\n');
 }

@@ -2,9 +2,11 @@ import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { portNumber } from '../../shared/command/numbers.ts';
+import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
-import type { LocalStack } from '../emulator/emulator.ts';
+import type { OwnRequests } from '../emulator/gatewayServer.ts';
 import { LOOPBACK } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp } from './account.ts';
@@ -12,6 +14,8 @@ import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { EventLines, type LineKind } from './eventLines.ts';
 import { exposureWarning } from './exposure.ts';
+import type { LocalConsole } from './localConsole.ts';
+import { TrafficEvents } from './trafficEvents.ts';
 
 /** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
 const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
@@ -32,7 +36,7 @@ const COLOURS = { opened: 'green', closed: 'gray', sync: 'cyan', push: 'magenta'
 
 const program = new Command('npm start --')
   .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
-  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', parsePort, 5100)
+  .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', portNumber, 5100)
   .option('--host <address>', 'where they listen; 0.0.0.0 lets phones and containers connect', LOOPBACK)
   .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
@@ -58,45 +62,40 @@ async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<v
   // Loaded when they are needed: --help and a wrong option answer at once.
   const { synthesizeTemplates } = await import('../cdk/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
+  const { openLocalConsole } = await import('./localConsole.ts');
   const { seedBenchmark } = await import('./seed.ts');
   // Refusals are told of in plain words, not also as the functions log them.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
-  const traffic = quiet ? undefined : new EventLines(print);
+  const lines = quiet ? undefined : new EventLines(print);
+  let page: LocalConsole | undefined;
+  const traffic = new TrafficEvents((event, environments) => {
+    lines?.tell(event);
+    page?.tell(event, environments);
+  });
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
   const templates = synthesizeTemplates();
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic });
-  stopOnSignals(stack, dataDir);
+  const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic, beside });
+  stopOnSignals(async () => {
+    withdraw(dataDir);
+    page?.close();
+    await stack.close();
+  });
   const keys = await seedBenchmark(stack, dataDir);
+  page = openLocalConsole(stack, keys);
   announce(dataDir, stack);
-  console.log(banner(stack, keys, data));
+  console.log(banner(stack, keys, data, page.url));
   const warning = exposureWarning(host, stack.httpUrl, networkInterfaces());
   if (warning) console.log(`${warning}\n`);
-  if (traffic) setInterval(() => traffic.flush(), 100).unref();
+  const flush = () => {
+    traffic.flush();
+    lines?.flush();
+  };
+  setInterval(flush, 100).unref();
 }
 
 function print(line: string, kind: LineKind): void {
   console.log(styleText(COLOURS[kind], line, { stream: process.stdout }));
-}
-
-/** The first signal shuts down in order; a second one does not wait for it. */
-function stopOnSignals(stack: LocalStack, dataDir: string): void {
-  let isStopping = false;
-  const stop = async () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    console.log('\nstopping …');
-    withdraw(dataDir);
-    await stack.close();
-    process.exit(0);
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535.');
-  return port;
 }

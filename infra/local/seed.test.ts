@@ -56,7 +56,7 @@ const grantOf = (secret: string) => store.secrets.lookUp(secret);
 describe('the first start', () => {
   test('makes the benchmark’s environment, with its five flags and two segments', async () => {
     await start();
-    expect(await store.environments.list()).toEqual([{ id: ENV, name: 'benchmark' }]);
+    expect(await store.environments.list()).toEqual([{ id: ENV, name: 'benchmark', isProduction: false }]);
     const kinds = (await contents()).map(([kind]) => kind);
     expect([kinds.length, kinds.filter((kind) => kind === 'flag').length]).toEqual([7, 5]);
     expect((await contents()).map(([, id]) => id)).toContain('returns-true');

@@ -10,3 +10,9 @@ export function wholeNumber(text: string): number {
 export function wholeNumbers(text: string): number[] {
   return text.split(',').map(wholeNumber);
 }
+
+/** Reads a TCP port; 0 stands for any free one. @throws {InvalidArgumentError} */
+export function portNumber(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535.');
+  return Number(text);
+}

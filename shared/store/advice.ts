@@ -1,4 +1,5 @@
 import { StoreError } from './errors.ts';
+import { missingPermission } from './permission.ts';
 
 /** What to do about AWS's errors, by their names. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -20,6 +21,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function adviseOn(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof StoreError) return error.message;
+  const missing = missingPermission(error);
+  if (missing) {
+    const { action, resource } = missing;
+    return `these AWS credentials may not do ${action}${resource ? ` on ${resource}` : ''}; ask for a policy that allows it (docs/console.md)`;
+  }
   const advice = ADVICE[error.name];
   if (advice) return `${advice} (${error.name})`;
   if (/region is missing/i.test(error.message)) return 'no AWS region is set; set AWS_REGION';

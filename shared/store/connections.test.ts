@@ -40,6 +40,19 @@ describe('a connection', () => {
     expect(user).toBeDefined();
   });
 
+  test('is counted by its type, up to as many as are asked for', async () => {
+    expect(await store.connections.countByType(envId, 100)).toMatchObject({ client: 0, server: 0, isAtLeast: false });
+    for (let n = 0; n < 12; n++) {
+      await store.connections.register(envId, registration({ id: `c${n}`, type: n < 8 ? 'client' : 'server' }));
+    }
+    const counted = await store.connections.countByType(envId, 100);
+    expect(counted).toMatchObject({ client: 8, server: 4, isAtLeast: false });
+    expect(counted.readUnits).toBeGreaterThan(0);
+    const some = await store.connections.countByType(envId, 3);
+    expect(some.isAtLeast).toBe(true);
+    expect(some.client + some.server).toBeGreaterThanOrEqual(3);
+  });
+
   test('is the same registration until it asks again or registers once more', () => {
     const first = registration();
     expect(isSameRegistration(first, registration({ user: aUser('u2') }))).toBe(true);

@@ -16,6 +16,7 @@ import {
   type ShardCursor,
   toConnection,
 } from './connection.ts';
+import { type ConnectionCounts, countByType } from './connectionCounts.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
@@ -133,6 +134,11 @@ export class Connections extends ShardMarks {
       Limit: 1,
     });
     return ((await this.table.client.send(query)).Count ?? 0) > 0;
+  }
+
+  /** How many connections of each type an environment has; see {@link countByType}. */
+  countByType(envId: string, most: number): Promise<ConnectionCounts> {
+    return countByType(this.table, envId, most);
   }
 
   /** The connections of a shard that a secret let in, page by page. */

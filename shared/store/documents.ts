@@ -1,5 +1,5 @@
 import { fromItem, type StoredDocument } from './item.ts';
-import { loadChanges } from './journal.ts';
+import { countChanges, loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import type { Table } from './table.ts';
@@ -39,6 +39,11 @@ export class DocumentReader {
   /** What was written after one version and up to another; see {@link loadChanges}. */
   changes(envId: string, after: number, upTo: number): Promise<StoredDocument[] | undefined> {
     return loadChanges(this.table, envId, after, upTo);
+  }
+
+  /** How many changes there were after a time; see {@link countChanges}. */
+  countChanges(envId: string, after: number): Promise<number> {
+    return countChanges(this.table, envId, after);
   }
 
   /**

@@ -16,6 +16,8 @@ export interface Environment {
   readonly secrets: readonly SecretRecord[];
   /** How many days changes are kept in its history. */
   readonly historyDays: number;
+  /** Marked as one that real users see: the console asks before it changes anything here. */
+  readonly isProduction: boolean;
   /** Counts changes of this record, so that two operators do not overwrite each other. */
   readonly revision: number;
 }
@@ -31,6 +33,7 @@ export function putEnvironment(table: Table, environment: Environment, revision:
         createdAt: { S: environment.createdAt },
         secrets: { S: JSON.stringify(environment.secrets) },
         historyDays: { N: String(environment.historyDays) },
+        isProduction: { BOOL: environment.isProduction },
         revision: { N: String(environment.revision) },
       },
       ...(revision === 0
@@ -41,6 +44,12 @@ export function putEnvironment(table: Table, environment: Environment, revision:
           }),
     },
   };
+}
+
+/** The write of what the list of all environments holds of one; it goes with {@link putEnvironment}, which may fail. */
+export function putInList({ name: TableName }: Table, { id, name, isProduction }: Environment): TransactWriteItem {
+  const Item = { ...keys.environmentIndex(id), name: { S: name }, isProduction: { BOOL: isProduction } };
+  return { Put: { TableName, Item } };
 }
 
 /** The writes of an environment's changed or new secrets, to both places that hold them; they fail as {@link putEnvironment} does. */

@@ -41,7 +41,11 @@ describe('a new environment', () => {
     expect(await store.environments.find(environment.id)).toEqual(environment);
     expect(await store.environments.find(environment.id.toUpperCase())).toEqual(environment);
     expect(await store.environments.find('found')).toEqual(environment);
-    expect(await store.environments.list()).toContainEqual({ id: environment.id, name: 'found' });
+    expect(await store.environments.list()).toContainEqual({
+      id: environment.id,
+      name: 'found',
+      isProduction: false,
+    });
   });
 
   test('may be given its id: in capitals its secrets open it too', async () => {
@@ -49,6 +53,45 @@ describe('a new environment', () => {
     const { environment, secrets } = await store.environments.create('given', id);
     expect(environment.id).toBe(id.toLowerCase());
     for (const { value } of secrets) expect(envIdOfSecret(value)).toBe(environment.id);
+  });
+});
+
+describe('an environment that is changed', () => {
+  test('has what was said, and all else as before, also in the list', async () => {
+    const { environment } = await store.environments.create('before');
+    const { id } = environment;
+    expect(await store.environments.change({ id }, { name: 'after', isProduction: true })).toMatchObject({ id });
+    await store.environments.change({ id }, { historyDays: 30 });
+    const expected = { ...environment, name: 'after', isProduction: true, historyDays: 30, revision: 3 };
+    expect(await store.environments.find('after')).toEqual(expected);
+    expect(await store.environments.list()).toContainEqual({ id, name: 'after', isProduction: true });
+    await expect(store.environments.find('before')).rejects.toThrow(NotFound);
+  });
+
+  test('keeps its mark when its secrets change', async () => {
+    const { environment } = await store.environments.create('marked');
+    await store.environments.change(environment, { isProduction: true });
+    await store.secrets.create('marked', 'third', 'server');
+    expect((await store.environments.find('marked')).isProduction).toBe(true);
+  });
+
+  test('may be given the name that it has, and no other’s', async () => {
+    const { environment } = await store.environments.create('own');
+    await store.environments.create('others');
+    expect((await store.environments.change(environment, { name: 'own' })).name).toBe('own');
+    await expect(store.environments.change(environment, { name: 'others' })).rejects.toThrow(Conflict);
+    expect((await store.environments.find(environment.id)).name).toBe('own');
+  });
+
+  test.each([
+    [{ name: ' ' }, 'name must not be blank'],
+    [{ historyDays: 0 }, 'a whole number of days, from 1 to 3650'],
+    [{ historyDays: Number.NaN }, 'a whole number of days'],
+    [{ historyDays: 4_000 }, 'a whole number of days'],
+  ])('is refused with %p', async (change, message) => {
+    const { environment } = await store.environments.create(`refusing ${Object.values(change)}`);
+    await expect(store.environments.change(environment, change)).rejects.toThrow(message);
+    expect(await store.environments.find(environment.id)).toEqual(environment);
   });
 });
 

@@ -1,9 +1,8 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { EMPTY_GUID, isGuid } from '../protocol/guid.ts';
 import type { SecretType } from '../protocol/secret.ts';
-import { numberIn, textIn } from './attributes.ts';
+import { type Item, numberIn, textIn } from './attributes.ts';
 import { DEFAULT_HISTORY_DAYS } from './author.ts';
-import { type Environment, putEnvironment } from './environment.ts';
+import { type Environment, putEnvironment, putInList } from './environment.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
@@ -18,6 +17,12 @@ const FIRST_SECRETS: readonly [string, SecretType][] = [
   ['Server Key', 'server'],
   ['Client Key', 'client'],
 ];
+
+/** The most days that changes are kept. */
+const MOST_DAYS = 3_650;
+
+/** What can be changed of an environment; what is left out stays. */
+export type EnvironmentChange = Partial<Pick<Environment, 'name' | 'isProduction' | 'historyDays'>>;
 
 /** The environments of a table. */
 export class Environments {
@@ -44,12 +49,10 @@ export class Environments {
     if (!isGuid(id) || id === EMPTY_GUID) {
       throw new StoreError(`an environment's id must be a GUID other than zero, but is "${guid}"`);
     }
-    if (name.trim() === '' || isGuid(name)) {
-      throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
-    }
+    requireName(name);
     return retryWhenCancelled(effects, async () => {
       const taken = (await this.list()).find((other) => other.id === id || other.name === name);
-      if (taken) throw new Conflict(`there is an environment "${taken.name}" with id ${taken.id} already`);
+      if (taken) throw alreadyThere(taken);
 
       const secrets = FIRST_SECRETS.map(([label, type]) => issueSecret(effects, id, label, type));
       const environment: Environment = {
@@ -58,12 +61,13 @@ export class Environments {
         createdAt: new Date(effects.now()).toISOString(),
         secrets: secrets.map(({ record }) => record),
         historyDays: DEFAULT_HISTORY_DAYS,
+        isProduction: false,
         revision: 1,
       };
       await sendTransaction(this.#table, [
         putEnvironment(this.#table, environment, 0),
-        this.#put({ ...keys.environmentIndex(id), name: { S: name } }),
-        ...secrets.map((secret) => this.#put(toSecretItem(id, secret.record))),
+        putInList(this.#table, environment),
+        ...secrets.map(({ record }) => ({ Put: { TableName: this.#table.name, Item: toSecretItem(id, record) } })),
         ...moveVersion(this.#table, id, undefined, {
           updatedAt: 0,
           previous: 0,
@@ -75,11 +79,13 @@ export class Environments {
     });
   }
 
-  /** All environments' ids and names, in the order of their ids. */
-  async list(): Promise<{ id: string; name: string }[]> {
-    const environments: { id: string; name: string }[] = [];
+  /** All environments, in the order of their ids. */
+  async list(): Promise<Pick<Environment, 'id' | 'name' | 'isProduction'>[]> {
+    const environments: Pick<Environment, 'id' | 'name' | 'isProduction'>[] = [];
     for await (const items of pagesUnder(this.#table, keys.environmentIndex('').pk)) {
-      for (const item of items) environments.push({ id: textIn(item, 'sk'), name: textIn(item, 'name') });
+      for (const item of items) {
+        environments.push({ id: textIn(item, 'sk'), name: textIn(item, 'name'), isProduction: isProductionIn(item) });
+      }
     }
     return environments;
   }
@@ -97,16 +103,34 @@ export class Environments {
       createdAt: textIn(item, 'createdAt'),
       secrets: JSON.parse(item['secrets']?.S ?? '[]') as SecretRecord[],
       historyDays: numberIn(item, 'historyDays') || DEFAULT_HISTORY_DAYS,
+      isProduction: isProductionIn(item),
       revision: numberIn(item, 'revision'),
     };
   }
 
-  /** Keeps the changes of an environment from now on for so many days; what is in its history stays as long as it was to. */
-  async keepHistory({ id }: Pick<Environment, 'id'>, historyDays: number): Promise<void> {
-    await retryWhenCancelled(this.#table.effects, async () => {
+  /**
+   * Changes an environment's name, its mark as production, or for how many days changes are kept from now on; what is in its
+   * history stays as long as it was to.
+   *
+   * @returns it as it is now
+   * @throws {StoreError} when the name or the days will not do, {Conflict} when another environment has the name
+   */
+  async change({ id }: Pick<Environment, 'id'>, change: EnvironmentChange): Promise<Environment> {
+    const { name, historyDays } = change;
+    if (name !== undefined) requireName(name);
+    if (historyDays !== undefined && !(Number.isInteger(historyDays) && historyDays >= 1 && historyDays <= MOST_DAYS)) {
+      throw new StoreError(`changes are kept for a whole number of days, from 1 to ${MOST_DAYS}`);
+    }
+    return retryWhenCancelled(this.#table.effects, async () => {
+      const taken = name === undefined ? undefined : (await this.list()).find((other) => other.name === name);
+      if (taken && taken.id !== id) throw alreadyThere(taken);
       const environment = await this.find(id);
-      const changed = { ...environment, historyDays, revision: environment.revision + 1 };
-      await sendTransaction(this.#table, [putEnvironment(this.#table, changed, environment.revision)]);
+      const changed = { ...environment, ...change, revision: environment.revision + 1 };
+      await sendTransaction(this.#table, [
+        putEnvironment(this.#table, changed, environment.revision),
+        putInList(this.#table, changed),
+      ]);
+      return changed;
     });
   }
 
@@ -114,8 +138,17 @@ export class Environments {
   remove(environment: Environment): Promise<void> {
     return removeEnvironment(this.#table, environment);
   }
+}
 
-  #put(Item: NonNullable<TransactWriteItem['Put']>['Item']): TransactWriteItem {
-    return { Put: { TableName: this.#table.name, Item } };
-  }
+function requireName(name: string): void {
+  if (name.trim() !== '' && !isGuid(name)) return;
+  throw new StoreError(`an environment's name must not be blank or look like an id, but is "${name}"`);
+}
+
+function alreadyThere({ id, name }: Pick<Environment, 'id' | 'name'>): Conflict {
+  return new Conflict(`there is an environment "${name}" with id ${id} already`);
+}
+
+function isProductionIn(item: Item): boolean {
+  return item['isProduction']?.BOOL === true;
 }

@@ -73,7 +73,7 @@ describe('the history of an environment', () => {
 
   test('is written by the same transaction, and ends by the table’s time to live', async () => {
     const { id } = await newEnvironment();
-    await store.environments.keepHistory({ id }, 30);
+    await store.environments.change({ id }, { historyDays: 30 });
     const effects = { ...systemEffects, now: () => now };
     const failing = database.open(effects, async ({ name }, send) => {
       if (name === 'TransactWriteItems') throw new Error('refused');

@@ -11,6 +11,11 @@ import { pagesUnder } from './read.ts';
 import type { Table } from './table.ts';
 import { readVersion } from './version.ts';
 
+/** A change with its documents as they were before it and after; without flags that only got a new version. */
+export interface Change extends Omit<HistoryEntry, 'documents'> {
+  readonly documents: readonly (Omit<ChangedDocument, 'isFollower'> & { readonly after: StoredDocument | undefined })[];
+}
+
 /** Who changed what, when, and what it was before. */
 export class History {
   readonly #table: Table;
@@ -24,6 +29,21 @@ export class History {
     const newestFirst = { ScanIndexForward: false, Limit: 50 };
     for await (const items of pagesUnder(this.#table, keys.history(envId, 0).pk, newestFirst)) {
       for (const item of items) yield fromHistoryItem(item);
+    }
+  }
+
+  /** The changes of an environment, newest first, with what each document became. */
+  async *changes(envId: string): AsyncGenerator<Change> {
+    const states = new Map<string, StoredDocument | undefined>();
+    for (const document of await new DocumentReader(this.#table).load(envId)) states.set(nameOf(document), document);
+    for await (const { documents, ...entry } of this.entries(envId)) {
+      const changed = documents.flatMap(({ isFollower, ...document }) => {
+        if (isFollower) return [];
+        const after = states.get(nameOf(document));
+        states.set(nameOf(document), document.before);
+        return [{ ...document, after }];
+      });
+      yield { ...entry, documents: changed };
     }
   }
 
@@ -59,7 +79,7 @@ export class History {
    * Takes a change back: its documents become what they were before it, and those that it made are archived, which is how SDKs
    * learn of an end. This is a change as any other, and can be taken back itself.
    *
-   * @param version the change's, unix milliseconds
+   * @param version that of one of its documents, unix milliseconds; the last one's is the change's own
    * @returns what was written, in order
    * @throws {NotFound} where there is no such change (any more)
    * @throws {Conflict} where one of its documents was changed since: that would be lost
@@ -84,7 +104,7 @@ export class History {
   async #find(envId: string, version: number) {
     const changedSince = new Map<string, string>();
     for await (const entry of this.entries(envId)) {
-      if (entry.version === version) return { entry, changedSince };
+      if (entry.documents.some(({ updatedAt }) => updatedAt === version)) return { entry, changedSince };
       if (entry.version < version) break;
       for (const { isFollower, ...document } of entry.documents) {
         if (!isFollower) changedSince.set(nameOf(document), formatTimestamp(entry.version));

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { isUnbroken } from './chain.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
@@ -59,4 +59,18 @@ export async function loadChanges(
     if (!isUnbroken(changes, after, changes.at(-1)?.updatedAt ?? after)) return undefined;
   }
   return isUnbroken(changes, after, upTo) ? changes : undefined;
+}
+
+/** How many transactions changed an environment after a time, unix milliseconds, as far as the journal goes back. */
+export async function countChanges({ client, name: TableName }: Table, envId: string, after: number): Promise<number> {
+  const { pk, sk } = keys.journal(envId, Math.max(0, after) + 1);
+  let count = 0;
+  const query: QueryCommandInput = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk >= :first',
+    ExpressionAttributeValues: { ':pk': pk, ':first': sk },
+    Select: 'COUNT',
+  };
+  for await (const { Count = 0 } of paginateQuery({ client }, query)) count += Count;
+  return count;
 }

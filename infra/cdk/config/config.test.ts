@@ -3,6 +3,7 @@ import { readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { contextKeys } from './contextKeys.ts';
 
+const GUID = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d';
 const domain = { 'flagwire:domainName': 'flags.example.com', 'flagwire:certificateArn': certificateArn };
 
@@ -135,6 +136,8 @@ describe('readConfig', () => {
     ['flagwire:tracing', 'yes'],
     ['flagwire:alarms', 'no'],
     ['flagwire:alarmEmail', 'ops'],
+    ['flagwire:editorEnvironments', 'shop'],
+    ['flagwire:editorEnvironments', `${GUID},${GUID.toUpperCase()}`],
     ['flagwire:domainName', 'https://flags.example.com'],
     ['flagwire:certificateArn', 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b'],
     ['flagwire:hostedZoneId', 'example.com'],
@@ -165,6 +168,10 @@ describe('readConfig', () => {
     [{ 'flagwire:hostedZoneId': 'Z0123456789ABC' }, 'flagwire:hostedZoneId', 'flagwire:domainName'],
   ])('refuses half a domain: %j', (context, half, missing) => {
     expect(() => readConfig(context)).toThrow(`Context ${half} cannot be used alone: a domain also takes ${missing}.`);
+  });
+
+  test('refuses editors where there are no policies', () => {
+    expect(() => readConfig({ 'flagwire:editorEnvironments': GUID })).toThrow('flagwire:operatorPolicies is false');
   });
 
   test('refuses to mail alarms that there are none of', () => {

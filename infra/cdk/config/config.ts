@@ -33,6 +33,12 @@ export interface Domain {
   readonly hostedZoneId?: string;
 }
 
+/** Policies for those who work with flags. */
+export interface OperatorSettings {
+  /** Ids of environments that get an editor's policy each. */
+  readonly editorEnvironments: readonly string[];
+}
+
 /** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
 export interface Config {
   readonly stage: Stage;
@@ -59,6 +65,7 @@ export interface Config {
   readonly alarmEmail?: string;
   /** US dollars a month that it is meant to cost at most. */
   readonly monthlyBudget?: number;
+  readonly operatorPolicies?: OperatorSettings;
   readonly domain?: Domain;
   readonly comparison?: Comparison;
   readonly fargate?: Fargate;
@@ -114,6 +121,7 @@ function isOurs(key: string): boolean {
 
 function configOf(context: Context): Config {
   const domain = domainOf(context);
+  const operatorPolicies = operatorPoliciesOf(context);
   const comparison = comparisonOf(context);
   const fargate = fargateOf(context);
   if (context['flagwire:alarmEmail'] !== undefined && !context['flagwire:alarms']) {
@@ -146,6 +154,7 @@ function configOf(context: Context): Config {
     tracing: context['flagwire:tracing'],
     alarms: context['flagwire:alarms'],
     ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
+    ...(operatorPolicies && { operatorPolicies }),
     ...(domain && { domain }),
     ...(comparison && { comparison }),
     ...(fargate && { fargate }),
@@ -160,6 +169,14 @@ function requireBudgets({ stage, ...context }: Context): void {
     `Context flagwire:monthlyBudget=${budget} cannot be used in ${region}, where CloudFormation has no AWS::Budgets::Budget: ` +
       `leave it out, and make a budget for the tags app=flagwire and stage=${stage} in the Billing console.`,
   );
+}
+
+function operatorPoliciesOf(context: Context): OperatorSettings | undefined {
+  const { 'flagwire:operatorPolicies': isOn, 'flagwire:editorEnvironments': editorEnvironments } = context;
+  if (!isOn && editorEnvironments !== undefined) {
+    throw new ConfigError('Context flagwire:editorEnvironments cannot be used: flagwire:operatorPolicies is false.');
+  }
+  return isOn ? { editorEnvironments: editorEnvironments ?? [] } : undefined;
 }
 
 /** API Gateway writes both kinds of log by the same role. */

@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { z } from 'zod';
+import { isGuid } from '../../../shared/protocol/guid.ts';
 import { fargateKeys } from './fargateKeys.ts';
 import { tagsSchema } from './tags.ts';
 import { count, domainName, onOff } from './values.ts';
@@ -97,6 +98,18 @@ export const contextKeys = {
     .describe(
       'write units a second the connections table takes from the start; each sync writes one; it cannot be lowered',
     ),
+  'flagwire:operatorPolicies': onOff
+    .default(false)
+    .describe(
+      'IAM policies for those who work with the console or the command line: a viewer, editors, an administrator (docs/console.md)',
+    ),
+  'flagwire:editorEnvironments': z
+    .string()
+    .transform((text) => text.split(',').map((id) => id.trim().toLowerCase()))
+    .refine((ids) => ids.every(isGuid), 'ids of environments are GUIDs, comma-separated; `env list` shows them')
+    .refine((ids) => new Set(ids).size === ids.length, 'an environment is named twice')
+    .optional()
+    .describe('environments that get an editor’s policy each, by their ids, comma-separated'),
   'flagwire:logRetentionDays': retention.default(30).describe("days that CloudWatch keeps the functions' logs"),
   'flagwire:accessLogRetentionDays': retention.default(30).describe("days that CloudWatch keeps the APIs' access logs"),
   'flagwire:streamingAccessLogs': z

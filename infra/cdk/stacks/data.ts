@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { ConnectionsTable } from '../constructs/connectionsTable.ts';
 import { FlagsTable } from '../constructs/flagsTable.ts';
+import { OperatorPolicies } from '../constructs/operatorPolicies.ts';
 
 /** What outlives a change of architecture: the flags, and the connections. */
 export class DataStack extends Stack {
@@ -13,6 +14,9 @@ export class DataStack extends Stack {
     super(scope, id, props);
     this.flags = new FlagsTable(this, 'Flags', config);
     this.connections = new ConnectionsTable(this, 'Connections', config);
+
+    const { stage, operatorPolicies } = config;
+    if (operatorPolicies) new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stage });
 
     new CfnOutput(this, 'FlagsTableName', { value: this.flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: this.connections.tableName });

@@ -11,6 +11,8 @@ const everything = {
   'flagwire:connectionsWarmWrites': 8_000,
   'flagwire:streamingAccessLogs': 'create-role',
   'flagwire:tracing': true,
+  'flagwire:operatorPolicies': true,
+  'flagwire:editorEnvironments': '226b9bf8-4af3-4ffa-9b01-162270e4cd40,226b9bf8-4af3-4ffa-9b01-162270e4cd41',
   'flagwire:alarmEmail': 'ops@example.com',
   'flagwire:monthlyBudget': 50,
   'flagwire:domainName': 'flags.example.com',

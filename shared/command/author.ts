@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Author } from '../../shared/store/author.ts';
+import type { Author } from '../store/author.ts';
 
 /** How long the AWS identity may take: a change does not wait for what only its history says. */
 const PATIENCE_MS = 3_000;

@@ -1,0 +1,105 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnOutput, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Config, OperatorSettings } from '../config/config.ts';
+import { acknowledge, acknowledgePattern } from './acknowledge.ts';
+
+/** What operators work on. */
+interface Workplace {
+  readonly flags: Table;
+  readonly connections: Table;
+  /** ARN, as a pattern, of the stacks whose outputs say where everything is. */
+  readonly stacks: string;
+}
+
+/** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
+const WRITTEN_BY_CHANGES = [
+  ...['pk', 'sk', 'kind', 'updatedAt', 'previous', 'writtenAt', 'targetedAt', 'doc', 'docGz', 'isUnfinished'],
+  ...['changes', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
+];
+
+/** Partition keys of the flags table, but for secrets and relays. */
+const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
+const ALL = [...READABLE, 'SECRET#*', 'RELAYS'];
+
+/**
+ * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,
+ * an administrator. They are attached to nobody; outputs name them.
+ *
+ * Whoever may change flags may add to the history, and has no permission to delete from it. IAM does not tell a new item from one that
+ * takes the place of another, so that it cannot keep an editor from writing over an entry (docs/console.md).
+ */
+export class OperatorPolicies extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    tables: Pick<Workplace, 'flags' | 'connections'>,
+    { stage, editorEnvironments }: OperatorSettings & Pick<Config, 'stage'>,
+  ) {
+    super(scope, id);
+    const resourceName = `Flagwire-${stage}-*`;
+    const workplace = {
+      flags: tables.flags,
+      connections: tables.connections,
+      stacks: Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName }),
+    };
+    this.#policy('Viewer', 'sees all environments, and changes nothing', workplace, [...reading(workplace, READABLE)]);
+    for (const envId of editorEnvironments) {
+      const name = `Editor${envId.replaceAll('-', '')}`;
+      this.#policy(name, `changes flags and segments of environment ${envId}, and sees all`, workplace, [
+        ...reading(workplace, READABLE),
+        changing(workplace, envId),
+      ]);
+    }
+    this.#policy('Administrator', 'does everything: environments, secrets and relays too', workplace, [
+      ...reading(workplace, ALL),
+      onItems(workplace.flags, ['dynamodb:PutItem', 'dynamodb:DeleteItem'], ALL),
+    ]);
+  }
+
+  #policy(name: string, whoever: string, { stacks }: Workplace, statements: PolicyStatement[]): void {
+    const description = `Flagwire: whoever has this ${whoever}`;
+    const policy = new ManagedPolicy(this, name, { description, statements });
+    acknowledge(
+      policy,
+      'AwsSolutions-IAM5[Resource::*]',
+      'CloudWatch has no narrower resource for reading metrics, of which GetMetricData changes none.',
+    );
+    acknowledgePattern(policy, stacks, 'The other stacks of this deployment are made after this one, by their names.');
+    new CfnOutput(this, `${name}Arn`, { value: policy.managedPolicyArn, description });
+  }
+}
+
+/** Connections are counted by their type, without whose they are: users may be people. */
+function reading({ flags, connections, stacks }: Workplace, families: string[]): PolicyStatement[] {
+  return [
+    onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
+    new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [connections.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*'] },
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
+        StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+      },
+    }),
+    new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
+    new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [stacks] }),
+  ];
+}
+
+function changing({ flags }: Workplace, envId: string): PolicyStatement {
+  const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
+  const statement = onItems(flags, ['dynamodb:PutItem'], own);
+  statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });
+  return statement;
+}
+
+function onItems(table: Table, actions: string[], families: string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions,
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families } },
+  });
+}

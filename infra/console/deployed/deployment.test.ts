@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { findDeployment } from './deployment.ts';
+
+const STACKS: Record<string, Record<string, string>> = {
+  'Flagwire-prod-Data': { FlagsTableName: 'F', ConnectionsTableName: 'C' },
+  'Flagwire-prod-Serverless': { StreamingUri: 'wss://s', PollingUri: 'https://h', EventsUri: 'https://e' },
+};
+const asked: string[] = [];
+const describeStack = async (StackName: string) => {
+  asked.push(StackName);
+  const outputs = STACKS[StackName];
+  if (!outputs)
+    throw Object.assign(new Error(`Stack with id ${StackName} does not exist`), { name: 'ValidationError' });
+  const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  return { StackName, Outputs, CreationTime: new Date(), StackStatus: 'CREATE_COMPLETE' as const };
+};
+
+describe('a deployment', () => {
+  test('is found by the outputs of its stacks', async () => {
+    const all = { flags: 'F', connections: 'C', streamingUrl: 'wss://s', httpUrl: 'https://h' };
+    expect(await findDeployment({ stage: 'prod' }, describeStack)).toEqual(all);
+    expect(await findDeployment({ stage: 'prod', streamingUrl: 'wss://own' }, describeStack)).toEqual({
+      ...all,
+      streamingUrl: 'wss://own',
+    });
+  });
+
+  test('whose table is named is not looked for', async () => {
+    asked.length = 0;
+    expect(await findDeployment({ stage: 'prod', flags: 'T' }, describeStack)).toEqual({ flags: 'T' });
+    expect(asked).toEqual([]);
+  });
+
+  test('that is not there, or may not be looked at, is said to be so, with the way out', async () => {
+    await expect(findDeployment({ stage: 'dev' }, describeStack)).rejects.toThrow(
+      /^the stack Flagwire-dev-Data cannot be looked at: .* does not exist\. --stage and --region .* --table$/,
+    );
+    const message =
+      'User: u is not authorized to perform: cloudformation:DescribeStacks on resource: arn:x because no …';
+    const refusing = async () => {
+      throw Object.assign(new Error(message), { name: 'AccessDenied' });
+    };
+    await expect(findDeployment({ stage: 'dev' }, refusing)).rejects.toThrow(
+      'may not do cloudformation:DescribeStacks on arn:x',
+    );
+    await expect(findDeployment({ stage: 'dev' }, async () => undefined)).rejects.toThrow('names no table');
+  });
+});

@@ -1,0 +1,76 @@
+import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
+import type { LatelySums } from '../live.ts';
+import type { Metrics } from './tableFeed.ts';
+
+/** What of CloudWatch's client is used. @throws what AWS says */
+export type GetMetricData = (input: GetMetricDataCommandInput) => Promise<readonly MetricDataResult[]>;
+
+/** How far is looked back, in steps of which each has a sum. CloudWatch has them a minute or two late. */
+const WINDOW_MS = 900_000;
+const PERIOD_SECONDS = 300;
+/** How long an answer is good for, in milliseconds. */
+const KEPT_MS = 60_000;
+/** GetMetricData: $0.01 for 1,000 metrics asked for, in every region (aws.amazon.com/cloudwatch/pricing). */
+const USD_PER_METRIC = 0.01 / 1_000;
+
+/** Metrics by what they are read for: their names in `functions/telemetry/metrics.ts`, and CloudWatch's statistic of each step. */
+const READ = {
+  opened: ['websocket.connections.total', 'Sum'],
+  syncs: ['sync.latency', 'SampleCount'],
+  pushed: ['push.sent', 'Sum'],
+  syncMsP95: ['sync.latency', 'p95'],
+  pushMsP95: ['push.latency', 'p95'],
+} as const;
+type What = keyof typeof READ;
+
+/** The sums of a deployment's metrics, read once a minute at most however many look. A p95 is the highest of the steps'. */
+export class CloudWatchMetrics implements Metrics {
+  readonly usdPerHour = (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS;
+  readonly #get: GetMetricData;
+  readonly #stage: string;
+  readonly #now: () => number;
+  #known: { readonly at: number; readonly sums: Promise<LatelySums> } | undefined;
+
+  /** @param now unix milliseconds */
+  constructor(get: GetMetricData, stage: string, now: () => number = Date.now) {
+    this.#get = get;
+    this.#stage = stage;
+    this.#now = now;
+  }
+
+  read(): Promise<LatelySums> {
+    const at = this.#now();
+    if (this.#known === undefined || at - this.#known.at >= KEPT_MS) this.#known = { at, sums: this.#ask(at) };
+    return this.#known.sums;
+  }
+
+  async #ask(now: number): Promise<LatelySums> {
+    const results = await this.#get({
+      MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, this.#stage)),
+      StartTime: new Date(now - WINDOW_MS),
+      EndTime: new Date(now),
+    });
+    const valuesOf = (what: What) => results.find(({ Id }) => Id === idOf(what))?.Values ?? [];
+    const sum = (what: What) => valuesOf(what).reduce((total, value) => total + value, 0);
+    const highest = (what: What) => (valuesOf(what).length === 0 ? {} : { [what]: Math.max(...valuesOf(what)) });
+    return {
+      windowMs: WINDOW_MS,
+      opened: sum('opened'),
+      syncs: sum('syncs'),
+      pushed: sum('pushed'),
+      ...highest('syncMsP95'),
+      ...highest('pushMsP95'),
+    };
+  }
+}
+
+function queryOf(what: What, stage: string): MetricDataQuery {
+  const [MetricName, Stat] = READ[what];
+  const Metric = { Namespace: 'Flagwire', MetricName, Dimensions: [{ Name: 'Stage', Value: stage }] };
+  return { Id: idOf(what), MetricStat: { Metric, Period: PERIOD_SECONDS, Stat } };
+}
+
+/** CloudWatch's ids begin with a small letter and hold no dots. */
+function idOf(what: What): string {
+  return what.toLowerCase();
+}

@@ -1,0 +1,50 @@
+import { API_PATH, type Requests, TOKEN_HEADER } from '../../../api.ts';
+import { failureOf, RequestFailure } from './failure.ts';
+
+type Name = keyof Requests;
+type Parts<N extends Name> = {
+  /** For `:env` and `:secret` in the path. */
+  readonly of?: Readonly<Record<string, string>>;
+} & (Requests[N]['body'] extends undefined ? object : { readonly body: Requests[N]['body'] }) &
+  (Requests[N]['query'] extends undefined ? object : { readonly query: NonNullable<Requests[N]['query']> });
+
+/** The token of the address that the terminal prints; kept for this tab, so that it can be loaded again. */
+export const token = takeToken();
+
+/** Asks the server. @throws {RequestFailure} in plain words, whatever went wrong */
+export async function request<N extends Name>(name: N, parts: Parts<N>): Promise<Requests[N]['answer']> {
+  const { of = {}, body, query } = parts as { of?: Record<string, string>; body?: unknown; query?: object };
+  const [method = 'GET', path = ''] = name.split(' ');
+  const filled = path.replaceAll(/:(\w+)/g, (_, part: string) => encodeURIComponent(of[part] ?? ''));
+  const asked = new URLSearchParams(
+    Object.entries(query ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  ).toString();
+  const response = await send(`${filled}${asked && `?${asked}`}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  if (!response.ok) throw await failureOf(response);
+  return (await response.json()) as Requests[N]['answer'];
+}
+
+/** Sends a request with the token. @throws {RequestFailure} when there is no answer at all */
+export async function send(path: string, { headers = {}, ...init }: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${API_PATH}${path}`, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    throw new RequestFailure(
+      'unreachable',
+      'The console does not answer: is the command that serves it still running?',
+    );
+  }
+}
+
+function takeToken(): string {
+  const given = /^#token=([^&/]*)/.exec(location.hash)?.[1];
+  if (given) {
+    sessionStorage.setItem('token', decodeURIComponent(given));
+    history.replaceState(null, '', location.pathname);
+  }
+  return sessionStorage.getItem('token') ?? '';
+}

@@ -1,0 +1,77 @@
+import type { LiveLine } from '../../../live.ts';
+import { failureOf, RequestFailure } from './failure.ts';
+import { send } from './request.ts';
+
+/** Whether the server tells what happens: `refused` where the token is not the server's. */
+export type StreamState = 'connecting' | 'open' | 'broken' | 'refused';
+
+interface Listener {
+  line(line: LiveLine): void;
+  state(state: StreamState): void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+/** Without even an empty line for so long the connection is taken for dead. */
+const SILENCE_MS = 45_000;
+
+/** Listens to what happens in an environment, and begins again when that ends. @returns what ends it */
+export function listen(envId: string, listener: Listener): () => void {
+  const ending = new AbortController();
+  void keepListening(envId, listener, ending.signal);
+  return () => ending.abort();
+}
+
+async function keepListening(envId: string, listener: Listener, ended: AbortSignal): Promise<void> {
+  let pause = FIRST_PAUSE_MS;
+  listener.state('connecting');
+  while (!ended.aborted) {
+    try {
+      await readLines(envId, ended, (line) => {
+        pause = FIRST_PAUSE_MS;
+        listener.state('open');
+        if (line) listener.line(line);
+      });
+    } catch (error) {
+      if (error instanceof RequestFailure && error.code === 'token-required') {
+        listener.state('refused');
+        return;
+      }
+    }
+    if (ended.aborted) return;
+    listener.state('broken');
+    await new Promise((resume) => setTimeout(resume, pause));
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function readLines(envId: string, ended: AbortSignal, take: (line?: LiveLine) => void): Promise<void> {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), SILENCE_MS);
+  try {
+    const signal = AbortSignal.any([ended, silent.signal]);
+    const response = await send(`environments/${envId}/live`, { signal });
+    if (!response.ok) throw await failureOf(response);
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of chunksOf(response)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), SILENCE_MS);
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) take(line === '' ? undefined : (JSON.parse(line) as LiveLine));
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

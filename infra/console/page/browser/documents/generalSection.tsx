@@ -1,0 +1,51 @@
+import { TextField } from '../ui/field.tsx';
+import { TextList } from '../ui/textList.tsx';
+import { Section } from './section.tsx';
+
+interface General {
+  readonly name: string;
+  readonly description: string;
+  readonly tags?: readonly string[];
+  readonly isArchived: boolean;
+}
+
+interface GeneralSectionProps<D extends General> {
+  readonly document: D;
+  readonly onChange: (document: D) => void;
+}
+
+/** What a flag or a segment is called, and about. */
+export function GeneralSection<D extends General>({ document, onChange }: GeneralSectionProps<D>) {
+  const { name, description, tags, isArchived } = document;
+  return (
+    <Section title="About">
+      <div class="two">
+        <TextField
+          label="Name"
+          value={name}
+          disabled={isArchived}
+          onInput={(text) => onChange({ ...document, name: text })}
+        />
+        <TextField
+          label="Description"
+          value={description}
+          rows={2}
+          disabled={isArchived}
+          onInput={(text) => onChange({ ...document, description: text })}
+        />
+      </div>
+      {tags && (
+        <>
+          <p class="label">Tags</p>
+          <TextList
+            label="tags"
+            items={tags}
+            placeholder="tag"
+            disabled={isArchived}
+            onChange={(changed) => onChange({ ...document, tags: changed })}
+          />
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,45 @@
+import type { EnvironmentName, HistoryChange } from '../../../api.ts';
+import { undoneIn } from '../../logic/history.ts';
+import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { take } from '../state/content.ts';
+import { ChangeTable } from '../ui/changeTable.tsx';
+import { knownOf } from './known.ts';
+
+interface UndoDialogProps {
+  readonly environment: EnvironmentName;
+  readonly change: HistoryChange;
+  readonly onClose: () => void;
+}
+
+/** Shows what taking a change back does, and does it. */
+export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
+  const { version, by, documents, moreDocuments } = change;
+  return (
+    <ConfirmDialog
+      title={`Undo the change by ${by}`}
+      action="Undo"
+      environment={environment}
+      onClose={onClose}
+      act={async (confirm) => {
+        const body = { version, ...confirm };
+        const written = await request('POST environments/:env/undo', { of: { env: environment.id }, body });
+        take(written.documents);
+        return written.documents.length > 0 ? 'Taken back.' : 'It was taken back already: nothing changed.';
+      }}
+    >
+      {documents.map((document) => (
+        <div key={document.kind + document.id}>
+          <p>
+            {document.kind} <code>{document.id}</code>
+          </p>
+          <ChangeTable
+            changes={undoneIn(document, knownOf(document))}
+            label={`What undoing changes of ${document.id}`}
+          />
+        </div>
+      ))}
+      {moreDocuments > 0 && <p>and {moreDocuments} more documents</p>}
+    </ConfirmDialog>
+  );
+}

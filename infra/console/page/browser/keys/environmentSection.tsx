@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import type { EnvironmentName } from '../../../api.ts';
+import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { Section } from '../documents/section.tsx';
+import { content, load } from '../state/content.ts';
+import { noteEnvironment } from '../state/session.ts';
+import { TextField } from '../ui/field.tsx';
+
+/** What an environment is called, whether it is production, how long its history is. */
+export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {
+  const [isEdited, setEdited] = useState(false);
+  const historyDays = content.value?.environment.historyDays;
+  return (
+    <Section
+      title="The environment"
+      actions={
+        <button type="button" class="small" aria-label="Edit the environment" onClick={() => setEdited(true)}>
+          Edit
+        </button>
+      }
+    >
+      <dl class="facts">
+        <div>
+          <dt>Name</dt>
+          <dd>{environment.name}</dd>
+        </div>
+        <div>
+          <dt>Id</dt>
+          <dd>
+            <code>{environment.id}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Production</dt>
+          <dd>{environment.isProduction ? 'yes: every change asks for its name' : 'no'}</dd>
+        </div>
+        <div>
+          <dt>History is kept for</dt>
+          <dd>{historyDays} days</dd>
+        </div>
+      </dl>
+      {isEdited && (
+        <EnvironmentDialog environment={environment} historyDays={historyDays ?? 0} onClose={() => setEdited(false)} />
+      )}
+    </Section>
+  );
+}
+
+interface EnvironmentDialogProps {
+  readonly environment: EnvironmentName;
+  readonly historyDays: number;
+  readonly onClose: () => void;
+}
+
+function EnvironmentDialog({ environment, historyDays, onClose }: EnvironmentDialogProps) {
+  const [name, setName] = useState(environment.name);
+  const [isProduction, setProduction] = useState(environment.isProduction);
+  const [days, setDays] = useState(String(historyDays));
+  return (
+    <ConfirmDialog
+      title={`Edit ${environment.name}`}
+      action="Save"
+      environment={environment}
+      onClose={onClose}
+      act={async (confirm) => {
+        const changed = {
+          ...(name.trim() === environment.name ? {} : { name: name.trim() }),
+          ...(isProduction === environment.isProduction ? {} : { isProduction }),
+          ...(Number(days) === historyDays ? {} : { historyDays: Number(days) }),
+        };
+        noteEnvironment(
+          await request('PATCH environments/:env', { of: { env: environment.id }, body: { ...changed, ...confirm } }),
+        );
+        await load(environment.id);
+        return 'Saved the environment.';
+      }}
+    >
+      <TextField label="Name" value={name} onInput={setName} isFirst />
+      <TextField label="Days that changes are kept in its history" value={days} onInput={setDays} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isProduction}
+          onChange={(event) => setProduction(event.currentTarget.checked)}
+        />
+        This is production: ask for its name before each change
+      </label>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
+import { Section } from '../documents/section.tsx';
+import { content, load } from '../state/content.ts';
+import { knownValue, remember } from '../state/issued.ts';
+import { Heading } from '../ui/heading.tsx';
+import { EnvironmentSection } from './environmentSection.tsx';
+import { NewKeyDialog } from './newKeyDialog.tsx';
+import { NewSecrets } from './newSecrets.tsx';
+import { Preview } from './preview.tsx';
+import { SecretTable } from './secretTable.tsx';
+import { Snippets } from './snippets.tsx';
+
+/** What SDKs connect with: keys, a snippet for each, and one that runs in the page. */
+export function KeysPage({ environment }: { readonly environment: EnvironmentName }) {
+  const [isAdding, setAdding] = useState(false);
+  const [issued, setIssued] = useState<readonly IssuedSecret[]>([]);
+  const secrets = content.value?.secrets ?? [];
+  const show = (made: readonly IssuedSecret[]) => {
+    remember(made);
+    setIssued(made);
+    void load(environment.id);
+  };
+  const known = (type: 'client' | 'server') =>
+    secrets
+      .filter((secret) => secret.type === type && !isOver(secret.revokedAt))
+      .map(knownValue)
+      .find((value) => value !== undefined);
+  return (
+    <>
+      <Heading
+        title="Keys"
+        lead="SDKs of browsers and apps take a client key, which people can see; servers take a server key."
+      >
+        <button type="button" class="primary" onClick={() => setAdding(true)}>
+          New key
+        </button>
+      </Heading>
+      {isAdding && <NewKeyDialog environment={environment} onClose={() => setAdding(false)} onIssued={show} />}
+      {issued.length > 0 && <NewSecrets secrets={issued} onClose={() => setIssued([])} />}
+      <Section title="Keys of this environment">
+        <SecretTable environment={environment} secrets={secrets} onIssued={show} />
+      </Section>
+      <Preview environment={environment} clientKey={known('client')} />
+      <Snippets clientKey={known('client')} serverKey={known('server')} />
+      <EnvironmentSection environment={environment} />
+    </>
+  );
+}
+
+function isOver(revokedAt: string | undefined): boolean {
+  return revokedAt !== undefined && Date.parse(revokedAt) <= Date.now();
+}

@@ -1,0 +1,34 @@
+import type { IssuedSecret } from '../../../api.ts';
+import { CopyButton } from '../ui/copyButton.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+interface NewSecretsProps {
+  readonly secrets: readonly IssuedSecret[];
+  readonly onClose: () => void;
+}
+
+/** New keys, which can be seen this once. */
+export function NewSecrets({ secrets, onClose }: NewSecretsProps) {
+  return (
+    <Dialog title={secrets.length === 1 ? 'The new key' : 'The new keys'} onClose={onClose}>
+      <p>Copy what you need now: it cannot be shown again once this page is closed. The table keeps a hash only.</p>
+      <dl class="secrets">
+        {secrets.map(({ id, name, type, value }) => (
+          <div key={id}>
+            <dt>
+              {name} ({type})
+            </dt>
+            <dd>
+              <code>{value}</code> <CopyButton text={value} what={`the ${type} key`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <footer class="dialog-foot">
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
+import { request } from '../api/request.ts';
+import { ConfirmDialog } from '../documents/confirmDialog.tsx';
+import { load } from '../state/content.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Field } from '../ui/field.tsx';
+
+interface SecretTableProps {
+  readonly environment: EnvironmentName;
+  readonly secrets: readonly Secret[];
+  readonly onIssued: (secrets: readonly IssuedSecret[]) => void;
+}
+
+const HOUR_MS = 3_600_000;
+const GRACES = [
+  { value: String(24 * HOUR_MS), text: '1 day' },
+  { value: String(HOUR_MS), text: '1 hour' },
+  { value: String(7 * 24 * HOUR_MS), text: '7 days' },
+  { value: '0', text: 'not at all: end it now' },
+] as const;
+
+/** Keys by name and first characters, and what can be done with them. */
+export function SecretTable({ environment, secrets, onIssued }: SecretTableProps) {
+  const [asked, setAsked] = useState<{ readonly secret: Secret; readonly what: 'rotate' | 'revoke' }>();
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <ul class="list">
+        {secrets.map((secret) => {
+          const state = stateOf(secret);
+          return (
+            <li key={secret.id} class={state === 'works' ? '' : 'over'}>
+              <div class="list-main">
+                <b>{secret.name}</b> <code>{secret.hint}…</code>
+              </div>
+              <div class="list-about">
+                <Badge>{secret.type}</Badge> {state !== 'works' && <Badge kind="warning">{state}</Badge>}
+                {secret.relay && <Badge>of a relay</Badge>}
+              </div>
+              {state !== 'ended' && !secret.relay && (
+                <div class="actions">
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Rotate key ${secret.name}`}
+                    onClick={() => setAsked({ secret, what: 'rotate' })}
+                  >
+                    Rotate
+                  </button>
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Revoke key ${secret.name}`}
+                    onClick={() => setAsked({ secret, what: 'revoke' })}
+                  >
+                    Revoke
+                  </button>
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {asked?.what === 'rotate' && (
+        <RotateDialog environment={environment} secret={asked.secret} onClose={close} onIssued={onIssued} />
+      )}
+      {asked?.what === 'revoke' && <RevokeDialog environment={environment} secret={asked.secret} onClose={close} />}
+    </>
+  );
+}
+
+interface SecretDialogProps {
+  readonly environment: EnvironmentName;
+  readonly secret: Secret;
+  readonly onClose: () => void;
+}
+
+function RotateDialog({
+  environment,
+  secret,
+  onClose,
+  onIssued,
+}: SecretDialogProps & Pick<SecretTableProps, 'onIssued'>) {
+  const [graceMs, setGrace] = useState<string>(GRACES[0].value);
+  return (
+    <ConfirmDialog
+      title={`Rotate key ${secret.name}`}
+      action="Rotate"
+      environment={environment}
+      onClose={onClose}
+      act={async (confirm) => {
+        const of = { env: environment.id, secret: secret.id };
+        const body = { graceMs: Number(graceMs), ...confirm };
+        onIssued([await request('POST environments/:env/secrets/:secret/rotate', { of, body })]);
+        return `Rotated key “${secret.name}”.`;
+      }}
+    >
+      <p>A new key of the same name and type takes its place.</p>
+      <Field label="The old one goes on working for">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="The old one goes on working for"
+            value={graceMs}
+            options={GRACES}
+            onChange={setGrace}
+          />
+        )}
+      </Field>
+    </ConfirmDialog>
+  );
+}
+
+function RevokeDialog({ environment, secret, onClose }: SecretDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Revoke key ${secret.name}`}
+      action="Revoke"
+      environment={environment}
+      onClose={onClose}
+      act={async (confirm) => {
+        const of = { env: environment.id, secret: secret.id };
+        await request('POST environments/:env/secrets/:secret/revoke', { of, body: confirm });
+        await load(environment.id);
+        return `Revoked key “${secret.name}”.`;
+      }}
+    >
+      <p>
+        Whoever connects with <code>{secret.hint}…</code> is refused from now on, and connections that it opened are
+        closed. This cannot be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function stateOf({ revokedAt }: Secret): string {
+  if (revokedAt === undefined) return 'works';
+  const at = Date.parse(revokedAt);
+  return at <= Date.now() ? 'ended' : `ends ${new Date(at).toLocaleString()}`;
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { IssuedSecret } from '../../../api.ts';
+import { messageOf } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { NewSecrets } from '../keys/newSecrets.tsx';
+import { remember } from '../state/issued.ts';
+import { go } from '../state/route.ts';
+import { noteEnvironment } from '../state/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+
+/** Asks what a new environment is called, and shows its keys, once. */
+export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly IssuedSecret[] }>();
+  if (made) {
+    const done = () => {
+      onClose();
+      go({ envId: made.id, view: 'flags' });
+    };
+    return <NewSecrets secrets={made.secrets} onClose={done} />;
+  }
+  const make = async () => {
+    try {
+      const { environment, secrets } = await request('POST environments', { body: { name: name.trim() } });
+      remember(secrets);
+      setMade({ id: environment.id, secrets });
+      noteEnvironment(environment);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <Dialog title="New environment" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="Flags, segments and keys belong to one environment, such as dev, staging or prod."
+          value={name}
+          onInput={setName}
+          problem={problem}
+          isFirst
+        />
+        <footer class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={name.trim() === ''}>
+            Make it
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { streamState } from '../state/live.ts';
+import { go, route } from '../state/route.ts';
+import { context, environment, environments } from '../state/session.ts';
+import { THEMES, theme } from '../state/theme.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
+
+const NEW = 'new';
+const STATES = {
+  connecting: 'connecting …',
+  open: 'up to date',
+  broken: 'not connected: trying again',
+  refused: 'refused',
+} as const;
+
+/** Which environment is looked at, whether what is shown is current, light or dark. */
+export function TopBar() {
+  const [isAdding, setAdding] = useState(false);
+  const all = environments.value ?? [];
+  const state = streamState.value;
+  return (
+    <header class="top">
+      <a class="brand" href="#/">
+        <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+          <path
+            d="M3 1v14M3 2h9l-2 3 2 3H3"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+            stroke-linejoin="round"
+          />
+        </svg>
+        Flagwire
+      </a>
+      {all.length > 0 && (
+        <Choice
+          label="Environment"
+          value={environment.value?.id ?? ''}
+          options={[
+            ...all.map(({ id, name }) => ({ value: id, text: name })),
+            { value: NEW, text: 'New environment …' },
+          ]}
+          onChange={(id) => (id === NEW ? setAdding(true) : go({ envId: id, view: route.value.view }))}
+        />
+      )}
+      {environment.value?.isProduction && <Badge kind="warning">production</Badge>}
+      <div class="top-end">
+        {environment.value && (
+          <p class={`stream ${state}`} role="status">
+            {STATES[state]}
+          </p>
+        )}
+        <Choice
+          label="Light or dark"
+          value={theme.value}
+          options={THEMES.map((each) => ({ value: each, text: each === 'system' ? 'auto' : each }))}
+          onChange={(chosen) => {
+            theme.value = chosen;
+          }}
+        />
+      </div>
+      {isAdding && <NewEnvironmentDialog onClose={() => setAdding(false)} />}
+      <p class="hidden">{context.value && `Table ${context.value.table}, ${context.value.region}`}</p>
+    </header>
+  );
+}

@@ -1,0 +1,44 @@
+import type { EnvironmentName } from '../../../api.ts';
+import type { Route } from '../../logic/route.ts';
+import { CostPage } from '../cost/costPage.tsx';
+import { FlagList } from '../flags/flagList.tsx';
+import { FlagPage } from '../flags/flagPage.tsx';
+import { HistoryPage } from '../history/historyPage.tsx';
+import { KeysPage } from '../keys/keysPage.tsx';
+import { LivePage } from '../live/livePage.tsx';
+import { SegmentList } from '../segments/segmentList.tsx';
+import { SegmentPage } from '../segments/segmentPage.tsx';
+import { WhyPage } from '../why/whyPage.tsx';
+
+interface ViewProps {
+  readonly environment: EnvironmentName;
+  readonly at: Route;
+}
+
+/** The view that an address names. */
+export function View({ environment, at: { view, id } }: ViewProps) {
+  switch (view) {
+    case 'flags':
+      return id === undefined ? (
+        <FlagList environment={environment} />
+      ) : (
+        <FlagPage key={id} environment={environment} flagKey={id} />
+      );
+    case 'segments':
+      return id === undefined ? (
+        <SegmentList environment={environment} />
+      ) : (
+        <SegmentPage key={id} environment={environment} id={id} />
+      );
+    case 'why':
+      return <WhyPage flagKey={id} />;
+    case 'history':
+      return <HistoryPage environment={environment} />;
+    case 'live':
+      return <LivePage />;
+    case 'keys':
+      return <KeysPage environment={environment} />;
+    case 'cost':
+      return <CostPage />;
+  }
+}

@@ -1,0 +1,82 @@
+import type { LiveState } from '../../../live.ts';
+import { Section } from '../documents/section.tsx';
+import { Time } from '../ui/time.tsx';
+
+const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
+
+/** Connections by type and SDK, and what passed lately. */
+export function Connections({ state }: { readonly state: LiveState }) {
+  const { connections, lately, source, missing, usdPerHour, at } = state;
+  const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
+  return (
+    <Section
+      title="Connections"
+      actions={
+        <span class="hint">
+          <Time at={at} />
+        </span>
+      }
+    >
+      <dl class="figures">
+        <Figure name="connected" value={of(connections.total)} />
+        {Object.entries(KINDS).map(([kind, name]) => (
+          <Figure key={kind} name={name} value={of(connections.byType[kind as keyof typeof KINDS])} />
+        ))}
+        {lately && (
+          <>
+            <Figure
+              name={`syncs in ${minutes(lately.windowMs)}`}
+              value={lately.syncs.toLocaleString('en')}
+              note={p95(lately.syncMsP95)}
+            />
+            <Figure
+              name={`messages pushed in ${minutes(lately.windowMs)}`}
+              value={lately.pushed.toLocaleString('en')}
+              note={p95(lately.pushMsP95)}
+            />
+          </>
+        )}
+      </dl>
+      {connections.bySdk.length > 0 && (
+        <ul class="sdks" aria-label="By SDK">
+          {connections.bySdk.map(({ sdk, count }) => (
+            <li key={sdk}>
+              <code>{sdk || 'unnamed'}</code> <b>{count}</b>
+            </li>
+          ))}
+        </ul>
+      )}
+      {source === 'table' && <p class="hint">Read from the table of connections, now and then.</p>}
+      {usdPerHour !== undefined && (
+        <p class="hint">These looks cost about ${usdPerHour.toFixed(4)} an hour while this page is open.</p>
+      )}
+      {missing && <p class="notice warning">{missing}</p>}
+    </Section>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      {note && <dd class="hint">{note}</dd>}
+    </div>
+  );
+}
+
+function minutes(ms: number): string {
+  return ms >= 60_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 1_000)} s`;
+}
+
+function p95(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : `95 % within ${Math.round(ms)} ms`;
+}

@@ -1,0 +1,35 @@
+import { computed, signal } from '@preact/signals';
+import type { Context, EnvironmentName } from '../../../api.ts';
+import { messageOf, RequestFailure } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { route } from './route.ts';
+
+/** What is looked at, and by whom; undefined until the server has said so. */
+export const context = signal<Context | undefined>(undefined);
+export const environments = signal<readonly EnvironmentName[] | undefined>(undefined);
+/** Why there is nothing to see. */
+export const startProblem = signal<string | undefined>(undefined);
+/** Whether the server does not know this page's token. */
+export const isRefused = signal(false);
+
+/** The environment that is looked at. */
+export const environment = computed(() => environments.value?.find(({ id }) => id === route.value.envId));
+
+/** Asks who is here and what there is; again after a problem. */
+export async function start(): Promise<void> {
+  try {
+    const [who, all] = await Promise.all([request('GET context', {}), request('GET environments', {})]);
+    context.value = who;
+    environments.value = all;
+    startProblem.value = undefined;
+  } catch (error) {
+    isRefused.value = error instanceof RequestFailure && error.code === 'token-required';
+    startProblem.value = messageOf(error);
+  }
+}
+
+/** Puts an environment among those that are known, in place of what was known of it. */
+export function noteEnvironment({ id, name, isProduction }: EnvironmentName): void {
+  const others = (environments.value ?? []).filter((each) => each.id !== id);
+  environments.value = [...others, { id, name, isProduction }].toSorted((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact';
+
+interface BadgeProps {
+  readonly kind?: 'plain' | 'on' | 'warning';
+  readonly children: ComponentChildren;
+}
+
+/** A word that marks something. */
+export function Badge({ kind = 'plain', children }: BadgeProps) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}

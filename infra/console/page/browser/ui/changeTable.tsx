@@ -1,0 +1,41 @@
+import type { Change } from '../../logic/changes.ts';
+
+/** What a change changes, before and after. */
+export function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
+  if (changes.length === 0) return <p>Nothing changes.</p>;
+  const isNew = changes.every(({ before }) => before === undefined);
+  return (
+    <table class="changes" aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          {!isNew && <th scope="col">Before</th>}
+          <th scope="col">{isNew ? 'Is to be' : 'After'}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change, index) => (
+          <tr key={`${change.label} ${index}`}>
+            <th scope="row">{change.label}</th>
+            {!isNew && (
+              <td data-when="before">
+                {isSaid(change.before) ? <del>{change.before}</del> : <Unsaid text={change.before} />}
+              </td>
+            )}
+            <td data-when="after">
+              {isSaid(change.after) ? <ins>{change.after}</ins> : <Unsaid text={change.after} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function isSaid(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+function Unsaid({ text }: { readonly text: string | undefined }) {
+  return <i class="none">{text === undefined ? 'nothing' : 'empty'}</i>;
+}

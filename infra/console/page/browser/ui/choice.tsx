@@ -1,0 +1,29 @@
+import type { TargetedEvent } from 'preact';
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly text: string }[];
+  readonly onChange: (value: T) => void;
+  readonly disabled?: boolean;
+  /** Where the label stands beside it already. */
+  readonly id?: string;
+}
+
+/** One of several, by a list that opens. */
+export function Choice<T extends string>({ label, value, options, onChange, disabled = false, id }: ChoiceProps<T>) {
+  return (
+    <select
+      {...(id ? { id } : { 'aria-label': label })}
+      disabled={disabled}
+      value={value}
+      onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => onChange(currentTarget.value as T)}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === value}>
+          {option.text}
+        </option>
+      ))}
+    </select>
+  );
+}

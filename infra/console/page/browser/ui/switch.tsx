@@ -1,0 +1,26 @@
+interface SwitchProps {
+  readonly isOn: boolean;
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onToggle: () => void;
+}
+
+/** On or off, said in a word as well as by its place. */
+export function Switch({ isOn, label, disabled = false, onToggle }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      disabled={disabled}
+      onClick={onToggle}
+    >
+      <span class="switch-track" aria-hidden="true">
+        <span class="switch-thumb" />
+      </span>
+      <span aria-hidden="true">{isOn ? 'on' : 'off'}</span>
+    </button>
+  );
+}

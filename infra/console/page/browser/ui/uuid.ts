@@ -1,0 +1,4 @@
+/** A random GUID. */
+export function uuid(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,76 @@
+import { knownAttributes } from '../state/knownAttributes.ts';
+import { happenings } from '../state/live.ts';
+import { TextField } from '../ui/field.tsx';
+import type { WrittenUser } from './writtenUser.ts';
+
+interface UserFormProps {
+  readonly user: WrittenUser;
+  readonly onChange: (user: WrittenUser) => void;
+}
+
+/** Users whom connected SDKs have asked for lately. */
+const LATELY = 8;
+
+/** A user: whom flags are evaluated for. */
+export function UserForm({ user, onChange }: UserFormProps) {
+  const { keyId, name, attributes } = user;
+  const lately = happenings.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));
+  const suggestions = [...new Set(lately)].slice(0, LATELY);
+  const change = (index: number, pair: readonly [string, string]) =>
+    onChange({ ...user, attributes: attributes.with(index, pair) });
+  return (
+    <div class="user-form">
+      <div class="two">
+        <TextField label="Key id" isCode value={keyId} onInput={(text) => onChange({ ...user, keyId: text })} />
+        <TextField label="Name" value={name} onInput={(text) => onChange({ ...user, name: text })} />
+      </div>
+      {suggestions.length > 0 && (
+        <p class="hint">
+          Connected lately:{' '}
+          {suggestions.map((each) => (
+            <button type="button" key={each} class="tag" onClick={() => onChange({ ...user, keyId: each })}>
+              {each}
+            </button>
+          ))}
+        </p>
+      )}
+      <p class="label">Attributes</p>
+      <datalist id="user-attributes">
+        {knownAttributes.value.map((attribute) => (
+          <option key={attribute} value={attribute} />
+        ))}
+      </datalist>
+      {attributes.map(([attribute, value], index) => (
+        <fieldset class="attribute" key={index}>
+          <legend class="hidden">Attribute {index + 1}</legend>
+          <input
+            aria-label={`Name of attribute ${index + 1}`}
+            class="code"
+            placeholder="attribute"
+            list="user-attributes"
+            value={attribute}
+            onInput={(event) => change(index, [event.currentTarget.value, value])}
+          />
+          <input
+            aria-label={`Value of attribute ${index + 1}`}
+            class="code"
+            placeholder="value"
+            value={value}
+            onInput={(event) => change(index, [attribute, event.currentTarget.value])}
+          />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove attribute ${index + 1}`}
+            onClick={() => onChange({ ...user, attributes: attributes.toSpliced(index, 1) })}
+          >
+            ✕
+          </button>
+        </fieldset>
+      ))}
+      <button type="button" class="small" onClick={() => onChange({ ...user, attributes: [...attributes, ['', '']] })}>
+        Add an attribute
+      </button>
+    </div>
+  );
+}

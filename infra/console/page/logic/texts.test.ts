@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { aFlag, aSegment } from '../testing/documents.ts';
+import { ago } from './ago.ts';
+import { signOf, textOf } from './happening.ts';
+import { problemsOf } from './problems.ts';
+import { formatRoute, parseRoute } from './route.ts';
+import { isFound } from './search.ts';
+
+test('how long ago something was', () => {
+  const at = (seconds: number) => ago(0, seconds * 1_000);
+  expect([0, 9, 59, 60, 119, 7_200, 90_000, 40_000_000].map(at)).toEqual([
+    'just now',
+    'just now',
+    'less than a minute ago',
+    '1 minute ago',
+    '1 minute ago',
+    '2 hours ago',
+    '1 day ago',
+    '1 year ago',
+  ]);
+});
+
+describe('an address', () => {
+  test('says where somebody is, whatever a flag is called', () => {
+    for (const id of ['a.b', '../x', 'ä/%', undefined]) {
+      const route = { envId: 'env 1', view: 'flags' as const, ...(id ? { id } : {}) };
+      expect(parseRoute(formatRoute(route))).toEqual(route);
+    }
+  });
+  test('that says nothing leads to the flags', () => {
+    for (const text of ['', '#', '#/', '#main', '#/%zz/nothing/x']) expect(parseRoute(text).view).toBe('flags');
+  });
+});
+
+test('a search finds by every word, in key, name and tags; archived ones only where they are asked for', () => {
+  const flag = { kind: 'flag' as const, document: aFlag() };
+  expect(isFound(flag, 'CHECK new', 'all')).toBe(true);
+  expect(isFound(flag, 'checkout old', 'all')).toBe(false);
+  expect([isFound(flag, '', 'on'), isFound(flag, '', 'off'), isFound(flag, '', 'archived')]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  const archived = { kind: 'flag' as const, document: aFlag({ isArchived: true }) };
+  expect([isFound(archived, '', 'all'), isFound(archived, '', 'archived')]).toEqual([false, true]);
+});
+
+test('what happens is told in a line', () => {
+  const named = { at: 0, connection: 'c', kind: 'server' as const, sdk: 'node/1' };
+  expect(textOf({ ...named, type: 'opened' })).toBe('server SDK (node/1) connected');
+  expect(textOf({ ...named, type: 'closed', afterMs: 6_000, code: 1006 })).toBe(
+    'server SDK (node/1) left after 6 s (1006)',
+  );
+  expect(textOf({ type: 'sync', at: 0, connection: 'c', user: 'u1', flags: 1, segments: 2, ms: 3 })).toBe(
+    'sync u1: 1 flag, 2 segments in 3 ms',
+  );
+  expect(textOf({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe('push f to 2 in 68 ms');
+  expect(signOf({ type: 'left-out', count: 3 })).toBe('…');
+});
+
+test('what is wrong with a document is found as it is read and as it is compiled', () => {
+  const rule = { id: 'r', name: 'r', conditions: [{ property: 'age', op: 'MatchRegex', value: '(' }] };
+  expect(problemsOf({ kind: 'segment', document: aSegment({ rules: [rule] }) }, [aSegment()])).toMatchObject([
+    { path: 'rules[0].conditions[0]', severity: 'warning' },
+  ]);
+  expect(problemsOf({ kind: 'flag', document: { ...aFlag(), variations: [] } }, [])).toContainEqual({
+    path: 'variations',
+    message: 'must hold at least one variation',
+    severity: 'error',
+  });
+  expect(problemsOf({ kind: 'flag', document: aFlag() }, [])).toEqual([]);
+});

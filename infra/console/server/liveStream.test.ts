@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LiveLine } from '../live.ts';
+import { ToldSource } from '../testing/console.ts';
+import { LimitedLines, liveStream } from './liveStream.ts';
+
+const refused: LiveLine = { type: 'refused', at: 1, status: 403 };
+
+describe('lines', () => {
+  test('are so many a second, and the rest is counted; states and versions are never left out', () => {
+    let now = 5_000;
+    const written: LiveLine[] = [];
+    const lines = new LimitedLines(
+      (text) => written.push(JSON.parse(text)),
+      () => now,
+    );
+    for (let n = 0; n < 60; n++) lines.tell(refused);
+    lines.tell({ type: 'version', at: 1, version: 2 });
+    expect(written).toHaveLength(51);
+    now += 1_000;
+    lines.tell(refused);
+    expect(written.slice(51)).toEqual([{ type: 'left-out', count: 10 }, refused]);
+    now += 1_000;
+    lines.tell(refused);
+    expect(written).toHaveLength(54);
+  });
+});
+
+describe('a stream', () => {
+  test('whose reader does not read ends, and follows nothing any more', () => {
+    const source = new ToldSource();
+    let ends = 0;
+    liveStream(source, 'e', () => ends++);
+    for (let n = 0; n < 10_000 && source.followers.size > 0; n++) source.tell({ type: 'version', at: n, version: n });
+    expect(source.followers.size).toBe(0);
+    expect(ends).toBe(1);
+  });
+
+  test('that is ended twice ends once', async () => {
+    let ends = 0;
+    const stream = liveStream(new ToldSource(), 'e', () => ends++);
+    stream.end();
+    stream.end();
+    await stream.body.cancel();
+    expect(ends).toBe(1);
+  });
+
+  test('of a source that tells at once begins with that', async () => {
+    const source = new ToldSource();
+    const follow = source.follow.bind(source);
+    source.follow = (envId, tell) => {
+      tell(refused);
+      return follow(envId, tell);
+    };
+    const stream = liveStream(source, 'e', () => {});
+    const reader = stream.body.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(`${JSON.stringify(refused)}\n`);
+    stream.end();
+  });
+});
