@@ -142,7 +142,8 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'pushes lambdaRequest deliver': expect.closeTo(160, 9),
       'pushes lambdaGbSecond messages to connections': 16_000 * 0.001 * (1_769 / 1_024),
       'pushes webSocketMessage patches': 16_000,
-      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      // Clients get the evaluated flag, of 400 bytes.
+      'pushes dataOut patches': (16_000 * 528) / 1024 ** 3,
       'insights httpRequest requests with events': 38_400,
       // The ten events of a request are a record of 4,000 bytes, which counts as 5 KB.
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
@@ -151,6 +152,23 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'machines customMetric metrics of the functions': (15 * 24) / 730,
     });
   });
+
+  test.each(['serverless', 't2', 'fargate'] as const)(
+    '%s: a patch to a server is the whole flag, one to a client what it evaluates to',
+    (which) => {
+      const sdks = [
+        { share: 0.75, pingSeconds: 18, type: 'client' as const },
+        { share: 0.25, pingSeconds: 10, type: 'server' as const },
+      ];
+      const mixed = parseWorkload({ connections: 1_600, days: 1, changesPerDay: 10, sdks, flagBytes: 40_000 });
+      const patches = costOf(which, mixed, assumed).bill.items.filter(({ what }) => what === 'patches');
+      expect(Object.fromEntries(patches.map(({ price, quantity }) => [price, quantity]))).toEqual({
+        // A flag of 40,000 bytes is two messages to API Gateway.
+        ...(which === 'serverless' ? { webSocketMessage: expect.closeTo(12_000 + 4_000 * 2, 6) } : {}),
+        dataOut: expect.closeTo((12_000 * 528 + 4_000 * 40_128) / 1024 ** 3, 9),
+      });
+    },
+  );
 
   test('serverless, where three are connected or nobody is: deliveries for the shards that have connections', () => {
     const deliveries = (connections: number) => {
@@ -170,7 +188,8 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
     expect(others).toMatchObject({
       'pushes writeUnit changes': 260,
       'pushes readUnit changes, by every process': 10 * 2,
-      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      // Clients get the evaluated flag, of 400 bytes.
+      'pushes dataOut patches': (16_000 * 528) / 1024 ** 3,
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
     });
   });
