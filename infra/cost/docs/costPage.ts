@@ -83,7 +83,7 @@ more than its messages, as well: access logs, connecting anew, alarms. So the bo
 
 ${presetTable(all)}
 
-An asterisk: it cannot be done like that, as \`npm run cost -- --preset …\` says. Between the brackets is the range that the assumptions leave.
+What is not possible as it stands, \`npm run cost -- --preset …\` gives the reason for. Between the brackets is the range that the assumptions leave.
 
 ## A million clients for one hour
 
@@ -143,11 +143,11 @@ function presetTable(all: Readonly<Record<keyof Assumptions, Range>>): string {
     ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
     Object.values(PRESETS).map(({ title, about, workload }) => {
       const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
-      const cells = architectures.map(({ bill, low, high, problems }) => {
-        const sign = problems.length > 0 ? ' *' : '';
-        return bill.items.length === 0 ? `–${sign}` : `${money(bill.total)}${sign} (${range({ low, high })})`;
-      });
-      return [`**${title}**: ${about}`, ...cells, share(architectures[0]?.heartbeatShare ?? 0)];
+      const cells = architectures.map(({ bill, low, high, isPossible }) =>
+        isPossible ? `${money(bill.total)} (${range({ low, high })})` : 'not possible',
+      );
+      const [serverless] = architectures;
+      return [`**${title}**: ${about}`, ...cells, serverless?.isPossible ? share(serverless.heartbeatShare) : '–'];
     }),
   );
 }

@@ -14,6 +14,8 @@ const common = {
   flags: 5,
   changesPerDay: 0,
   servers: 'hourly',
+  requestQuota: 2e6,
+  connectQuota: 1e6,
 } as const satisfies WorkloadInput;
 const pinging = (pingSeconds: number) => [{ share: 1, pingSeconds, type: 'client' as const }];
 

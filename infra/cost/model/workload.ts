@@ -73,6 +73,20 @@ const schema = z
       .enum(['always', 'hourly'])
       .default('always')
       .describe('whether servers run always, as many as the busiest hour needs, or hourly, as many as each hour needs'),
+    requestQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(10_000)
+      .describe(
+        'requests a second that API Gateway takes in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
+      ),
+    connectQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(500)
+      .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
     tls: z.boolean().default(true).describe('whether the load balancer ends TLS'),
   })

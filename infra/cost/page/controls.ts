@@ -21,6 +21,8 @@ export interface Controls {
   eventsPerHour: number;
   messagesPerHour: number;
   environments: number;
+  requestQuota: number;
+  connectQuota: number;
   pollIntervalMs: number;
   region: string;
   servers: string;

@@ -50,6 +50,12 @@ export const MORE_FIELDS: readonly Field[] = [
   { name: 'environments', label: 'Environments in use' },
   { name: 'days', label: 'Days of the month that are like this' },
   { name: 'pollIntervalMs', label: 'Hosts look for changes every', unit: 'ms' },
+  {
+    name: 'requestQuota',
+    label: 'Requests a second that the account allows',
+    hint: 'of API Gateway; AWS raises it on request',
+  },
+  { name: 'connectQuota', label: 'New connections a second that the account allows' },
   { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
   {
     name: 'servers',

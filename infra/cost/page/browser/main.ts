@@ -45,7 +45,7 @@ function show(workload: Workload): void {
   );
   showPings(
     workload,
-    report.architectures.filter(({ problems }) => problems.length === 0).map(({ architecture }) => architecture),
+    report.architectures.filter(({ isPossible }) => isPossible).map(({ architecture }) => architecture),
   );
 }
 
