@@ -24,10 +24,15 @@ export const PRICE_KEYS = [
   'publicIpv4Hour',
   'fargateVcpuHour',
   'fargateGbHour',
+  'fargateArmVcpuHour',
+  'fargateArmGbHour',
   'loadBalancerHour',
   'loadBalancerUnitHour',
   'hostedZone',
   'healthCheck',
+  'cdnRequest',
+  'cdnDataOut',
+  'cdnToOrigin',
 ] as const;
 
 /** One of {@link PRICE_KEYS}. */

@@ -26,8 +26,8 @@ describe('npm run cost', () => {
     for (const said of [
       'API Gateway and Lambda',
       'one t2.micro',
-      'a fleet of t2.micro',
-      'Fargate behind',
+      'two t2.micro or more',
+      'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
       'in place of API Gateway and Lambda',

@@ -7,6 +7,7 @@ import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
+import { TASK_CONNECTIONS } from '../model/serviceFacts.ts';
 import { parseWorkload, type WorkloadInput } from '../model/workload.ts';
 import { PRICE_KEYS } from '../priceSheet.ts';
 import { priceSheetOf, REGIONS } from '../sheets.ts';
@@ -49,8 +50,10 @@ say otherwise. They are computed, not billed: [unverified.md](unverified.md). \`
   (\`POLL_INTERVAL_MS=500\`), as all figures here do, or let it go on without credits at a price.
 - **Tens of thousands and more, or no single machine may matter: Fargate behind a network load balancer.** The balancer and
   its addresses make it the most expensive when idle, and connections hardly count after that.
-- **A fleet of t2.micro** costs a little less than Fargate where its credits suffice or are bought, and is more work. It ends no TLS:
-  neither did the published benchmark.
+- **Two t2.micro or more** cost a little less than Fargate where their credits suffice or are bought, and are more work: their certificates, their
+  names and their updates are yours. TLS ends on the machine in the figures here, as pages on https need it; \`--machine-tls\` prices a load balancer,
+  CloudFront, or none, as in the published benchmark.
+- **Fargate Spot** takes half off the tasks and nothing off the load balancer, which is more than the tasks of a small service.
 - **Whatever you choose, lengthen the ping.** JavaScript, Node and .NET let the application set it; API Gateway ends connections
   only after ten silent minutes.
 
@@ -104,8 +107,8 @@ its throttle of 10,000 requests a second would have to be raised a hundredfold f
 |---:|---|---|
 | up to ${count(rounded(fewest))} | serverless as it is | it costs less than a machine, and nothing has to be looked after |
 | to some hundreds | serverless with pings of a minute or more, if the SDKs are yours to set | the heartbeat is the bill; at nine minutes a thousand connections cost ${money(held('serverless', 1_000, 540))} |
-| to ${count(all.connectionsPerProcess.expected)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.expected, SDK_PING_SECONDS), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
-| more | Fargate, one task for ${count(all.connectionsPerProcess.expected)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
+| to ${count(TASK_CONNECTIONS)} | one small machine, where a restart may be noticed | ${money(costOf('t2', heldAllTime(TASK_CONNECTIONS, SDK_PING_SECONDS), assumed).bill.total)} a month as a t2.micro, its surplus credits included; two are ${money(costOf('fleet', heldAllTime(TASK_CONNECTIONS, SDK_PING_SECONDS), assumed).bill.total)} |
+| more, or no machine may matter | Fargate, two tasks or more, one for ${count(TASK_CONNECTIONS)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
 
 The flags stay in the same table whichever it is, so moving is a matter of the SDKs’ streaming URL.
 

@@ -3,7 +3,7 @@ import type { Assumptions } from './assumptions.ts';
 import { type Bill, priceLines } from './bill.ts';
 import { fargatePlan } from './fargate.ts';
 import type { Plan } from './plan.ts';
-import { quotaProblems } from './quotas.ts';
+import { memoryProblems, quotaProblems } from './quotas.ts';
 import { serverlessLines } from './serverless.ts';
 import { singleT2, t2Fleet } from './t2.ts';
 import type { Workload } from './workload.ts';
@@ -12,8 +12,9 @@ import type { Workload } from './workload.ts';
 export const ARCHITECTURES = {
   serverless: 'API Gateway and Lambda',
   t2: 'one t2.micro',
-  fleet: 'a fleet of t2.micro',
-  fargate: 'Fargate behind a load balancer',
+  fleet: 'two t2.micro or more',
+  fargate: 'Fargate, two tasks or more',
+  spot: 'the same on Fargate Spot',
 } as const;
 
 /** One of {@link ARCHITECTURES}. */
@@ -49,12 +50,14 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     serverless: () => ({
       lines: serverlessLines(workload, assumed),
       machines: 0,
-      problems: quotaProblems(workload, assumed),
+      problems: [...quotaProblems(workload, assumed), ...memoryProblems(workload, assumed)],
+      lacks: [],
       notes: [],
     }),
     t2: () => singleT2(workload, assumed),
     fleet: () => t2Fleet(workload, assumed),
-    fargate: () => fargatePlan(workload, assumed, (lines) => price(lines).total),
+    fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
+    spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
   };
   const { lines, ...rest } = plans[architecture]();
   return { ...rest, bill: price(lines), isPossible: rest.problems.length === 0 };

@@ -102,12 +102,12 @@ describe('a million clients for an hour at one message a second', () => {
     expect(usdOf(items, 'lambdaGbSecond', 'default')).toBeCloseTo(3.6e9 * 0.00125 * 13.3334e-6, 6);
   });
 
-  test('on Fargate: 56 tasks by their connections, and NLCUs by the connections that are TLS', () => {
+  test('on Fargate: 70 tasks of half a core by their work, and NLCUs by what goes through', () => {
     const { bill, machines } = costOf('fargate', pings, assumed);
-    // By connections 1,000,000 / 18,000 = 55.6; by work 20 cores over 0.6 − 0.02 a task are fewer.
-    expect(machines).toBe(56);
-    expect(usdOf(bill.items, 'fargateVcpuHour')).toBeCloseTo(56 * 0.04048, 9);
-    expect(usdOf(bill.items, 'fargateGbHour')).toBeCloseTo(56 * 2 * 0.004445, 9);
+    // By connections 1,000,000 / 17,999 = 55.6; by work 20 cores and 300 s of data-syncs over 0.3 − 0.01 a task are more.
+    expect(machines).toBe(70);
+    expect(usdOf(bill.items, 'fargateArmVcpuHour')).toBeCloseTo(70 * 0.5 * 0.03238, 9);
+    expect(usdOf(bill.items, 'fargateArmGbHour')).toBeCloseTo(70 * 0.00356, 9);
     // Both ways 3.6e9 × (160 + 160) bytes, and a million handshakes and answers: more units than 1,000,000 / 3,000.
     const bytes = 3.6e9 * 320 + 1e6 * (4_000 + 2_000 + 128);
     expect(usdOf(bill.items, 'loadBalancerUnitHour')).toBeCloseTo((bytes / 1024 ** 3) * 0.006, 2);
@@ -211,9 +211,12 @@ describe('an idle month', () => {
     expect(costOf('t2', nothing, assumed).bill.total).toBeCloseTo(all, 9);
   });
 
-  test('Fargate: a quarter of a core and half a GB, the balancer, three addresses, a dashboard', () => {
+  test('Fargate: two tasks of a quarter of a core and half a GB, the balancer, four addresses, six alarms, a dashboard', () => {
     const stored = (20 * 2_000) / 1024 ** 3;
-    const all = 730 * (0.25 * 0.04048 + 0.5 * 0.004445 + 0.0225 + 3 * 0.005) + 3 + stored * 0.45;
+    const each = 0.25 * 0.03238 + 0.5 * 0.00356;
+    const all = 730 * (2 * each + 0.0225 + 4 * 0.005) + 0.6 + 3 + stored * 0.45;
     expect(costOf('fargate', nothing, assumed).bill.total).toBeCloseTo(all, 9);
+    // Six tenths off the tasks, and nothing off the rest.
+    expect(costOf('spot', nothing, assumed).bill.total).toBeCloseTo(all - 730 * 2 * each * 0.6, 9);
   });
 });

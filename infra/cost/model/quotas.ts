@@ -1,6 +1,10 @@
 import type { Assumptions } from './assumptions.ts';
+import { documentBytes } from './hostCapacity.ts';
+import { FUNCTION_GB } from './serviceFacts.ts';
 import { type Hour, opensOf, pingsPerHour, trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
+
+const GB = 1_024 ** 3;
 
 /**
  * What of a workload the account's API Gateway would turn away, on average over the busiest hour: the rush within it is not known.
@@ -23,6 +27,13 @@ export function quotaProblems(workload: Workload, assumed: Pick<Assumptions, 'ev
       `its busiest hour opens ${whole(opens)} connections a second, and the account allows ${whole(workload.connectQuota)}: AWS would have to raise the quota`,
     );
   return problems;
+}
+
+/** What does not fit the memory of the functions that keep environments in it. */
+export function memoryProblems(workload: Workload, { documentFactor }: Pick<Assumptions, 'documentFactor'>): string[] {
+  const needed = documentFactor * documentBytes(workload);
+  const gb = FUNCTION_GB.sync;
+  return needed > gb * GB ? [`the environments do not fit the ${gb} GB of a function`] : [];
 }
 
 /** Requests of an hour that share the account's quota: pongs and answers are none, posts of changes to connections are. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { REGIONS } from '../sheets.ts';
 import { CURVES, type CurveName } from './curve.ts';
+import { MACHINE_TLS } from './machineTlsKinds.ts';
 import { FREE_TIERS } from './tiers.ts';
 
 /** Hours of a month, as AWS counts them. */
@@ -88,7 +89,13 @@ const schema = z
       .default(500)
       .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
-    tls: z.boolean().default(true).describe('whether the load balancer ends TLS'),
+    tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
+    machineTls: z
+      .enum(MACHINE_TLS)
+      .default('box')
+      .describe(
+        'where TLS to t2.micro machines ends: on the box, at a load balancer, at CloudFront, or nowhere, which no page on https can connect to',
+      ),
   })
   .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
     path: ['newPerHour'],

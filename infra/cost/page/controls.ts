@@ -1,5 +1,6 @@
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { CURVES } from '../model/curve.ts';
+import { MACHINE_TLS } from '../model/machineTlsKinds.ts';
 import { FREE_TIERS } from '../model/tiers.ts';
 import type { Workload, WorkloadInput } from '../model/workload.ts';
 import { REGIONS } from '../sheets.ts';
@@ -30,6 +31,7 @@ export interface Controls {
   freeTier: string;
   accessLogs: boolean;
   tls: boolean;
+  machineTls: string;
 }
 
 /** The controls that a workload amounts to. */
@@ -43,7 +45,7 @@ export function controlsOf(workload: Workload): Controls {
     return rate > 0 ? round(share(type) / rate) : undefined;
   };
   const [name] = Object.entries(CURVES).find(([, shares]) => shares.every((each, hour) => each === curve[hour])) ?? [];
-  const { region, servers, credits, freeTier, accessLogs, tls, days, ...numbers } = rest;
+  const { region, servers, credits, freeTier, accessLogs, tls, machineTls, days, ...numbers } = rest;
   return {
     connections,
     clientPing: ping('client') ?? SDK_PING_SECONDS,
@@ -60,6 +62,7 @@ export function controlsOf(workload: Workload): Controls {
     freeTier,
     accessLogs,
     tls,
+    machineTls,
   };
 }
 
@@ -80,6 +83,7 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   servers: ['always', 'hourly'],
   credits: ['standard', 'unlimited'],
   freeTier: FREE_TIERS,
+  machineTls: MACHINE_TLS,
 };
 
 /** What differs from the defaults, as it stands after `#` in an address. */

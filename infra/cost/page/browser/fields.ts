@@ -74,6 +74,16 @@ export const MORE_FIELDS: readonly Field[] = [
     ],
   },
   {
+    name: 'machineTls',
+    label: 'TLS to t2.micro machines ends',
+    choices: [
+      ['box', 'on the machine'],
+      ['balancer', 'at a load balancer'],
+      ['cloudfront', 'at CloudFront'],
+      ['none', 'nowhere: not for pages on https'],
+    ],
+  },
+  {
     name: 'freeTier',
     label: 'Free allowances',
     choices: FREE_TIERS.map(
@@ -85,7 +95,7 @@ export const MORE_FIELDS: readonly Field[] = [
     ),
   },
   { name: 'accessLogs', label: 'API Gateway logs every message' },
-  { name: 'tls', label: 'TLS at the load balancer' },
+  { name: 'tls', label: 'TLS at the load balancer of Fargate' },
 ];
 
 function curveLabel(name: string): string {
