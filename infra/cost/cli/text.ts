@@ -5,7 +5,7 @@ import { count, money, range, share } from '../model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../model/report.ts';
 
 /** A report for a terminal. */
-export function renderText({ workload, prices, architectures, crossings }: CostReport, title: string): string {
+export function renderText({ workload, prices, answers, architectures, crossings }: CostReport, title: string): string {
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
@@ -37,6 +37,8 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
   );
   return [
     `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
+    '',
+    ...answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
     totals,
     ...dominant,
     ...notes,
@@ -49,4 +51,18 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run prices -- refresh).`,
     'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
   ].join('\n');
+}
+
+/** Characters of a line of text. */
+const WIDTH = 110;
+
+/** A text as indented lines that fit a terminal. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

@@ -14,7 +14,7 @@ export const ARCHITECTURES = {
   t2: 'one t2.micro',
   fleet: 'two t2.micro or more',
   fargate: 'Fargate, two tasks or more',
-  spot: 'the same on Fargate Spot',
+  spot: 'Fargate Spot, two tasks or more',
 } as const;
 
 /** One of {@link ARCHITECTURES}. */

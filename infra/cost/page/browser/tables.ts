@@ -11,7 +11,11 @@ const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', 
 /** Writes what a report says, save its charts. */
 export function showTables(report: CostReport): void {
   const { architectures } = report;
-  place('summary').replaceChildren(...sentences(report).map((text) => element('p', {}, text)));
+  place('summary').replaceChildren(
+    ...report.answers.map(({ question, answer }) =>
+      element('div', {}, element('dt', {}, question), element('dd', {}, answer)),
+    ),
+  );
   place('totals').replaceChildren(
     tableOf(
       'US dollars a month',
@@ -46,22 +50,6 @@ export function showTables(report: CostReport): void {
   place('notes').replaceChildren(...notes.map((note) => element('li', {}, note)));
   place('breakdown').replaceChildren(...bars(architectures));
   place('items').replaceChildren(...architectures.filter(({ isPossible }) => isPossible).map(itemsOf));
-}
-
-/** What somebody who reads nothing else should know. */
-function sentences({ architectures, workload }: CostReport): string[] {
-  const possible = architectures.filter(({ isPossible }) => isPossible);
-  const [cheapest] = possible.toSorted((a, b) => a.bill.total - b.bill.total);
-  const serverless = architectures.find(({ architecture }) => architecture === 'serverless');
-  if (!cheapest || !serverless) return [];
-  const said = `${count(workload.connections)} connections at the busiest: ${cheapest.name} costs least, about ${money(cheapest.bill.total)} a month.`;
-  if (cheapest === serverless) return [said];
-  if (!serverless.isPossible) return [said, `${serverless.name} is not possible.`];
-  const times = serverless.bill.total / cheapest.bill.total;
-  return [
-    said,
-    `${serverless.name} would take ${money(serverless.bill.total)}, ${times.toFixed(times < 10 ? 1 : 0)} times as much; ${share(serverless.heartbeatShare)} of that are pings and pongs.`,
-  ];
 }
 
 /** A bar for each architecture, as long as its bill beside the most expensive, divided by what it is for. */
