@@ -20,6 +20,7 @@ export const PRICE_KEYS = [
   'dataOut',
   't2MicroHour',
   't2SurplusHour',
+  't4gNanoHour',
   'diskGb',
   'publicIpv4Hour',
   'fargateVcpuHour',

@@ -66,6 +66,26 @@ describe('npm run cost', () => {
     });
   });
 
+  test('scales new connections with those held, as the chart does, unless they are said too', () => {
+    const held = (...argv: readonly string[]) => json('--preset', 'small-business', ...argv).workload.newPerHour;
+    expect(held()).toBe(4_000);
+    expect(held('--connections', '300')).toBeCloseTo(400, 9);
+    expect(held('--connections', '300', '--new-per-hour', '7')).toBe(7);
+  });
+
+  test('takes numbers with thousands separators, and 24 shares with commas', () => {
+    const { workload } = json(
+      '--connections',
+      '1,234,500',
+      '--flag-bytes',
+      '2,000.5',
+      '--curve',
+      `${'0.5,'.repeat(23)}1`,
+    );
+    expect(workload).toMatchObject({ connections: 1_234_500, flagBytes: 2_000.5 });
+    expect(workload.curve[23]).toBe(1);
+  });
+
   test('says the same as JSON, to the last digit, with its assumptions', () => {
     const report = json('--preset', 'small-business');
     const text = cost('--preset', 'small-business').stdout;
@@ -91,6 +111,7 @@ describe('npm run cost', () => {
     [['--conections', '5'], 'Did you mean --connections'],
     [['--ping', '0'], '--ping 0 is not a number of seconds over 0'],
     [['--ping', 'often'], '--ping often'],
+    [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
     [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
   ])('refuses %j by name', (argv, message) => {

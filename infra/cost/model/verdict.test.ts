@@ -35,6 +35,12 @@ describe('the four questions', () => {
     expect(bought).toContain('Not possible is API Gateway and Lambda: its busiest hour has');
   });
 
+  test('say that a machine which nobody watches costs less than serverless, where it does', () => {
+    // 730 × (0.0042 + 0.005) + 8 × 0.08.
+    expect(answersTo(PRESETS['side-project'].workload)[0]).toContain('A bare t4g.nano is less, $7.36 before its data');
+    expect(answersTo({ connections: 0 })[0]).not.toContain('t4g.nano');
+  });
+
   test('say first what holds only if the assumptions do', () => {
     // With everything against it, connections take more memory than one has.
     const [cheapest] = answersTo({

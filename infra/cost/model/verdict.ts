@@ -1,4 +1,5 @@
 import type { Assumptions } from './assumptions.ts';
+import { bareMachineUsd } from './bareMachine.ts';
 import type { RangedCost } from './compare.ts';
 import { ARCHITECTURES } from './compare.ts';
 import { count, money, share } from './figures.ts';
@@ -43,14 +44,23 @@ function cheapestText(workload: Workload, possible: readonly RangedCost[], costs
       : ` That holds only if the assumptions do: with all of them against it, it cannot be done, and ${ARCHITECTURES[surely.architecture]} is the cheapest that can, about ${money(surely.bill.total)}.`;
   const serverless = costs.find(({ architecture }) => architecture === 'serverless');
   const said = `${held}: ${ARCHITECTURES[cheapest.architecture]}, about ${money(cheapest.bill.total)} a month.${condition}`;
-  if (cheapest === serverless)
-    return second ? `${said} The next is ${ARCHITECTURES[second.architecture]}, ${money(second.bill.total)}.` : said;
+  if (cheapest === serverless) {
+    const next = second ? ` The next is ${ARCHITECTURES[second.architecture]}, ${money(second.bill.total)}.` : '';
+    return `${said}${next}${bareText(workload, cheapest)}`;
+  }
   if (!serverless?.isPossible) return said;
   const times = serverless.bill.total / cheapest.bill.total;
   const beats = serverless.bill.items
     .filter(({ purpose }) => purpose === 'heartbeat')
     .reduce((sum, { usd }) => sum + usd, 0);
   return `${said} ${ARCHITECTURES.serverless} would take ${money(serverless.bill.total)}, ${times.toFixed(times < 10 ? 1 : 0)} times as much; ${share(beats / serverless.bill.total)} of that are pings and pongs.`;
+}
+
+/** The ways compared are monitored; a machine that nobody watches may cost less than any of them. */
+function bareText({ region }: Workload, { bill }: RangedCost): string {
+  const bare = bareMachineUsd(region);
+  if (bare >= bill.total) return '';
+  return ` A bare t4g.nano is less, ${money(bare)} before its data: without alarms, metrics, dashboard or failover, which are counted here.`;
 }
 
 function buyText({ architecture, notes }: RangedCost, costs: readonly RangedCost[]): string {

@@ -123,7 +123,7 @@ export class WorkloadError extends Error {
 
 /** @throws {WorkloadError} naming the field */
 export function parseWorkload(input: unknown): Workload {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: inWords });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     if (issue?.code === 'unrecognized_keys') {
@@ -137,6 +137,18 @@ export function parseWorkload(input: unknown): Workload {
   const { curve, ...rest } = parsed.data;
   return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
 }
+
+/** What does not fit, for whoever typed it; undefined for what the schema has words of its own for. */
+const inWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
+  if (issue.code === 'too_small') return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+  if (issue.code === 'too_big') return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union')
+    return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;
+  return undefined;
+};
 
 /** The same workload with another number of connections, and all that comes with them in proportion. */
 export function scaledTo(workload: Workload, connections: number): Workload {

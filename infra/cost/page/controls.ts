@@ -77,6 +77,12 @@ export function workloadOf(controls: Controls): WorkloadInput {
   return { ...rest, sdks, curve: curve.includes(',') ? curve.split(',').map(Number) : curve } as WorkloadInput;
 }
 
+/** What is changed, with as many new connections for each that is held as before: the chart and the command line do the same. */
+export function withStarts({ connections, newPerHour }: Controls, part: Partial<Controls>): Partial<Controls> {
+  if (part.connections === undefined || part.newPerHour !== undefined || connections === 0) return part;
+  return { ...part, newPerHour: round((newPerHour * part.connections) / connections) };
+}
+
 /** What choices can be. */
 const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   region: REGIONS,

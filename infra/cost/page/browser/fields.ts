@@ -22,7 +22,7 @@ export const MAIN_FIELDS: readonly Field[] = [
     name: 'clientPing',
     label: 'Browsers and apps ping every',
     unit: 's',
-    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript and Node, up to 600',
+    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript, Node and .NET; 60 to 300 are advised',
     slider: [1, 600],
   },
   { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
