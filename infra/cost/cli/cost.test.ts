@@ -100,6 +100,18 @@ describe('npm run cost', () => {
     });
   });
 
+  test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', () => {
+    const rows = cost('--preset', 'stormforge', '--csv').stdout.trimEnd().split('\n');
+    expect(rows[0]).toBe('way,purpose,item,price,quantity,unit,US dollars a month,a year');
+    expect(rows.some((row) => row.startsWith('API Gateway'))).toBe(false);
+    const fargate = rows.filter((row) => row.startsWith('"Fargate, two tasks or more"'));
+    const [, , , { bill }] = json('--preset', 'stormforge').architectures;
+    expect(fargate).toHaveLength(bill.items.length);
+    const monthly = fargate.map((row) => Number(row.split(',').at(-2)));
+    expect(monthly.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(bill.total, 6);
+    expect(cost('--preset', 'stormforge').stdout).toContain('│ a year ');
+  });
+
   test.each([
     [['--connections', '-5'], 'connections=-5 is not valid'],
     [['--connections', 'many'], 'connections="many"'],

@@ -8,6 +8,7 @@ export interface Options {
   readonly workload: Workload;
   readonly title: string;
   readonly json: boolean;
+  readonly csv: boolean;
   /** The page's file; undefined for none. */
   readonly html?: string;
   readonly actual: boolean;
@@ -27,6 +28,7 @@ function costCommand(): Command {
     .addOption(new Option('--preset <name>', 'a workload to begin with').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'a workload to begin with, as JSON with the fields below in camel case')
     .option('--json', 'print everything as JSON')
+    .option('--csv', 'print every item of the bills as comma-separated values')
     .option('--html [file]', 'write the page with sliders and charts; by default flagwire-cost.html')
     .option('--actual', 'what a deployment used and cost, from its metrics, with your AWS credentials')
     .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
@@ -77,6 +79,7 @@ export function readOptions(argv: readonly string[]): Options {
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
     json: given['json'] === true,
+    csv: given['csv'] === true,
     ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
     actual: given['actual'] === true,
     ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),

@@ -12,6 +12,7 @@ export function renderText({ workload, prices, answers, architectures, crossings
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
       ['expected', ...architectures.map((each) => (each.isPossible ? money(each.bill.total) : 'not possible'))],
+      ['a year', ...figures(({ bill }) => money(12 * bill.total))],
       ['between', ...figures(range)],
       ['idle', ...figures(({ idle }) => money(idle))],
       ...PURPOSES.map((purpose) => [PURPOSE_NAMES[purpose], ...figures(({ purposes }) => money(purposes[purpose]))]),
