@@ -20,14 +20,20 @@ export const PRICE_KEYS = [
   'dataOut',
   't2MicroHour',
   't2SurplusHour',
+  't4gNanoHour',
   'diskGb',
   'publicIpv4Hour',
   'fargateVcpuHour',
   'fargateGbHour',
+  'fargateArmVcpuHour',
+  'fargateArmGbHour',
   'loadBalancerHour',
   'loadBalancerUnitHour',
   'hostedZone',
   'healthCheck',
+  'cdnRequest',
+  'cdnDataOut',
+  'cdnToOrigin',
 ] as const;
 
 /** One of {@link PRICE_KEYS}. */

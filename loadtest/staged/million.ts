@@ -1,7 +1,7 @@
 import { CORE_FACTOR } from '../../infra/cost/assumptions/coreFactor.ts';
 import type { Assumptions } from '../../infra/cost/model/assumptions.ts';
+import { unitsADay } from '../../infra/cost/model/balancer.ts';
 import { type Bill, type Line, priceLines } from '../../infra/cost/model/bill.ts';
-import { unitsADay } from '../../infra/cost/model/fargate.ts';
 import { PONG_BYTES } from '../../infra/cost/model/serviceFacts.ts';
 import type { Workload } from '../../infra/cost/model/workload.ts';
 import { priceSheetOf } from '../../infra/cost/sheets.ts';

@@ -102,6 +102,8 @@ export function render(actuals: readonly StackActual[], billed: Billed, span: Ti
     `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
     table,
     said,
-    'Not in the figures above: data out, steps beyond 32 KB, storage. The host is priced as a t2.micro; its reads are in the table’s.',
+    'Not in the figures above: data out, steps beyond 32 KB, storage; the start of functions, which Lambda bills and its metric leaves out; what',
+    'costs by the month, such as alarms, dashboards and metrics. Prices are those of the first tier on, as if the month began with this time.',
+    'The host is priced as a t2.micro; its reads are in the table’s.',
   ].join('\n');
 }

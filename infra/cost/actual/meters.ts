@@ -117,8 +117,8 @@ export function fargateMeters(task: {
   const tasks = (price: PriceKey, what: string, each: number): Meter[] =>
     each === 0 ? [] : [{ service: 'Fargate', price, purpose: 'machines', what, each: each * RUN_HOURS, ...ran }];
   return [
-    ...tasks('fargateVcpuHour', 'processors', task.vcpu),
-    ...tasks('fargateGbHour', 'memory', task.gb),
+    ...tasks('fargateArmVcpuHour', 'processors', task.vcpu),
+    ...tasks('fargateArmGbHour', 'memory', task.gb),
     ...tasks('publicIpv4Hour', 'addresses of tasks', task.addresses),
     meter(
       'Load balancer',

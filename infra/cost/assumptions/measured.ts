@@ -18,8 +18,9 @@ interface Call {
 export interface Measured {
   /** By function; `post` is a message to one connection. */
   readonly calls: Readonly<Record<string, Call>>;
-  /** Most connections that one host process held, with every ping answered. */
-  readonly connectionsHeld: number;
+  /** Bytes of memory of a host without connections, and for each; the kernel's part is not in them. */
+  readonly hostBytes: number;
+  readonly connectionBytes: number;
   /** Part of a core that the host took while idle, and milliseconds of it for each of the others. */
   readonly idleCores: number;
   readonly pollCoreMs: number;
@@ -34,6 +35,9 @@ interface Idle {
   readonly pollMs: number;
 }
 
+/** What the straight line through the connections held begins with (docs/results/host.md). */
+const HOST_BYTES = 130e6;
+
 interface Result {
   readonly title: string;
   readonly head: readonly string[];
@@ -41,13 +45,15 @@ interface Result {
 }
 
 /**
- * Reads what the model takes from our own measurements: docs/results/functions.json and docs/results/host/bench-host.json,
+ * Reads what the model takes from our own measurements: docs/results/functions.json, docs/results/host/bench-host.json and idle.json,
  * medians over their runs.
  */
 export function readMeasured(): Measured {
-  const { measured: calls, host } = readJson<{ measured: Record<string, Call>; host: Idle }>('functions.json');
+  const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
+  const host = readJson<Idle>('host/idle.json');
   const { results } = readJson<{ results: Result[] }>('host/bench-host.json');
-  const held = rowsOf(results, 'Connections held').map((row) => ({
+  const heldRows = rowsOf(results, 'Connections held');
+  const held = heldRows.map((row) => ({
     held: Number(row['held']),
     cpu: share(row['CPU']),
   }));
@@ -62,7 +68,8 @@ export function readMeasured(): Measured {
   );
   return {
     calls,
-    connectionsHeld: Math.max(...held.map((row) => row.held)),
+    hostBytes: HOST_BYTES,
+    connectionBytes: median(heldRows.map((row) => Number(row['bytes each']))),
     idleCores: host.idleMs / 1_000,
     pollCoreMs: host.pollMs,
     pingCoreMs: slope * 1_000,

@@ -7,9 +7,13 @@ import { exactly, type Range } from './rangesOf.ts';
 /** Flags of the benchmark's environment, that the measured answers are made of. */
 const REFERENCE_FLAGS = 5;
 
+/** Bytes that the kernel takes for a socket, and that the benchmark allows a host for each. */
+const KERNEL_BYTES = 4_096;
+const BOUND_BYTES = 12 * 1_024;
+
 /** Everything assumed, from what was measured. */
 export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumptions, Range>> {
-  const { calls, connectionsHeld, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
+  const { calls, hostBytes, connectionBytes, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
   const between = (
     [low, expected, high]: readonly [number, number, number],
     unit: string,
@@ -60,11 +64,19 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       'SDKs send what came together in some seconds',
     ),
     eventBytes: exactly(400, 'bytes', 'of an insight event', 'the protocol’s form with a user of some attributes'),
-    connectionsPerProcess: between(
-      [4 * connectionsHeld, connectionsHeld, connectionsHeld / 2],
-      'connections',
-      'that one host process holds in 1 GiB',
-      `${HOST}: as many as were held here, where a process may open no more files; memory alone would do for ten times that`,
+    hostBytes: exactly(hostBytes, 'bytes', 'of memory that a host takes without connections and flags', HOST),
+    connectionBytes: between(
+      [connectionBytes + KERNEL_BYTES, BOUND_BYTES + KERNEL_BYTES, 36_000],
+      'bytes',
+      'of memory for a connection, the kernel’s part included',
+      `${HOST}: as measured, as its benchmark allows, and as if the 18,000 that were held were all that fit`,
+    ),
+    documentFactor: between([2, 4, 8], 'bytes', 'of memory for each byte of the flags that are served', JUDGEMENT),
+    spotPriceShare: between(
+      [0.3, 0.4, 0.5],
+      'of the price',
+      'of other tasks on Fargate that those on Spot cost',
+      'by https://aws.amazon.com/fargate/pricing/ up to 70 % less, with supply and demand',
     ),
     t2CoreFactor: between([2, 3, 4], 'times', 'as long on a t2.micro’s core as on the one measured', JUDGEMENT),
     fargateCoreFactor: {
@@ -77,6 +89,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
     pollCoreMs: ofCore(pollCoreMs, 'for a host’s look for changes', FUNCTIONS),
     pingCoreMs: ofCore(pingCoreMs, 'for a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'for a connection with its data-sync', HOST),
+    tlsCoreMs: between([0.2, 0.5, 1.5], 'ms of a core', 'for the handshake of TLS on a host', JUDGEMENT),
     pushCoreMs: ofCore(pushCoreMs, 'for a change to one connection', HOST),
     requestCoreMs: ofCore(calls['http']?.cpuMs ?? Number.NaN, 'for a request with insight events', FUNCTIONS),
   };

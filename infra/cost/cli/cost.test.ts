@@ -26,8 +26,8 @@ describe('npm run cost', () => {
     for (const said of [
       'API Gateway and Lambda',
       'one t2.micro',
-      'a fleet of t2.micro',
-      'Fargate behind',
+      'two t2.micro or more',
+      'Fargate, two tasks',
       'pings and pongs',
       'mostly pings',
       'in place of API Gateway and Lambda',
@@ -66,11 +66,31 @@ describe('npm run cost', () => {
     });
   });
 
+  test('scales new connections with those held, as the chart does, unless they are said too', () => {
+    const held = (...argv: readonly string[]) => json('--preset', 'small-business', ...argv).workload.newPerHour;
+    expect(held()).toBe(4_000);
+    expect(held('--connections', '300')).toBeCloseTo(400, 9);
+    expect(held('--connections', '300', '--new-per-hour', '7')).toBe(7);
+  });
+
+  test('takes numbers with thousands separators, and 24 shares with commas', () => {
+    const { workload } = json(
+      '--connections',
+      '1,234,500',
+      '--flag-bytes',
+      '2,000.5',
+      '--curve',
+      `${'0.5,'.repeat(23)}1`,
+    );
+    expect(workload).toMatchObject({ connections: 1_234_500, flagBytes: 2_000.5 });
+    expect(workload.curve[23]).toBe(1);
+  });
+
   test('says the same as JSON, to the last digit, with its assumptions', () => {
     const report = json('--preset', 'small-business');
     const text = cost('--preset', 'small-business').stdout;
-    for (const { bill } of report.architectures)
-      if (bill.items.length > 0)
+    for (const { bill, isPossible } of report.architectures)
+      if (isPossible)
         expect(text).toContain(
           `$${bill.total.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`,
         );
@@ -78,6 +98,18 @@ describe('npm run cost', () => {
       unit: 'ms',
       source: expect.stringContaining('docs/results/functions.json'),
     });
+  });
+
+  test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', () => {
+    const rows = cost('--preset', 'stormforge', '--csv').stdout.trimEnd().split('\n');
+    expect(rows[0]).toBe('way,purpose,item,price,quantity,unit,US dollars a month,a year');
+    expect(rows.some((row) => row.startsWith('API Gateway'))).toBe(false);
+    const fargate = rows.filter((row) => row.startsWith('"Fargate, two tasks or more"'));
+    const [, , , { bill }] = json('--preset', 'stormforge').architectures;
+    expect(fargate).toHaveLength(bill.items.length);
+    const monthly = fargate.map((row) => Number(row.split(',').at(-2)));
+    expect(monthly.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(bill.total, 6);
+    expect(cost('--preset', 'stormforge').stdout).toContain('│ a year ');
   });
 
   test.each([
@@ -91,6 +123,7 @@ describe('npm run cost', () => {
     [['--conections', '5'], 'Did you mean --connections'],
     [['--ping', '0'], '--ping 0 is not a number of seconds over 0'],
     [['--ping', 'often'], '--ping often'],
+    [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
     [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
   ])('refuses %j by name', (argv, message) => {

@@ -6,6 +6,7 @@ import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import { reportOn } from '../model/report.ts';
 import { WorkloadError } from '../model/workload.ts';
+import { renderCsv } from './csv.ts';
 import { readOptions } from './options.ts';
 import { renderText } from './text.ts';
 
@@ -21,7 +22,7 @@ try {
 
 async function main(argv: readonly string[]): Promise<void> {
   const options = readOptions(argv);
-  const { workload, title, html, json } = options;
+  const { workload, title, html, json, csv } = options;
   if (options.actual) {
     const { showActual } = await import('../actual/main.ts');
     return showActual(options);
@@ -34,5 +35,6 @@ async function main(argv: readonly string[]): Promise<void> {
     return console.error(`wrote ${path}; open it in a browser, it needs no network`);
   }
   const report = reportOn(workload, rangesOf(all));
+  if (csv) return console.log(renderCsv(report));
   console.log(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : renderText(report, title));
 }

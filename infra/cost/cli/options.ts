@@ -8,6 +8,7 @@ export interface Options {
   readonly workload: Workload;
   readonly title: string;
   readonly json: boolean;
+  readonly csv: boolean;
   /** The page's file; undefined for none. */
   readonly html?: string;
   readonly actual: boolean;
@@ -27,6 +28,7 @@ function costCommand(): Command {
     .addOption(new Option('--preset <name>', 'a workload to begin with').choices(Object.keys(PRESETS)))
     .option('--workload <file>', 'a workload to begin with, as JSON with the fields below in camel case')
     .option('--json', 'print everything as JSON')
+    .option('--csv', 'print every item of the bills as comma-separated values')
     .option('--html [file]', 'write the page with sliders and charts; by default flagwire-cost.html')
     .option('--actual', 'what a deployment used and cost, from its metrics, with your AWS credentials')
     .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
@@ -64,11 +66,11 @@ export function readOptions(argv: readonly string[]): Options {
   const base: WorkloadInput = begin ? PRESETS[begin].workload : readFile(given['workload'] as string | undefined);
   const changes = SETTABLE.flatMap(([name]) => {
     const value = given[name];
-    return typeof value === 'string' ? [[name, readValue(value)] as const] : [];
+    return typeof value === 'string' ? [[name, readValue(name, value)] as const] : [];
   });
   const input: WorkloadInput = {
     ...base,
-    ...Object.fromEntries(changes),
+    ...scaledStarts(base, Object.fromEntries(changes)),
     ...(given['tls'] === false ? { tls: false } : {}),
     ...(given['accessLogs'] === false ? { accessLogs: false } : {}),
   };
@@ -77,6 +79,7 @@ export function readOptions(argv: readonly string[]): Options {
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
     json: given['json'] === true,
+    csv: given['csv'] === true,
     ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
     actual: given['actual'] === true,
     ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
@@ -112,10 +115,21 @@ function readFile(path: string | undefined): WorkloadInput {
   return input;
 }
 
-/** Numbers as numbers, 24 shares as a list, the rest as it is said. */
-function readValue(text: string): unknown {
-  if (text.includes(',')) return text.split(',').map(Number);
-  const number = Number(text);
+/** What is changed, with as many new connections for each that is held as before, unless they are said too: the chart does the same. */
+function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInput {
+  const { connections } = changes;
+  if (!base.connections || !base.newPerHour || typeof connections !== 'number' || changes.newPerHour !== undefined)
+    return changes;
+  return { ...changes, newPerHour: (base.newPerHour * connections) / base.connections };
+}
+
+/** Digits in groups of three, as people write large numbers. */
+const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
+
+/** Numbers as numbers, with commas between thousands or without; the shares of a curve as a list; the rest as it is said. */
+function readValue(name: string, text: string): unknown {
+  if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
+  const number = Number(GROUPED.test(text) ? text.replaceAll(',', '') : text);
   return text.trim() !== '' && !Number.isNaN(number) ? number : text;
 }
 

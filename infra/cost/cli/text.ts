@@ -2,34 +2,34 @@ import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../model/bill.ts';
 import { ARCHITECTURES } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
-import type { CostReport } from '../model/report.ts';
+import type { ArchitectureReport, CostReport } from '../model/report.ts';
 
 /** A report for a terminal. */
-export function renderText({ workload, prices, architectures, crossings }: CostReport, title: string): string {
+export function renderText({ workload, prices, answers, architectures, crossings }: CostReport, title: string): string {
+  const figures = (of: (each: ArchitectureReport) => string) =>
+    architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
     ['a month, US dollars', ...architectures.map(({ name }) => name)],
     [
-      ['expected', ...architectures.map((each) => `${money(expectedOf(each))}${each.problems.length > 0 ? ' *' : ''}`)],
-      ['between', ...architectures.map(range)],
-      ['idle', ...architectures.map(({ idle }) => money(idle))],
-      ...PURPOSES.map((purpose) => [
-        PURPOSE_NAMES[purpose],
-        ...architectures.map(({ purposes }) => money(purposes[purpose])),
-      ]),
-      ['pings’ share', ...architectures.map(({ heartbeatShare }) => share(heartbeatShare))],
-      ['a million data-syncs', ...architectures.map(({ millionSyncs }) => money(millionSyncs))],
-      ['a million pushes', ...architectures.map(({ millionPushes }) => money(millionPushes))],
-      ['machines', ...architectures.map(({ machines }) => (machines > 0 ? count(machines) : '–'))],
+      ['expected', ...architectures.map((each) => (each.isPossible ? money(each.bill.total) : 'not possible'))],
+      ['a year', ...figures(({ bill }) => money(12 * bill.total))],
+      ['between', ...figures(range)],
+      ['idle', ...figures(({ idle }) => money(idle))],
+      ...PURPOSES.map((purpose) => [PURPOSE_NAMES[purpose], ...figures(({ purposes }) => money(purposes[purpose]))]),
+      ['pings’ share', ...figures(({ heartbeatShare }) => share(heartbeatShare))],
+      ['a million data-syncs', ...figures(({ millionSyncs }) => money(millionSyncs))],
+      ['a million pushes', ...figures(({ millionPushes }) => money(millionPushes))],
+      ['machines', ...figures(({ machines }) => (machines > 0 ? count(machines) : '–'))],
     ],
   );
-  const dominant = architectures.flatMap(({ name, bill }) => {
-    if (bill.items.length === 0) return [];
+  const dominant = architectures.flatMap(({ name, bill, isPossible }) => {
+    if (!isPossible) return [];
     const [first, second] = bill.items.toSorted((a, b) => b.usd - a.usd);
     const parts = [first, second].flatMap((item) => (item ? [`${item.what} ${money(item.usd)}`] : []));
     return `  ${name}: mostly ${parts.join(', ')}`;
   });
   const notes = architectures.flatMap(({ name, problems, notes }) => [
-    ...problems.map((problem) => `* ${name}: ${problem}`),
+    ...problems.map((problem) => `  ${name} is not possible: ${problem}`),
     ...notes.map((note) => `  ${name}: ${note}`),
   ]);
   const borders = crossings.map(
@@ -38,6 +38,8 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
   );
   return [
     `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
+    '',
+    ...answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
     totals,
     ...dominant,
     ...notes,
@@ -52,7 +54,16 @@ export function renderText({ workload, prices, architectures, crossings }: CostR
   ].join('\n');
 }
 
-/** US dollars; NaN where it cannot be done. */
-function expectedOf({ bill }: CostReport['architectures'][number]): number {
-  return bill.items.length > 0 ? bill.total : Number.NaN;
+/** Characters of a line of text. */
+const WIDTH = 110;
+
+/** A text as indented lines that fit a terminal. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }

@@ -3,10 +3,13 @@ import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import type { Range } from '../assumptions/rangesOf.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
+import { bareMachineUsd } from '../model/bareMachine.ts';
 import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
+import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
+import { TASK_CONNECTIONS } from '../model/serviceFacts.ts';
 import { parseWorkload, type WorkloadInput } from '../model/workload.ts';
 import { PRICE_KEYS } from '../priceSheet.ts';
 import { priceSheetOf, REGIONS } from '../sheets.ts';
@@ -14,7 +17,9 @@ import { breakEvenByStage, heldAllTime } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
-const PINGS = [10, 15, SDK_PING_SECONDS, 60, 540];
+/** The longest ping to advise: load balancers with TLS forget a connection after 350 s. */
+const LONGEST_PING = 300;
+const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];
 
 /** docs/cost.md: the comparison in words, with figures of the model. */
 export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): string {
@@ -43,16 +48,20 @@ say otherwise. They are computed, not billed: [unverified.md](unverified.md). \`
 ## When to choose which
 
 - **Up to some ${count(rounded(fewest))} connections at 18 s pings, or traffic that goes to zero: serverless.** It costs ${money(usd('serverless', {}))} a month while nobody is connected, alarms
-  and dashboard included, and nobody looks after a machine.
+  and dashboard included, and nobody looks after a machine. That is cheap beside a t2.micro with the same care: a bare t4g.nano that nobody
+  watches, with its address and disk, is ${money(bareMachineUsd('us-east-1'))}, and serverless with a single connection is ${money(held('serverless', 1, LONGEST_PING))}.
 - **Hundreds to thousands of connections, and a restart may be noticed: one small machine.** A t2.micro is the published benchmark’s. What ends
   first there are its processor credits, not its memory: have it look for changes twice a second in place of twenty times
   (\`POLL_INTERVAL_MS=500\`), as all figures here do, or let it go on without credits at a price.
 - **Tens of thousands and more, or no single machine may matter: Fargate behind a network load balancer.** The balancer and
   its addresses make it the most expensive when idle, and connections hardly count after that.
-- **A fleet of t2.micro** costs a little less than Fargate where its credits suffice or are bought, and is more work. It ends no TLS:
-  neither did the published benchmark.
-- **Whatever you choose, lengthen the ping.** JavaScript, Node and .NET let the application set it; API Gateway ends connections
-  only after ten silent minutes.
+- **Two t2.micro or more** cost a little less than Fargate where their credits suffice or are bought, and are more work: their certificates, their
+  names and their updates are yours. TLS ends on the machine in the figures here, as pages on https need it; \`--machine-tls\` prices a load balancer,
+  CloudFront, or none, as in the published benchmark.
+- **Fargate Spot** takes half off the tasks and nothing off the load balancer, which is more than the tasks of a small service.
+- **Whatever you choose, lengthen the ping to between 60 and 300 s.** JavaScript, Node and .NET let the application set it. At 60 s serverless costs
+  ${share(1 - held('serverless', 1_000, ADVISED_PING_SECONDS) / held('serverless', 1_000, SDK_PING_SECONDS))} less for a thousand connections held all day than at 18 s; beyond 300 s connections are lost on the way, as home routers
+  forget a silent one after a minute or more, load balancers with TLS after 350 s, and API Gateway ends it after ten minutes.
 
 ## Connections held all day, by the ping interval
 
@@ -75,7 +84,7 @@ Connections held all day, and what each part of the two bills does to the border
 
 ${breakEvenTable(assumed)}
 
-The first line is what one computes from the price pages: 28 connections at 18 s, 16 at 10 s, 410 at nine minutes. A t2.micro is
+The first line is what one computes from the price pages. A t2.micro is
 more than its hours, though: it needs an address, a disk, measurements, and it looks for changes twice a second. Serverless has
 more than its messages, as well: access logs, connecting anew, alarms. So the border moves, as the lines below the first say.
 
@@ -83,7 +92,7 @@ more than its messages, as well: access logs, connecting anew, alarms. So the bo
 
 ${presetTable(all)}
 
-An asterisk: it cannot be done like that, as \`npm run cost -- --preset …\` says. Between the brackets is the range that the assumptions leave.
+What is not possible as it stands, \`npm run cost -- --preset …\` gives the reason for. Between the brackets is the range that the assumptions leave.
 
 ## A million clients for one hour
 
@@ -103,9 +112,9 @@ its throttle of 10,000 requests a second would have to be raised a hundredfold f
 | connections at the busiest | what | why |
 |---:|---|---|
 | up to ${count(rounded(fewest))} | serverless as it is | it costs less than a machine, and nothing has to be looked after |
-| to some hundreds | serverless with pings of a minute or more, if the SDKs are yours to set | the heartbeat is the bill; at nine minutes a thousand connections cost ${money(held('serverless', 1_000, 540))} |
-| to ${count(all.connectionsPerProcess.expected)} | one small machine | ${money(costOf('t2', heldAllTime(all.connectionsPerProcess.expected, SDK_PING_SECONDS), assumed).bill.total)} a month as a t2.micro, its surplus credits included |
-| more | Fargate, one task for ${count(all.connectionsPerProcess.expected)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
+| to some hundreds | serverless with pings of a minute or more, if the SDKs are yours to set | the heartbeat is the bill; at five minutes a thousand connections cost ${money(held('serverless', 1_000, LONGEST_PING))} |
+| to ${count(TASK_CONNECTIONS)} | one small machine, where a restart may be noticed | ${money(costOf('t2', heldAllTime(TASK_CONNECTIONS, SDK_PING_SECONDS), assumed).bill.total)} a month as a t2.micro, its surplus credits included; two are ${money(costOf('fleet', heldAllTime(TASK_CONNECTIONS, SDK_PING_SECONDS), assumed).bill.total)} |
+| more, or no machine may matter | Fargate, two tasks or more, one for ${count(TASK_CONNECTIONS)} connections, behind a network load balancer | connections are nearly free there; data out is most of the bill |
 
 The flags stay in the same table whichever it is, so moving is a matter of the SDKs’ streaming URL.
 
@@ -127,7 +136,7 @@ elsewhere the dashboards show Northern Virginia’s prices, and say so.
 }
 
 function breakEvenTable(assumed: Assumptions): string {
-  const columns = [SDK_PING_SECONDS, 10, 540].map((ping) => breakEvenByStage(ping, assumed));
+  const columns = [SDK_PING_SECONDS, 10, LONGEST_PING].map((ping) => breakEvenByStage(ping, assumed));
   const [first] = columns;
   return markdownTable(
     ['counted', ...columns.map(({ pingSeconds }) => `${pingSeconds} s`)],
@@ -143,11 +152,11 @@ function presetTable(all: Readonly<Record<keyof Assumptions, Range>>): string {
     ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
     Object.values(PRESETS).map(({ title, about, workload }) => {
       const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
-      const cells = architectures.map(({ bill, low, high, problems }) => {
-        const sign = problems.length > 0 ? ' *' : '';
-        return bill.items.length === 0 ? `–${sign}` : `${money(bill.total)}${sign} (${range({ low, high })})`;
-      });
-      return [`**${title}**: ${about}`, ...cells, share(architectures[0]?.heartbeatShare ?? 0)];
+      const cells = architectures.map(({ bill, low, high, isPossible }) =>
+        isPossible ? `${money(bill.total)} (${range({ low, high })})` : 'not possible',
+      );
+      const [serverless] = architectures;
+      return [`**${title}**: ${about}`, ...cells, serverless?.isPossible ? share(serverless.heartbeatShare) : '–'];
     }),
   );
 }

@@ -14,6 +14,8 @@ const common = {
   flags: 5,
   changesPerDay: 0,
   servers: 'hourly',
+  requestQuota: 2e6,
+  connectQuota: 1e6,
 } as const satisfies WorkloadInput;
 const pinging = (pingSeconds: number) => [{ share: 1, pingSeconds, type: 'client' as const }];
 
@@ -29,5 +31,5 @@ export const MILLION_HOURS = [
     name: `FeatBit’s SDKs, a ping every ${SDK_PING_SECONDS} s`,
     workload: { ...common, sdks: pinging(SDK_PING_SECONDS) },
   },
-  { name: 'a ping every nine minutes', workload: { ...common, sdks: pinging(540) } },
+  { name: 'a ping every five minutes', workload: { ...common, sdks: pinging(300) } },
 ] as const satisfies readonly MillionHour[];

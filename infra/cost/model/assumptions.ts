@@ -28,8 +28,12 @@ export interface Assumptions extends Durations, LogSizes {
   /** Insight events in one HTTP request, and bytes of each. */
   readonly eventsPerRequest: number;
   readonly eventBytes: number;
-  /** Connections that one host process holds on a machine of 1 GiB. */
-  readonly connectionsPerProcess: number;
+  /** Bytes of memory that a host takes by itself, for each connection, and for each byte of the flags that it serves. */
+  readonly hostBytes: number;
+  readonly connectionBytes: number;
+  readonly documentFactor: number;
+  /** Part of the price of other tasks that those on Spot cost. */
+  readonly spotPriceShare: number;
   /** Seconds on a core of a t2.micro, or of Fargate, for what took one on the core that was measured. */
   readonly t2CoreFactor: number;
   readonly fargateCoreFactor: number;
@@ -38,6 +42,8 @@ export interface Assumptions extends Durations, LogSizes {
   readonly pollCoreMs: number;
   readonly pingCoreMs: number;
   readonly syncCoreMs: number;
+  /** For the handshake of a host that ends TLS itself. */
+  readonly tlsCoreMs: number;
   readonly pushCoreMs: number;
   readonly requestCoreMs: number;
 }

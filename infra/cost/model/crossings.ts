@@ -35,8 +35,8 @@ function pointAt(base: Workload, assumed: Assumptions, connections: number): Poi
   const scaled = scaledTo(base, connections);
   const usd: Partial<Record<Architecture, number>> = {};
   for (const architecture of Object.keys(ARCHITECTURES) as Architecture[]) {
-    const { bill, problems } = costOf(architecture, scaled, assumed);
-    if (problems.length === 0) usd[architecture] = bill.total;
+    const { bill, isPossible } = costOf(architecture, scaled, assumed);
+    if (isPossible) usd[architecture] = bill.total;
   }
   return { connections, usd };
 }

@@ -7,8 +7,9 @@ export function money(usd: number): string {
   return `$${usd.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** Between what a cost lies; without an upper end where it cannot be done if everything is against it. */
+/** Between what a cost lies; without an upper end where it cannot be done if everything is against it, a dash where it never can. */
 export function range({ low, high }: { readonly low: number; readonly high: number }): string {
+  if (!Number.isFinite(low)) return '–';
   return Number.isFinite(high) ? `${money(low)} – ${money(high)}` : `${money(low)}, or not at all`;
 }
 

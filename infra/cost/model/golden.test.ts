@@ -102,12 +102,12 @@ describe('a million clients for an hour at one message a second', () => {
     expect(usdOf(items, 'lambdaGbSecond', 'default')).toBeCloseTo(3.6e9 * 0.00125 * 13.3334e-6, 6);
   });
 
-  test('on Fargate: 56 tasks by their connections, and NLCUs by the connections that are TLS', () => {
+  test('on Fargate: 70 tasks of half a core by their work, and NLCUs by what goes through', () => {
     const { bill, machines } = costOf('fargate', pings, assumed);
-    // By connections 1,000,000 / 18,000 = 55.6; by work 20 cores over 0.6 − 0.02 a task are fewer.
-    expect(machines).toBe(56);
-    expect(usdOf(bill.items, 'fargateVcpuHour')).toBeCloseTo(56 * 0.04048, 9);
-    expect(usdOf(bill.items, 'fargateGbHour')).toBeCloseTo(56 * 2 * 0.004445, 9);
+    // By connections 1,000,000 / 17,999 = 55.6; by work 20 cores and 300 s of data-syncs over 0.3 − 0.01 a task are more.
+    expect(machines).toBe(70);
+    expect(usdOf(bill.items, 'fargateArmVcpuHour')).toBeCloseTo(70 * 0.5 * 0.03238, 9);
+    expect(usdOf(bill.items, 'fargateArmGbHour')).toBeCloseTo(70 * 0.00356, 9);
     // Both ways 3.6e9 × (160 + 160) bytes, and a million handshakes and answers: more units than 1,000,000 / 3,000.
     const bytes = 3.6e9 * 320 + 1e6 * (4_000 + 2_000 + 128);
     expect(usdOf(bill.items, 'loadBalancerUnitHour')).toBeCloseTo((bytes / 1024 ** 3) * 0.006, 2);
@@ -142,7 +142,8 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'pushes lambdaRequest deliver': expect.closeTo(160, 9),
       'pushes lambdaGbSecond messages to connections': 16_000 * 0.001 * (1_769 / 1_024),
       'pushes webSocketMessage patches': 16_000,
-      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      // Clients get the evaluated flag, of 400 bytes.
+      'pushes dataOut patches': (16_000 * 528) / 1024 ** 3,
       'insights httpRequest requests with events': 38_400,
       // The ten events of a request are a record of 4,000 bytes, which counts as 5 KB.
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
@@ -151,6 +152,23 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'machines customMetric metrics of the functions': (15 * 24) / 730,
     });
   });
+
+  test.each(['serverless', 't2', 'fargate'] as const)(
+    '%s: a patch to a server is the whole flag, one to a client what it evaluates to',
+    (which) => {
+      const sdks = [
+        { share: 0.75, pingSeconds: 18, type: 'client' as const },
+        { share: 0.25, pingSeconds: 10, type: 'server' as const },
+      ];
+      const mixed = parseWorkload({ connections: 1_600, days: 1, changesPerDay: 10, sdks, flagBytes: 40_000 });
+      const patches = costOf(which, mixed, assumed).bill.items.filter(({ what }) => what === 'patches');
+      expect(Object.fromEntries(patches.map(({ price, quantity }) => [price, quantity]))).toEqual({
+        // A flag of 40,000 bytes is two messages to API Gateway.
+        ...(which === 'serverless' ? { webSocketMessage: expect.closeTo(12_000 + 4_000 * 2, 6) } : {}),
+        dataOut: expect.closeTo((12_000 * 528 + 4_000 * 40_128) / 1024 ** 3, 9),
+      });
+    },
+  );
 
   test('serverless, where three are connected or nobody is: deliveries for the shards that have connections', () => {
     const deliveries = (connections: number) => {
@@ -170,7 +188,8 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
     expect(others).toMatchObject({
       'pushes writeUnit changes': 260,
       'pushes readUnit changes, by every process': 10 * 2,
-      'pushes dataOut patches': (16_000 * 2_128) / 1024 ** 3,
+      // Clients get the evaluated flag, of 400 bytes.
+      'pushes dataOut patches': (16_000 * 528) / 1024 ** 3,
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
     });
   });
@@ -192,9 +211,12 @@ describe('an idle month', () => {
     expect(costOf('t2', nothing, assumed).bill.total).toBeCloseTo(all, 9);
   });
 
-  test('Fargate: a quarter of a core and half a GB, the balancer, three addresses, a dashboard', () => {
+  test('Fargate: two tasks of a quarter of a core and half a GB, the balancer, four addresses, six alarms, a dashboard', () => {
     const stored = (20 * 2_000) / 1024 ** 3;
-    const all = 730 * (0.25 * 0.04048 + 0.5 * 0.004445 + 0.0225 + 3 * 0.005) + 3 + stored * 0.45;
+    const each = 0.25 * 0.03238 + 0.5 * 0.00356;
+    const all = 730 * (2 * each + 0.0225 + 4 * 0.005) + 0.6 + 3 + stored * 0.45;
     expect(costOf('fargate', nothing, assumed).bill.total).toBeCloseTo(all, 9);
+    // Six tenths off the tasks, and nothing off the rest.
+    expect(costOf('spot', nothing, assumed).bill.total).toBeCloseTo(all - 730 * 2 * each * 0.6, 9);
   });
 });

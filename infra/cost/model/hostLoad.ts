@@ -18,16 +18,23 @@ export interface HostHour extends Hour {
  * What hosts have to do, hour by hour.
  *
  * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
+ * @param isEndingTls whether hosts do that themselves
  */
-export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: number): HostHour[] {
-  const { idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
+export function hostHours(
+  workload: Workload,
+  assumed: Assumptions,
+  coreFactor: number,
+  isEndingTls = false,
+): HostHour[] {
+  const { idleCores, pollCoreMs, pingCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
   const { messagesPerHour, changesPerDay, eventsPerHour, environments } = workload;
   const ownCores = coreFactor * (idleCores + (pollsPerSecond(workload) * pollCoreMs) / 1_000);
+  const startCoreMs = assumed.syncCoreMs + (isEndingTls ? assumed.tlsCoreMs : 0);
   return trafficOf(workload).hours.map(({ held, started }) => {
     const messages = held * (pingsPerHour(workload) + messagesPerHour);
     const pushed = (held * changesPerDay) / 24 / environments;
     const requests = (held * eventsPerHour) / eventsPerRequest;
-    const coreMs = messages * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
+    const coreMs = messages * pingCoreMs + started * startCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
     return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
   });
 }
@@ -48,11 +55,12 @@ export function coresEach({ cores, ownCores }: HostHour, processes: number): num
  * Processes that an hour needs, each on a share of a core: as many as hold the connections, and as many as have the
  * processor for the work.
  *
- * @param share of a core, and of what a process with a whole one can hold
- * @returns Infinity where a process is busy with itself before anybody connects
+ * @param holds connections that one has memory for
+ * @param share of a core that each has
+ * @returns Infinity where a process is busy with itself before anybody connects, or has no memory for anybody
  */
-export function processesFor(hour: HostHour, { connectionsPerProcess }: Assumptions, share = 1): number {
+export function processesFor(hour: HostHour, holds: number, share = 1): number {
   const room = BUSY_CORES * share - hour.ownCores;
-  if (room <= 0) return Number.POSITIVE_INFINITY;
-  return Math.max(1, Math.ceil(hour.held / (connectionsPerProcess * share)), Math.ceil(hour.cores / room));
+  if (room <= 0 || holds === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.ceil(hour.held / holds), Math.ceil(hour.cores / room));
 }

@@ -1,5 +1,6 @@
 import type { Assumptions } from './assumptions.ts';
 import type { Line } from './bill.ts';
+import { averageOverSdks } from './flagSizes.ts';
 import { pollsPerSecond } from './hostLoad.ts';
 import { PONG_BYTES } from './serviceFacts.ts';
 import { trafficOf } from './traffic.ts';
@@ -34,14 +35,11 @@ export function hostUse(
   { processHours, processes, handshakeBytes }: HostUseProps,
 ): Line[] {
   const traffic = trafficOf(workload);
-  const { sdks, flags, flagBytes, environments } = workload;
-  const { clientFlagBytes, frameBytes } = assumed;
+  const { flags, flagBytes, environments } = workload;
+  const { frameBytes } = assumed;
   const secondsUsed = processHours * 3_600;
   const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
-  const replyBytes = sdks.reduce(
-    (sum, { share, type }) => sum + share * flags * (type === 'client' ? clientFlagBytes : flagBytes),
-    0,
-  );
+  const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
   // The journal's entry, by whoever sends it and by whoever evaluates.
   const readBack = 2 * readUnits(flagBytes);
   const bytes = (count: number, each: number) => (count * each) / GB;
@@ -72,7 +70,12 @@ export function hostUse(
       what: 'handshakes',
       quantity: bytes(traffic.starts, handshakeBytes),
     },
-    { price: 'dataOut', purpose: 'syncs', what: 'answers', quantity: bytes(traffic.starts, replyBytes + frameBytes) },
+    {
+      price: 'dataOut',
+      purpose: 'syncs',
+      what: 'answers',
+      quantity: bytes(traffic.starts, flags * sentFlagBytes + frameBytes),
+    },
     {
       price: 'dataOut',
       purpose: 'messages',
@@ -83,7 +86,7 @@ export function hostUse(
       price: 'dataOut',
       purpose: 'pushes',
       what: 'patches',
-      quantity: bytes(traffic.pushes, flagBytes + frameBytes),
+      quantity: bytes(traffic.pushes, sentFlagBytes + frameBytes),
     },
     ...insightLines(traffic.events, assumed),
     {

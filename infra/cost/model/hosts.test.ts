@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { assumed } from '../testing/assumed.ts';
+import { unitsADay } from './balancer.ts';
 import { costOf } from './compare.ts';
-import { unitsADay } from './fargate.ts';
 import { BUSY_CORES, hostHours, processesFor } from './hostLoad.ts';
 import { parseWorkload, type WorkloadInput } from './workload.ts';
 
-const t2 = (workload: WorkloadInput) => costOf('t2', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
-const fleet = (workload: WorkloadInput) => costOf('fleet', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
+const t2 = (workload: WorkloadInput) =>
+  costOf('t2', parseWorkload({ pollIntervalMs: 50, machineTls: 'none', ...workload }), assumed);
+const fleet = (workload: WorkloadInput) =>
+  costOf('fleet', parseWorkload({ pollIntervalMs: 50, machineTls: 'none', ...workload }), assumed);
 const fargate = (workload: WorkloadInput) => costOf('fargate', parseWorkload(workload), assumed);
 
 describe('a host', () => {
@@ -24,19 +26,19 @@ describe('a host', () => {
 
   test('is one process for as many connections as it holds, or for as much work as it can do', () => {
     const hour = { held: 18_000, started: 0, cores: 0.1, ownCores: 0 };
-    expect(processesFor(hour, assumed)).toBe(1);
-    expect(processesFor({ ...hour, held: 18_001 }, assumed)).toBe(2);
-    expect(processesFor({ ...hour, cores: 3 * BUSY_CORES }, assumed)).toBe(3);
-    expect(processesFor({ ...hour, held: 0, cores: 0 }, assumed)).toBe(1);
-    expect(processesFor({ ...hour, ownCores: BUSY_CORES }, assumed)).toBe(Number.POSITIVE_INFINITY);
-    expect(processesFor(hour, assumed, 0.25)).toBe(4);
+    expect(processesFor(hour, 18_000)).toBe(1);
+    expect(processesFor({ ...hour, held: 18_001 }, 18_000)).toBe(2);
+    expect(processesFor({ ...hour, cores: 3 * BUSY_CORES }, 18_000)).toBe(3);
+    expect(processesFor({ ...hour, held: 0, cores: 0 }, 18_000)).toBe(1);
+    expect(processesFor({ ...hour, ownCores: BUSY_CORES }, 18_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(processesFor(hour, 4_500, 0.25)).toBe(4);
   });
 });
 
 describe('one t2.micro', () => {
   test('says what it cannot do', () => {
     expect(t2({ connections: 1_000 }).problems).toEqual([]);
-    expect(t2({ connections: 20_000 }).problems[0]).toBe('it holds 18,000 connections, not 20,000');
+    expect(t2({ connections: 20_000 }).problems[0]).toBe('it holds 17,999 connections, not 20,000');
     expect(t2({ connections: 9_000, newPerHour: 3_600_000 }).problems).toContainEqual(
       expect.stringMatching(
         /^it uses \d+ % of its core over a day and earns 10 %: held to that after [\d.]+ busy hours$/,
@@ -83,11 +85,11 @@ describe('a fleet', () => {
 
   test('that follows the day runs fewer hours than one that does not', () => {
     const hours = (servers: 'always' | 'hourly') =>
-      fleet({ connections: 90_000, curve: 'office', servers, credits: 'unlimited' }).bill.items.find(
+      fleet({ connections: 89_000, curve: 'office', servers, credits: 'unlimited' }).bill.items.find(
         ({ price }) => price === 't2MicroHour',
       )?.quantity ?? 0;
     expect(hours('always')).toBe(5 * 730);
-    expect(hours('hourly')).toBeLessThan(0.6 * hours('always'));
+    expect(hours('hourly')).toBeLessThan(0.65 * hours('always'));
   });
 
   test('whose hosts are busy with themselves is none', () => {
@@ -97,10 +99,56 @@ describe('a fleet', () => {
   });
 });
 
+describe('TLS to machines', () => {
+  const load = { connections: 1_000, newPerHour: 3_600, changesPerDay: 0 } as const;
+  const quantity = (found: ReturnType<typeof fleet>, price: string) =>
+    found.bill.items.filter((item) => item.price === price).reduce((sum, item) => sum + item.quantity, 0);
+
+  test('that ends on them takes their processor for each handshake, and more data out', () => {
+    const [box, none] = [true, false].map(
+      (isEndingTls) => hostHours(parseWorkload(load), assumed, 2, isEndingTls)[0]?.cores ?? 0,
+    ) as [number, number];
+    expect(box - none).toBeCloseTo((3_600 * 0.2 * 2) / 3_600_000, 9);
+    const sent = (machineTls: 'box' | 'none') => quantity(t2({ ...load, machineTls }), 'dataOut');
+    expect(sent('box') - sent('none')).toBeCloseTo((3_600 * 730 * (4_000 - 300)) / 1024 ** 3, 9);
+  });
+
+  test('that ends at a load balancer costs what it does, and DNS needs no health checks', () => {
+    const found = fleet({ ...load, machineTls: 'balancer' });
+    expect(quantity(found, 'loadBalancerHour')).toBe(730);
+    // Its own two, and those of two machines.
+    expect(quantity(found, 'publicIpv4Hour')).toBe(4 * 730);
+    expect(quantity(found, 'loadBalancerUnitHour')).toBeCloseTo((730 * 1_000) / 3_000, 6);
+    expect(quantity(found, 'healthCheck')).toBe(0);
+  });
+
+  test('that ends at CloudFront has it charge for data, handshakes and what clients send', () => {
+    const found = fleet({ ...load, machineTls: 'cloudfront' });
+    expect(quantity(found, 'dataOut')).toBe(0);
+    expect(quantity(found, 'cdnDataOut')).toBeGreaterThan(0);
+    expect(quantity(found, 'cdnRequest')).toBeCloseTo(3_600 * 730, 3);
+    expect(quantity(found, 'cdnToOrigin')).toBeCloseTo((1_000 * 200 * 730 * 160) / 1024 ** 3, 6);
+  });
+
+  test('that ends nowhere is lacking, and so is a second machine', () => {
+    expect(t2({ ...load, machineTls: 'box' }).lacks).toEqual([expect.stringContaining('failover')]);
+    expect(fleet({ ...load, machineTls: 'box' })).toMatchObject({ machines: 2, lacks: [] });
+    expect(fleet({ ...load, machineTls: 'none' }).lacks).toEqual([expect.stringContaining('https')]);
+  });
+});
+
+test.each(['serverless', 't2', 'fleet', 'fargate', 'spot'] as const)(
+  'an environment of 3.5 GB fits no machine, task or function: %s',
+  (which) => {
+    const huge = parseWorkload({ connections: 1, flags: 10_000, flagBytes: 350_000 });
+    expect(costOf(which, huge, assumed).problems).toContainEqual(expect.stringMatching(/do not fit/));
+  },
+);
+
 describe('Fargate', () => {
   test('takes the smallest tasks that do', () => {
-    expect(fargate({ connections: 100 })).toMatchObject({ machines: 1, notes: ['1 task of 0.25 vCPU and 0.5 GB'] });
-    expect(fargate({ connections: 17_000 })).toMatchObject({ machines: 1, notes: ['1 task of 1 vCPU and 2 GB'] });
+    expect(fargate({ connections: 100 })).toMatchObject({ machines: 2, notes: ['2 tasks of 0.25 vCPU and 0.5 GB'] });
+    expect(fargate({ connections: 38_000 })).toMatchObject({ notes: ['3 tasks of 0.5 vCPU and 1 GB'] });
   });
 
   test.each([

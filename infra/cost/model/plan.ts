@@ -7,6 +7,13 @@ export interface Plan {
   readonly machines: number;
   /** Why it cannot serve the workload as it is; empty when it can. */
   readonly problems: readonly string[];
+  /** What whoever chooses it goes without. */
+  readonly lacks: readonly string[];
   /** What to know besides. */
   readonly notes: readonly string[];
+}
+
+/** The plan of what cannot be done at any size. */
+export function impossible(problem: string): Plan {
+  return { lines: [], machines: 0, problems: [problem], lacks: [], notes: [] };
 }

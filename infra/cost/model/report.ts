@@ -5,6 +5,7 @@ import { byPurpose, type Purpose } from './bill.ts';
 import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
 import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
 import { trafficOf } from './traffic.ts';
+import { type Answer, verdictOf } from './verdict.ts';
 import type { Workload } from './workload.ts';
 
 /** What there is to say of one architecture. */
@@ -25,6 +26,8 @@ export interface ArchitectureReport extends RangedCost {
 export interface CostReport {
   readonly workload: Workload;
   readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
+  /** What whoever pays asks first. */
+  readonly answers: readonly Answer[];
   readonly architectures: readonly ArchitectureReport[];
   /** Costs with more or fewer connections, and where the cheapest changes. */
   readonly curve: readonly Point[];
@@ -36,10 +39,12 @@ export function reportOn(workload: Workload, ranges: Ranges): CostReport {
   const traffic = trafficOf(workload);
   const sheet = priceSheetOf(workload.region);
   const curve = costCurve(workload, ranges.expected);
+  const costs = compare(workload, ranges);
   return {
     workload,
     prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
-    architectures: compare(workload, ranges).map((cost) => {
+    answers: verdictOf(workload, costs, ranges.expected),
+    architectures: costs.map((cost) => {
       const purposes = byPurpose(cost.bill);
       const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
       const each = (usd: number, count: number) => (count > 0 && usd > 0 ? (usd / count) * 1e6 : Number.NaN);

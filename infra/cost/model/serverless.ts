@@ -1,5 +1,6 @@
 import type { Assumptions } from './assumptions.ts';
 import type { Line, Purpose } from './bill.ts';
+import { averageOverSdks } from './flagSizes.ts';
 import { replySteps, stepsOf } from './messageSteps.ts';
 import * as facts from './serviceFacts.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
@@ -59,18 +60,15 @@ function connections({ connectionHours }: Traffic, opens: number, assumed: Assum
  * One data-sync for each connection: a request, an answer, a row written twice, a version read. Who comes back after two hours
  * has everything and gets an empty patch.
  */
-function syncs({ sdks, flags, flagBytes }: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
-  const { clientFlagBytes, frameBytes, coldShare, coldMs, syncMs } = assumed;
-  const answers = sdks.map(({ share, type }) => {
-    const bytesEach = type === 'client' ? clientFlagBytes : flagBytes;
-    return { share, steps: replySteps(type, flags, bytesEach), bytes: flags * bytesEach };
-  });
-  const average = (of: (answer: (typeof answers)[number]) => number) =>
-    answers.reduce((sum, answer) => sum + answer.share * of(answer), 0);
-  const bytes = starts * average(({ bytes }) => bytes) + opens * frameBytes;
+function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: Assumptions): Use[] {
+  const { flags, flagBytes } = workload;
+  const { frameBytes, coldShare, coldMs, syncMs } = assumed;
+  const steps = averageOverSdks(workload, assumed, (bytesEach, type) => replySteps(type, flags, bytesEach));
+  const bytesEach = averageOverSdks(workload, assumed, (bytes) => bytes);
+  const bytes = starts * flags * bytesEach + opens * frameBytes;
   return [
     use('webSocketMessage', 'data-syncs', opens),
-    use('webSocketMessage', 'their answers', starts * average(({ steps }) => steps) + (opens - starts)),
+    use('webSocketMessage', 'their answers', starts * steps + (opens - starts)),
     ...calls('sync', opens, syncMs + coldShare * coldMs, assumed),
     use('writeUnit', 'connections registered, and noted as answered', 2 * opens),
     use('readUnit', 'versions', opens),
@@ -93,7 +91,8 @@ function messages({ messages }: Traffic, assumed: Assumptions): Use[] {
  * The transaction, the stream's function, which looks which shards have connections, for each of those a queue message and its
  * delivery, and a message for each connection. Who keeps the environment in memory reads the change from the journal.
  */
-function pushes({ flagBytes }: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
+function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assumptions): Use[] {
+  const { flagBytes } = workload;
   const { publishMs, deliverMs, postMs, readersPerChange, frameBytes } = assumed;
   const connections = changes > 0 ? pushes / changes : 0;
   const shards = occupiedShards(connections);
@@ -118,8 +117,8 @@ function pushes({ flagBytes }: Workload, { changes, pushes }: Traffic, assumed: 
     use('queueRequest', 'deliveries', deliveries * 2),
     ...calls('deliver', deliveries, deliverMs, assumed),
     use('lambdaGbSecond', 'messages to connections', (pushes * postMs * facts.FUNCTION_GB.deliver) / 1_000),
-    use('webSocketMessage', 'patches', pushes * stepsOf(flagBytes)),
-    use('dataOut', 'patches', (pushes * (flagBytes + frameBytes)) / GB),
+    use('webSocketMessage', 'patches', pushes * averageOverSdks(workload, assumed, stepsOf)),
+    use('dataOut', 'patches', (pushes * (averageOverSdks(workload, assumed, (bytes) => bytes) + frameBytes)) / GB),
   ];
 }
 

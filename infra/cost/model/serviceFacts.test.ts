@@ -14,9 +14,14 @@ import * as facts from './serviceFacts.ts';
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const templates = synthesizedTemplates(readConfig({ 'flagwire:comparison': true }));
-const { 'Flagwire-dev-Serverless': serverless, 'Flagwire-dev-Comparison': comparison } = templates;
-if (!serverless || !comparison) throw new Error('the stacks have other names');
+const config = readConfig({ 'flagwire:comparison': true, 'flagwire:fargate': true });
+const templates = synthesizedTemplates(config);
+const {
+  'Flagwire-dev-Serverless': serverless,
+  'Flagwire-dev-Comparison': comparison,
+  'Flagwire-dev-Fargate': fargate,
+} = templates;
+if (!serverless || !comparison || !fargate) throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {
   test('in the stacks', () => {
@@ -39,6 +44,9 @@ describe('what the model knows of the service is so', () => {
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(fargate, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.FARGATE_ALARMS);
+    expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(config.fargate).toMatchObject({ count: facts.LEAST_TASKS, connections: facts.TASK_CONNECTIONS });
     const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
     expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
   });

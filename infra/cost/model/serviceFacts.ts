@@ -46,6 +46,14 @@ export const NOTE_PARTITIONS = 8;
 /** How often a host polls an environment that is being edited, and for how long after each change, in seconds. */
 export const EDITED = { everySeconds: 0.01, forSeconds: 60 } as const;
 
+/** Alarms of the stack with hosts on Fargate, tasks that it has at least, and connections above which it starts another. */
+export const FARGATE_ALARMS = 6;
+export const LEAST_TASKS = 2;
+export const TASK_CONNECTIONS = 20_000;
+
+/** Memory of the comparison stack's host, a t2.micro, in GB. */
+export const T2_MICRO_GB = 1;
+
 /** Disk of the comparison stack's host, in GB. */
 export const HOST_DISK_GB = 8;
 

@@ -1,32 +1,48 @@
 import type { Assumptions } from './assumptions.ts';
+import { TARGET_CONNECTIONS } from './balancer.ts';
 import type { Line } from './bill.ts';
 import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
+import { connectionsIn } from './hostCapacity.ts';
 import { coresEach, type HostHour, hostHours, processesFor } from './hostLoad.ts';
 import { hostUse, PLAIN_HANDSHAKE_BYTES } from './hostUse.ts';
-import type { Plan } from './plan.ts';
-import { DASHBOARDS, HOST_DISK_GB, HOST_METRICS } from './serviceFacts.ts';
+import { withEdge, withoutTls } from './machineTls.ts';
+import { impossible, type Plan } from './plan.ts';
+import { DASHBOARDS, HOST_DISK_GB, HOST_METRICS, T2_MICRO_GB } from './serviceFacts.ts';
 import { MONTH_HOURS, type Workload } from './workload.ts';
+
+/** Machines of a fleet at least, so that one may fail. */
+const LEAST_MACHINES = 2;
 
 /** One t2.micro as the comparison stack sets it up, whether the workload fits it or not. */
 export function singleT2(workload: Workload, assumed: Assumptions): Plan {
-  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
-  const lines = linesOf(hours, { ...workload, servers: 'always' }, assumed, () => 1);
-  return { lines, machines: 1, problems: problemsOf(hours, workload, assumed), notes: [] };
+  const hours = hoursOf(workload, assumed);
+  const always = { ...workload, servers: 'always' as const };
+  return {
+    lines: withEdge(
+      linesOf(hours, always, assumed, () => 1),
+      always,
+      assumed,
+    ),
+    machines: 1,
+    problems: problemsOf(hours, workload, assumed),
+    lacks: ['failover: while the one machine is down, nobody gets changes', ...withoutTls(workload)],
+    notes: [],
+  };
 }
 
-/** As many t2.micro as the workload needs, found by DNS: each with an address of its own, and a health check. */
+/**
+ * As many t2.micro as the workload needs, two at least, so that one may fail. A load balancer finds those that answer, or DNS, with a health
+ * check of each.
+ */
 export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
-  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
-  const least = leastForCredits(hours, workload);
-  const needed = hours.map((hour) => Math.max(least, processesFor(hour, assumed)));
-  const most = Math.max(1, ...needed);
+  const hours = hoursOf(workload, assumed);
+  const least = Math.max(LEAST_MACHINES, leastForCredits(hours, workload));
+  const holds = holdsOf(workload, assumed);
+  const needed = hours.map((hour) => Math.max(least, processesFor(hour, holds)));
+  const most = Math.max(LEAST_MACHINES, ...needed);
+  if (holds === 0) return impossible(`the environments do not fit the ${T2_MICRO_GB} GB of a machine`);
   if (most === Number.POSITIVE_INFINITY)
-    return {
-      lines: [],
-      machines: 0,
-      problems: ['a host takes a whole machine for itself: look for changes less often'],
-      notes: [],
-    };
+    return impossible('a host takes a whole machine for itself: look for changes less often');
   const isHourly = workload.servers === 'hourly';
   const lines = linesOf(hours, workload, assumed, (index) => (isHourly ? (needed[index] ?? 0) : most));
   const machineMonths = (lines.find(({ price }) => price === 't2MicroHour')?.quantity ?? 0) / MONTH_HOURS;
@@ -34,7 +50,23 @@ export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
     { price: 'hostedZone', purpose: 'machines', what: 'name of the fleet', quantity: 1 },
     { price: 'healthCheck', purpose: 'machines', what: 'of each machine', quantity: machineMonths },
   ];
-  return { lines: most > 1 ? [...lines, ...names] : lines, machines: most, problems: [], notes: [] };
+  return {
+    lines: withEdge(workload.machineTls === 'balancer' ? lines : [...lines, ...names], workload, assumed),
+    machines: most,
+    problems: [],
+    lacks: withoutTls(workload),
+    notes: [],
+  };
+}
+
+function hoursOf(workload: Workload, assumed: Assumptions): HostHour[] {
+  return hostHours(workload, assumed, assumed.t2CoreFactor, workload.machineTls === 'box');
+}
+
+/** Connections that one machine holds. */
+function holdsOf(workload: Workload, assumed: Assumptions): number {
+  const inMemory = connectionsIn(T2_MICRO_GB, workload, assumed);
+  return workload.machineTls === 'balancer' ? Math.min(TARGET_CONNECTIONS, inMemory) : inMemory;
 }
 
 /** @param machinesIn how many run in an hour, by its index among the active ones */
@@ -66,7 +98,7 @@ function linesOf(
     ...hostUse(workload, assumed, {
       processHours: activeHours,
       processes: most,
-      handshakeBytes: PLAIN_HANDSHAKE_BYTES,
+      handshakeBytes: workload.machineTls === 'none' ? PLAIN_HANDSHAKE_BYTES : assumed.handshakeBytes,
     }),
   ];
 }
@@ -85,17 +117,15 @@ function leastForCredits(hours: readonly HostHour[], { credits, servers }: Workl
   return room > 0 ? Math.max(1, Math.ceil(cores / room)) : Number.POSITIVE_INFINITY;
 }
 
-function problemsOf(
-  hours: readonly HostHour[],
-  { credits }: Workload,
-  { connectionsPerProcess }: Assumptions,
-): string[] {
+function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Assumptions): string[] {
+  const { credits } = workload;
+  const holds = holdsOf(workload, assumed);
   const held = Math.max(0, ...hours.map((hour) => hour.held));
   const busiest = Math.max(0, ...hours.map((hour) => coresEach(hour, 1)));
   const average = hours.reduce((sum, hour) => sum + coresEach(hour, 1), 0) / 24;
   const problems: string[] = [];
-  if (held > connectionsPerProcess)
-    problems.push(`it holds ${number(connectionsPerProcess)} connections, not ${number(held)}`);
+  if (holds === 0) problems.push(`the environments do not fit its ${T2_MICRO_GB} GB of memory`);
+  else if (held > holds) problems.push(`it holds ${number(holds)} connections, not ${number(held)}`);
   if (busiest > 1) {
     problems.push(`the busiest hour takes ${busiest.toFixed(1)} cores, and it has one`);
   } else if (credits === 'standard' && average > T2_MICRO_CREDITS.baseline) {

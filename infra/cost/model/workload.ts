@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { REGIONS } from '../sheets.ts';
 import { CURVES, type CurveName } from './curve.ts';
+import { MACHINE_TLS } from './machineTlsKinds.ts';
 import { FREE_TIERS } from './tiers.ts';
 
 /** Hours of a month, as AWS counts them. */
@@ -73,8 +74,28 @@ const schema = z
       .enum(['always', 'hourly'])
       .default('always')
       .describe('whether servers run always, as many as the busiest hour needs, or hourly, as many as each hour needs'),
+    requestQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(10_000)
+      .describe(
+        'requests a second that API Gateway takes in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
+      ),
+    connectQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(500)
+      .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
-    tls: z.boolean().default(true).describe('whether the load balancer ends TLS'),
+    tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
+    machineTls: z
+      .enum(MACHINE_TLS)
+      .default('box')
+      .describe(
+        'where TLS to t2.micro machines ends: on the box, at a load balancer, at CloudFront, or nowhere, which no page on https can connect to',
+      ),
   })
   .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
     path: ['newPerHour'],
@@ -102,7 +123,7 @@ export class WorkloadError extends Error {
 
 /** @throws {WorkloadError} naming the field */
 export function parseWorkload(input: unknown): Workload {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: inWords });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     if (issue?.code === 'unrecognized_keys') {
@@ -116,6 +137,18 @@ export function parseWorkload(input: unknown): Workload {
   const { curve, ...rest } = parsed.data;
   return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
 }
+
+/** What does not fit, for whoever typed it; undefined for what the schema has words of its own for. */
+const inWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
+  if (issue.code === 'too_small') return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+  if (issue.code === 'too_big') return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union')
+    return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;
+  return undefined;
+};
 
 /** The same workload with another number of connections, and all that comes with them in proportion. */
 export function scaledTo(workload: Workload, connections: number): Workload {

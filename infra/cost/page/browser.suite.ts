@@ -78,13 +78,33 @@ describe('the page', () => {
   test('says what the model says, to the cent', async () => {
     const page = await open();
     const shown = await textOf(page, '#totals');
-    for (const { bill, low, high, name } of reportOn(business, rangesOf(ranges)).architectures) {
+    for (const { bill, low, high, name, isPossible } of reportOn(business, rangesOf(ranges)).architectures) {
       expect(shown).toContain(name);
-      if (bill.items.length > 0) expect(shown).toContain(money(bill.total));
+      if (!isPossible) continue;
+      expect(shown).toContain(money(bill.total));
       expect(shown).toContain(range({ low, high }));
     }
     await page.close();
   });
+
+  test.each(Object.entries(PRESETS))(
+    'answers the four questions of %s on its first screen',
+    async (_, { title, workload }) => {
+      const page = await open();
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
+      );
+      const { answers } = reportOn(parseWorkload(workload), rangesOf(ranges));
+      expect(answers).toHaveLength(4);
+      const summary = await textOf(page, '#summary');
+      for (const { question, answer } of answers) expect(summary).toContain(question + answer);
+      const bottom = Number(
+        await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
+      );
+      expect(bottom).toBeLessThanOrEqual(900);
+      await page.close();
+    },
+  );
 
   test('can be used by the keyboard alone: a preset, a slider, a field, a choice, the rest', async () => {
     const page = await open();
@@ -106,7 +126,7 @@ describe('the page', () => {
     expect(await page.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe('30');
     expect(await page.evaluate('document.activeElement.getAttribute("aria-valuetext")')).toBe('30');
     for (let n = 0; n < 80; n++) await page.keyboard.press('ArrowLeft');
-    expect(await textOf(page, '#summary')).toContain('1 connections');
+    expect(await textOf(page, '#summary')).toContain('1 connection at');
 
     // Everything that can be reached is reached, in the order it stands there, and comes to an end.
     const reached: string[] = [];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PRESETS } from '../model/presets.ts';
 import { trafficOf } from '../model/traffic.ts';
 import { parseWorkload } from '../model/workload.ts';
-import { controlsOf, fromFragment, problemOf, toFragment, workloadOf } from './controls.ts';
+import { controlsOf, fromFragment, problemOf, toFragment, withStarts, workloadOf } from './controls.ts';
 
 const defaults = controlsOf(parseWorkload({ connections: 10 }));
 
@@ -13,6 +13,14 @@ describe('the page’s controls', () => {
     const said = parseWorkload(workloadOf(controlsOf(workload)));
     expect({ ...said, days: 0 }).toEqual({ ...workload, days: 0 });
     expect(said.days).toBeCloseTo(workload.days, 3);
+  });
+
+  test('have as many new connections for each that is held as before, unless those are set', () => {
+    const controls = { ...defaults, connections: 100, newPerHour: 30 };
+    expect(withStarts(controls, { connections: 250 })).toEqual({ connections: 250, newPerHour: 75 });
+    expect(withStarts(controls, { connections: 250, newPerHour: 1 })).toEqual({ connections: 250, newPerHour: 1 });
+    expect(withStarts(controls, { flags: 3 })).toEqual({ flags: 3 });
+    expect(withStarts({ ...controls, connections: 0 }, { connections: 5 })).toEqual({ connections: 5 });
   });
 
   test('keep a curve of one’s own', () => {

@@ -1,5 +1,6 @@
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { CURVES } from '../model/curve.ts';
+import { MACHINE_TLS } from '../model/machineTlsKinds.ts';
 import { FREE_TIERS } from '../model/tiers.ts';
 import type { Workload, WorkloadInput } from '../model/workload.ts';
 import { REGIONS } from '../sheets.ts';
@@ -21,6 +22,8 @@ export interface Controls {
   eventsPerHour: number;
   messagesPerHour: number;
   environments: number;
+  requestQuota: number;
+  connectQuota: number;
   pollIntervalMs: number;
   region: string;
   servers: string;
@@ -28,6 +31,7 @@ export interface Controls {
   freeTier: string;
   accessLogs: boolean;
   tls: boolean;
+  machineTls: string;
 }
 
 /** The controls that a workload amounts to. */
@@ -41,7 +45,7 @@ export function controlsOf(workload: Workload): Controls {
     return rate > 0 ? round(share(type) / rate) : undefined;
   };
   const [name] = Object.entries(CURVES).find(([, shares]) => shares.every((each, hour) => each === curve[hour])) ?? [];
-  const { region, servers, credits, freeTier, accessLogs, tls, days, ...numbers } = rest;
+  const { region, servers, credits, freeTier, accessLogs, tls, machineTls, days, ...numbers } = rest;
   return {
     connections,
     clientPing: ping('client') ?? SDK_PING_SECONDS,
@@ -58,6 +62,7 @@ export function controlsOf(workload: Workload): Controls {
     freeTier,
     accessLogs,
     tls,
+    machineTls,
   };
 }
 
@@ -72,12 +77,19 @@ export function workloadOf(controls: Controls): WorkloadInput {
   return { ...rest, sdks, curve: curve.includes(',') ? curve.split(',').map(Number) : curve } as WorkloadInput;
 }
 
+/** What is changed, with as many new connections for each that is held as before: the chart and the command line do the same. */
+export function withStarts({ connections, newPerHour }: Controls, part: Partial<Controls>): Partial<Controls> {
+  if (part.connections === undefined || part.newPerHour !== undefined || connections === 0) return part;
+  return { ...part, newPerHour: round((newPerHour * part.connections) / connections) };
+}
+
 /** What choices can be. */
 const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   region: REGIONS,
   servers: ['always', 'hourly'],
   credits: ['standard', 'unlimited'],
   freeTier: FREE_TIERS,
+  machineTls: MACHINE_TLS,
 };
 
 /** What differs from the defaults, as it stands after `#` in an address. */

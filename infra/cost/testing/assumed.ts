@@ -29,13 +29,18 @@ export const assumed: Assumptions = {
   handshakeBytes: 4_000,
   eventsPerRequest: 10,
   eventBytes: 400,
-  connectionsPerProcess: 18_000,
+  // 18,000 connections in a GiB without flags, and 40,632 in two.
+  hostBytes: 85_306_368,
+  connectionBytes: 40_000,
+  documentFactor: 1,
+  spotPriceShare: 0.4,
   t2CoreFactor: 2,
   fargateCoreFactor: 1,
   idleCores: 0.01,
   pollCoreMs: 0.5,
   pingCoreMs: 0.02,
   syncCoreMs: 0.3,
+  tlsCoreMs: 0.2,
   pushCoreMs: 0.02,
   requestCoreMs: 0.5,
 };
@@ -43,6 +48,6 @@ export const assumed: Assumptions = {
 /** The same, and all of it a little cheaper and dearer. */
 export const ranges: Ranges = {
   expected: assumed,
-  low: { ...assumed, syncMs: 10, connectionsPerProcess: 36_000, frameBytes: 70 },
-  high: { ...assumed, syncMs: 60, connectionsPerProcess: 9_000, frameBytes: 200 },
+  low: { ...assumed, syncMs: 10, connectionBytes: 20_000, spotPriceShare: 0.3, frameBytes: 70 },
+  high: { ...assumed, syncMs: 60, connectionBytes: 80_000, spotPriceShare: 0.5, frameBytes: 200 },
 };

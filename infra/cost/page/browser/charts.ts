@@ -8,6 +8,7 @@ export const COLOURS: Readonly<Record<Architecture, string>> = {
   t2: '#d55e00',
   fleet: '#009e73',
   fargate: '#cc79a7',
+  spot: '#b08900',
 };
 
 const DASHES: Readonly<Record<Architecture, number[]>> = {
@@ -15,10 +16,11 @@ const DASHES: Readonly<Record<Architecture, number[]>> = {
   t2: [2, 3],
   fleet: [8, 4],
   fargate: [12, 3, 3, 3],
+  spot: [4, 4],
 };
 
 /** In the order they are drawn: one machine costs what a fleet of one does, and its dots lie on the fleet's dashes. */
-const DRAWN: readonly Architecture[] = ['serverless', 'fargate', 'fleet', 't2'];
+const DRAWN: readonly Architecture[] = ['serverless', 'spot', 'fargate', 'fleet', 't2'];
 
 /** Costs along an axis, a line for each architecture. */
 interface CostChart {

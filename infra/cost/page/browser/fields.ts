@@ -22,7 +22,7 @@ export const MAIN_FIELDS: readonly Field[] = [
     name: 'clientPing',
     label: 'Browsers and apps ping every',
     unit: 's',
-    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript and Node, up to 600',
+    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript, Node and .NET; 60 to 300 are advised',
     slider: [1, 600],
   },
   { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
@@ -50,6 +50,12 @@ export const MORE_FIELDS: readonly Field[] = [
   { name: 'environments', label: 'Environments in use' },
   { name: 'days', label: 'Days of the month that are like this' },
   { name: 'pollIntervalMs', label: 'Hosts look for changes every', unit: 'ms' },
+  {
+    name: 'requestQuota',
+    label: 'Requests a second that the account allows',
+    hint: 'of API Gateway; AWS raises it on request',
+  },
+  { name: 'connectQuota', label: 'New connections a second that the account allows' },
   { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
   {
     name: 'servers',
@@ -68,6 +74,16 @@ export const MORE_FIELDS: readonly Field[] = [
     ],
   },
   {
+    name: 'machineTls',
+    label: 'TLS to t2.micro machines ends',
+    choices: [
+      ['box', 'on the machine'],
+      ['balancer', 'at a load balancer'],
+      ['cloudfront', 'at CloudFront'],
+      ['none', 'nowhere: not for pages on https'],
+    ],
+  },
+  {
     name: 'freeTier',
     label: 'Free allowances',
     choices: FREE_TIERS.map(
@@ -79,7 +95,7 @@ export const MORE_FIELDS: readonly Field[] = [
     ),
   },
   { name: 'accessLogs', label: 'API Gateway logs every message' },
-  { name: 'tls', label: 'TLS at the load balancer' },
+  { name: 'tls', label: 'TLS at the load balancer of Fargate' },
 ];
 
 function curveLabel(name: string): string {

@@ -1,7 +1,7 @@
 import { count } from '../../model/figures.ts';
 import { PRESETS } from '../../model/presets.ts';
 import { parseWorkload } from '../../model/workload.ts';
-import { type Controls, controlsOf, type problemOf } from '../controls.ts';
+import { type Controls, controlsOf, type problemOf, withStarts } from '../controls.ts';
 import { element, place } from './dom.ts';
 import { type Field, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 
@@ -21,7 +21,7 @@ export function buildForm(initial: Controls, changed: (controls: Controls) => vo
     for (const refresh of refreshers) refresh(state);
   };
   const change = (part: Partial<Controls>) => {
-    set({ ...state, ...part });
+    set({ ...state, ...withStarts(state, part) });
     changed({ ...state });
   };
   for (const [fields, where] of [

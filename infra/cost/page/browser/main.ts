@@ -45,7 +45,7 @@ function show(workload: Workload): void {
   );
   showPings(
     workload,
-    report.architectures.filter(({ problems }) => problems.length === 0).map(({ architecture }) => architecture),
+    report.architectures.filter(({ isPossible }) => isPossible).map(({ architecture }) => architecture),
   );
 }
 
@@ -58,7 +58,7 @@ function showPings(workload: Workload, possible: readonly Architecture[]): void 
     marks: [],
     format: (at) => `${count(at)} s`,
   });
-  const intervals = [1, 10, 15, SDK_PING_SECONDS, 60, 540];
+  const intervals = [1, 10, 15, SDK_PING_SECONDS, 60, 300];
   place('ping-table').replaceChildren(
     tableOf(
       'US dollars a month by the ping interval',

@@ -11,7 +11,11 @@ const PURPOSE_COLOURS = ['#d55e00', '#0072b2', '#009e73', '#56b4e9', '#cc79a7', 
 /** Writes what a report says, save its charts. */
 export function showTables(report: CostReport): void {
   const { architectures } = report;
-  place('summary').replaceChildren(...sentences(report).map((text) => element('p', {}, text)));
+  place('summary').replaceChildren(
+    ...report.answers.map(({ question, answer }) =>
+      element('div', {}, element('dt', {}, question), element('dd', {}, answer)),
+    ),
+  );
   place('totals').replaceChildren(
     tableOf(
       'US dollars a month',
@@ -28,42 +32,29 @@ export function showTables(report: CostReport): void {
       architectures.map((each) => [
         swatched(each),
         expected(each),
-        range(each),
-        money(each.idle),
-        share(each.heartbeatShare),
-        money(each.millionSyncs),
-        money(each.millionPushes),
-        each.machines > 0 ? count(each.machines) : '–',
+        ...[
+          range(each),
+          money(each.idle),
+          share(each.heartbeatShare),
+          money(each.millionSyncs),
+          money(each.millionPushes),
+          each.machines > 0 ? count(each.machines) : '–',
+        ].map((figure) => (each.isPossible ? figure : '–')),
       ]),
     ),
   );
   const notes = architectures.flatMap(({ name, problems, notes }) => [
-    ...problems.map((problem) => `${name} cannot: ${problem}.`),
+    ...problems.map((problem) => `${name} is not possible: ${problem}.`),
     ...notes.map((note) => `${name}: ${note}.`),
   ]);
   place('notes').replaceChildren(...notes.map((note) => element('li', {}, note)));
   place('breakdown').replaceChildren(...bars(architectures));
-  place('items').replaceChildren(...architectures.map(itemsOf));
-}
-
-/** What somebody who reads nothing else should know. */
-function sentences({ architectures, workload }: CostReport): string[] {
-  const possible = architectures.filter(({ bill, problems }) => bill.items.length > 0 && problems.length === 0);
-  const [cheapest] = possible.toSorted((a, b) => a.bill.total - b.bill.total);
-  const serverless = architectures.find(({ architecture }) => architecture === 'serverless');
-  if (!cheapest || !serverless) return [];
-  const said = `${count(workload.connections)} connections at the busiest: ${cheapest.name} costs least, about ${money(cheapest.bill.total)} a month.`;
-  if (cheapest === serverless) return [said];
-  const times = serverless.bill.total / cheapest.bill.total;
-  return [
-    said,
-    `${serverless.name} would take ${money(serverless.bill.total)}, ${times.toFixed(times < 10 ? 1 : 0)} times as much; ${share(serverless.heartbeatShare)} of that are pings and pongs.`,
-  ];
+  place('items').replaceChildren(...architectures.filter(({ isPossible }) => isPossible).map(itemsOf));
 }
 
 /** A bar for each architecture, as long as its bill beside the most expensive, divided by what it is for. */
 function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
-  const most = Math.max(...architectures.map(({ bill }) => bill.total));
+  const most = Math.max(...architectures.map(({ bill, isPossible }) => (isPossible ? bill.total : 0)));
   const legend = element(
     'ul',
     { class: 'legend' },
@@ -74,7 +65,7 @@ function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
   const rows = architectures.map((each) => {
     const parts = PURPOSES.flatMap((purpose, index) => {
       const usd = each.purposes[purpose];
-      if (usd <= 0) return [];
+      if (usd <= 0 || !each.isPossible) return [];
       const part = element('span', { title: `${PURPOSE_NAMES[purpose]}: ${money(usd)}` });
       part.style.width = `${(usd / most) * 100}%`;
       part.style.background = PURPOSE_COLOURS[index] ?? '';
@@ -83,7 +74,7 @@ function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
     return element(
       'div',
       { class: 'bar' },
-      element('span', { class: 'bar-name' }, each.name),
+      element('span', { class: 'bar-name' }, each.isPossible ? each.name : element('s', {}, each.name)),
       element('span', { class: 'bar-parts', 'aria-hidden': 'true' }, ...parts),
       element('span', { class: 'bar-total' }, expected(each)),
     );
@@ -93,7 +84,7 @@ function bars(architectures: readonly ArchitectureReport[]): HTMLElement[] {
     ['for', ...architectures.map(({ name }) => name)],
     PURPOSES.map((purpose) => [
       PURPOSE_NAMES[purpose],
-      ...architectures.map(({ purposes }) => money(purposes[purpose])),
+      ...architectures.map(({ purposes, isPossible }) => (isPossible ? money(purposes[purpose]) : '–')),
     ]),
   );
   return [legend, ...rows, element('details', {}, element('summary', {}, 'As a table'), table)];
@@ -128,12 +119,12 @@ export function showPrices(region: CostReport['workload']['region']): void {
   );
 }
 
-function expected({ bill, problems }: ArchitectureReport): string {
-  return `${money(bill.items.length > 0 ? bill.total : Number.NaN)}${problems.length > 0 ? '\u00a0*' : ''}`;
+function expected({ bill, isPossible }: ArchitectureReport): string {
+  return isPossible ? money(bill.total) : 'not possible';
 }
 
-function swatched({ architecture, name }: ArchitectureReport): HTMLElement {
-  return element('span', {}, swatch(COLOURS[architecture]), name);
+function swatched({ architecture, name, isPossible }: ArchitectureReport): HTMLElement {
+  return element('span', {}, swatch(COLOURS[architecture]), isPossible ? name : element('s', {}, name));
 }
 
 function swatch(colour: string): HTMLElement {

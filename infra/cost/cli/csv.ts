@@ -1,0 +1,26 @@
+import type { CostReport } from '../model/report.ts';
+
+/** Every item of every bill as comma-separated values; of what is not possible there is none. */
+export function renderCsv({ architectures }: CostReport): string {
+  const rows = architectures
+    .filter(({ isPossible }) => isPossible)
+    .flatMap(({ name, bill }) =>
+      bill.items.map(({ purpose, what, price, quantity, unit, usd }) => [
+        name,
+        purpose,
+        what,
+        price,
+        quantity,
+        unit,
+        usd,
+        12 * usd,
+      ]),
+    );
+  const head = ['way', 'purpose', 'item', 'price', 'quantity', 'unit', 'US dollars a month', 'a year'];
+  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\n');
+}
+
+/** A value as RFC 4180 has it. */
+function cell(value: string | number): string {
+  return typeof value === 'string' && /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderText } from '../cli/text.ts';
+import { assumed, ranges } from '../testing/assumed.ts';
+import { compare } from './compare.ts';
+import { ADVISED_PING_SECONDS, savingsOf } from './levers.ts';
+import { PRESETS } from './presets.ts';
+import { reportOn } from './report.ts';
+import { verdictOf } from './verdict.ts';
+import { parseWorkload, type WorkloadInput } from './workload.ts';
+
+const answersTo = (input: WorkloadInput) => {
+  const workload = parseWorkload(input);
+  return verdictOf(workload, compare(workload, ranges), assumed).map(({ answer }) => answer);
+};
+
+describe('the four questions', () => {
+  test.each(Object.entries(PRESETS))('are answered for %s, above the table', (_, { title, workload }) => {
+    const report = reportOn(parseWorkload(workload), ranges);
+    expect(report.answers.map(({ question }) => question)).toEqual([
+      'Which is cheapest?',
+      'Can it be bought as it stands?',
+      'What does it lack?',
+      'What would make it cheaper?',
+    ]);
+    const [first] = renderText(report, title).split('┌');
+    for (const { question, answer } of report.answers) {
+      expect(first).toContain(question);
+      expect(first?.replaceAll(/\s+/g, ' ')).toContain(answer);
+    }
+  });
+
+  test('name the cheapest of what is possible, and why others are not', () => {
+    const [cheapest, bought] = answersTo(PRESETS.stormforge.workload);
+    expect(cheapest).not.toContain('API Gateway');
+    expect(bought).toContain('Not possible is API Gateway and Lambda: its busiest hour has');
+  });
+
+  test('say that a machine which nobody watches costs less than serverless, where it does', () => {
+    // 730 × (0.0042 + 0.005) + 8 × 0.08.
+    expect(answersTo(PRESETS['side-project'].workload)[0]).toContain('A bare t4g.nano is less, $7.36 before its data');
+    expect(answersTo({ connections: 0 })[0]).not.toContain('t4g.nano');
+  });
+
+  test('say first what holds only if the assumptions do', () => {
+    // With everything against it, connections take more memory than one has.
+    const [cheapest] = answersTo({
+      connections: 12_000,
+      sdks: [{ share: 1, pingSeconds: 600, type: 'client' }],
+      credits: 'unlimited',
+      changesPerDay: 0,
+    });
+    expect(cheapest).toMatch(
+      /^12,000 connections at the busiest: one t2.micro, about \$[\d.]+ a month\. That holds only if the assumptions do/,
+    );
+  });
+
+  test('say that one machine is no failover, and what costs more without that lack', () => {
+    const [, , lacking] = answersTo({ connections: 3_000, credits: 'unlimited' });
+    expect(lacking).toMatch(/^Failover: while the one machine is down.*The cheapest that lacks nothing is .*: \$/);
+  });
+
+  test('say so where nothing can do it', () => {
+    expect(answersTo({ connections: 1, flags: 10_000, flagBytes: 350_000 })).toEqual([
+      expect.stringMatching(
+        /^None of these ways can do it\. Not possible is API Gateway and Lambda: the environments do not fit/,
+      ),
+    ]);
+  });
+});
+
+describe('a lever', () => {
+  test('saves what the bill with it is less, the most first', () => {
+    const workload = parseWorkload({ connections: 100 });
+    const savings = savingsOf('serverless', workload, assumed);
+    const total = (load: typeof workload) => compare(load, ranges)[0]?.bill.total ?? Number.NaN;
+    const sdks = [{ share: 1, pingSeconds: ADVISED_PING_SECONDS, type: 'client' as const }];
+    expect(savings[0]?.usd).toBeCloseTo(total(workload) - total({ ...workload, sdks }), 9);
+    expect(savings.map(({ usd }) => usd)).toEqual(savings.map(({ usd }) => usd).toSorted((a, b) => b - a));
+  });
+
+  test('is not told of where it is set already, or saves nothing', () => {
+    const sdks = [{ share: 1, pingSeconds: 300, type: 'client' as const }];
+    const names = savingsOf('serverless', parseWorkload({ connections: 100, sdks, accessLogs: false }), assumed);
+    expect(names).toEqual([]);
+  });
+});
