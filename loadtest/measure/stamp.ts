@@ -9,6 +9,8 @@ export interface Stamp {
   readonly machine: Machine & { readonly node: string };
   /** The machine's load average over a minute before it began. */
   readonly loadBefore: number;
+  /** The same when it ended: its own processes are in it. */
+  readonly loadAfter?: number;
   /** ISO 8601, when it began. */
   readonly at: string;
 }
@@ -40,11 +42,17 @@ export function stampOf(command: string): Stamp {
   };
 }
 
+/** Adds how busy the machine is now that it is over. */
+export function ended(stamp: Stamp): Stamp {
+  return { ...stamp, loadAfter: loadavg()[0] ?? Number.NaN };
+}
+
 /** A stamp as a sentence of Markdown. */
-export function formatStamp({ command, commit, machine, loadBefore, at }: Stamp): string {
+export function formatStamp({ command, commit, machine, loadBefore, loadAfter, at }: Stamp): string {
   const { cores, cpu, node } = machine;
+  const after = loadAfter === undefined ? '' : ` and ${loadAfter.toFixed(2)} when it ended`;
   return (
     `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}, ` +
-    `with a load average of ${loadBefore.toFixed(2)} before it began.`
+    `with a load average of ${loadBefore.toFixed(2)} before it began${after}.`
   );
 }

@@ -1,3 +1,5 @@
+import { spreadOf } from '../measure/spread.ts';
+
 /** A report as what it says; how it looks is the business of its renderers. */
 export interface Document {
   readonly title: string;
@@ -56,4 +58,11 @@ export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
   const rounded = Number(value.toPrecision(3));
   return Math.abs(rounded) >= 1_000 ? Math.round(value).toLocaleString('en') : String(rounded);
+}
+
+/** The median of several runs, with the least and the most of more than one; a dash where there is none. */
+export function figureOfRuns(values: readonly number[]): string {
+  const spread = spreadOf(values);
+  const range = spread && spread.runs > 1 ? ` (${figure(spread.min)} – ${figure(spread.max)})` : '';
+  return `${figure(spread?.median)}${range}`;
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
-import { stampOf, typed } from '../../measure/stamp.ts';
+import { ended, stampOf, typed } from '../../measure/stamp.ts';
 import { renderHtml } from '../../report/html.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { renderText } from '../../report/text.ts';
@@ -85,7 +85,7 @@ async function main(url: string | undefined, options: Options): Promise<number> 
       }
     }
     const names = { other: other.name, ours: ours.name };
-    write(out, { stamp, names, parameters: { ...load, rounds }, notes, visits });
+    write(out, { stamp: ended(stamp), names, parameters: { ...load, rounds }, notes, visits });
     return leftOut(visits).length > 0 ? 1 : 0;
   } finally {
     await testbed.close();

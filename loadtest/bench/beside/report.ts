@@ -28,7 +28,7 @@ export function besideReport({ stamp, names, parameters, notes, visits }: Beside
     verdicts: leftOut(visits).map((why) => ({ isGood: false, text: `left out: ${why}` })),
     notes: [
       `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, with the least and the most; the servers were visited in turn. “Better” and “worse” stand where no round of one reaches into the range of the other.`,
-      'A handshake is from beginning to connect until the connection is open, a sync from asking for flags until they are there. “At least”: the generator had no time left, and the server may do more.',
+      'A handshake is from beginning to connect until the connection is open, a sync from asking for flags until they are there. “At least”: the generator had no time left, or the server some, and it may do more.',
       ...notes,
     ],
   };

@@ -1,5 +1,5 @@
 import { spreadOf } from '../../measure/spread.ts';
-import { figure } from '../../report/document.ts';
+import { figure, figureOfRuns } from '../../report/document.ts';
 
 /** The two servers of a comparison. */
 export type Side = 'other' | 'ours';
@@ -13,7 +13,7 @@ export interface Visit {
   readonly figures: Readonly<Record<string, number>>;
   /** Why it says more of the generator than of the server: nothing of it is used. */
   readonly invalid: readonly string[];
-  /** Whether the server could have done more than the generator asked of it: its rate is a lower bound. */
+  /** Whether the server could have done more, as the generator had no time left or the server some: its rate is a lower bound. */
   readonly isAtLeast?: boolean;
 }
 
@@ -60,11 +60,9 @@ interface Figures {
 
 function figuresOf(visits: readonly Visit[], side: Side, name: string): Figures {
   const mine = visits.filter((visit) => visit.side === side);
-  const spread = spreadOf(mine.map(({ figures }) => figures[name] ?? Number.NaN));
+  const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
   const isAtLeast = name === RATE && mine.some((visit) => visit.isAtLeast);
-  if (!spread) return { spread, isAtLeast, text: '–' };
-  const range = spread.runs > 1 ? ` (${figure(spread.min)} – ${figure(spread.max)})` : '';
-  return { spread, isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figure(spread.median)}${range}` };
+  return { spread: spreadOf(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
 }
 
 function ratioOf(name: string, other: Figures, ours: Figures): string {
