@@ -16,4 +16,5 @@ test('a stamp names command, day, commit, machine and its load', () => {
     '`npm run cost` on 2026-11-22, commit `0123`, Node 24.1.0, 2 cores of a CPU, with a load average of 0.26 before it began.',
   );
   expect(formatStamp({ ...stamp, loadAfter: 3 })).toContain('of 0.26 before it began and 3.00 when it ended.');
+  expect(formatStamp({ ...stamp, loadBefore: 5 })).toContain('Others took part of its time');
 });

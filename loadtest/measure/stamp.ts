@@ -51,8 +51,9 @@ export function ended(stamp: Stamp): Stamp {
 export function formatStamp({ command, commit, machine, loadBefore, loadAfter, at }: Stamp): string {
   const { cores, cpu, node } = machine;
   const after = loadAfter === undefined ? '' : ` and ${loadAfter.toFixed(2)} when it ended`;
+  const busy = loadBefore > cores / 4 ? ' Others took part of its time: times are too long, and rates too low.' : '';
   return (
     `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}, ` +
-    `with a load average of ${loadBefore.toFixed(2)} before it began${after}.`
+    `with a load average of ${loadBefore.toFixed(2)} before it began${after}.${busy}`
   );
 }

@@ -49,7 +49,7 @@ store was an array, while our host (commit \`25d2182\`, on Bun) read a DynamoDB 
 
 Both were held to core 0, generator and table to core 1, of two of an AMD EPYC, over the loopback; both had FeatBit's five benchmark flags and two segments, and each connection asked
 once. From cold, 1,100 connections a second came for 16 s, and all 17,600 stayed. At saturation 12 s passed before it counted. Each cell is the median of
-its rounds, with the least and the most. At 256 in flight ours may have done more: the generator's core was full.
+its rounds, with the least and the most. "At least": the generator's core was full, or the server's was not.
 
 ${markdownTable(['2026-11-21', 'FeatBit’s server', 'our host'], more)}
 
@@ -61,7 +61,9 @@ request to the SDK 15.8 to 18.3 ms on average, P99 22 to 33 ms. All 10,000 in th
 
 ## Our host today
 
-${formatStamp(beside.stamp)} Without an address it measures our host on Node beside the one on Bun, each started afresh
+${formatStamp(beside.stamp)}
+
+Without an address it measures our host on Node beside the one on Bun, each started afresh
 in each round.
 
 ${phases.join('\n\n')}

@@ -11,6 +11,12 @@ const PUBLISHED = published.find(({ rate }) => rate === 1_100);
 
 type Rounds = readonly number[];
 
+/** FeatBit's server and our host, in the same run. */
+interface Pair {
+  readonly featbit: Rounds;
+  readonly ours: Rounds;
+}
+
 /**
  * What was published, FeatBit's server here, our host beside it then, and our host now, figure by figure. Where ours was behind, the
  * cell says so.
@@ -18,32 +24,20 @@ type Rounds = readonly number[];
 export function featbitTable(beside: Beside): string {
   const { cold, held, saturation } = SOURCE_BUILD;
   const now = (phase: string, name: string) => roundsOf(beside, 'ours', phase, name);
-  const row = (
-    name: string,
-    theirs: string,
-    then: { featbit: Rounds; ours: Rounds },
-    today: string,
-    isRate = false,
-  ) => [
-    name,
-    theirs,
-    figureOfRuns(then.featbit),
-    `${figureOfRuns(then.ours)}${isBehind(then, isRate) ? ' **slower**' : ''}`,
-    today,
-  ];
-  const saturated = (n: 64 | 256) =>
-    row(
-      `new connections a second, ${n} in flight`,
-      '–',
-      saturation[n],
-      rateOf(beside, `saturation, ${n} in flight`),
-      true,
-    );
-  const bytes = (side: 'featbit' | 'ours') => perConnection(held.idleMb[side], held.mb[side], held.connections);
-  const before = now('held', 'memory before, MB');
-  const after = now('held', 'memory, MB');
-  const count = now('held', 'held');
-  const nowBytes = after.map((mb, n) => ((mb - (before[n] ?? Number.NaN)) * 1_024) / (count[n] ?? Number.NaN));
+  const row = (name: string, theirs: string, { featbit, ours }: Pair, today: Rounds) => {
+    const cell = (rounds: Rounds) => `${figureOfRuns(rounds)}${median(rounds) > median(featbit) ? ' **slower**' : ''}`;
+    return [name, theirs, figureOfRuns(featbit), cell(ours), cell(today)];
+  };
+  const saturated = (n: 64 | 256, then: Pair) => {
+    const phase = `saturation, ${n} in flight`;
+    const isAtLeast = beside.visits.some((visit) => visit.side === 'ours' && visit.phase === phase && visit.isAtLeast);
+    const cell = (rounds: Rounds, isBound: boolean) => `${isBound ? 'at least ' : ''}${figureOfRuns(rounds)}`;
+    const ours = [cell(then.ours, n === 256), cell(now(phase, RATE), isAtLeast)];
+    return [`new connections a second, ${n} in flight`, '–', figureOfRuns(then.featbit), ...ours];
+  };
+  const processor = 'processor, % of a core';
+  const then = (side: keyof Pair) => bytesOf(held.idleMb[side], held.mb[side], [held.connections]);
+  const memory = bytesOf(now('held', 'memory before, MB'), now('held', 'memory, MB'), now('held', 'held'));
   return markdownTable(
     [
       '1,100 new connections a second',
@@ -53,33 +47,13 @@ export function featbitTable(beside: Beside): string {
       'our host today',
     ],
     [
-      row(
-        'processor while they come, %',
-        figure(PUBLISHED?.cpu[0]),
-        cold.processor,
-        figureOfRuns(now('from cold', 'processor, % of a core')),
-      ),
-      row(
-        'data-sync P50, ms',
-        `average ${figure(PUBLISHED?.average)}`,
-        cold.syncP50,
-        figureOfRuns(now('from cold', 'sync P50, ms')),
-      ),
-      row('data-sync P99, ms', figure(PUBLISHED?.p99), cold.syncP99, figureOfRuns(now('from cold', 'sync P99, ms'))),
-      row(
-        'processor while held, %',
-        figure(PUBLISHED?.cpu[1]),
-        held.processor,
-        figureOfRuns(now('held', 'processor, % of a core')),
-      ),
-      row(
-        'memory of a connection, KB',
-        '–',
-        { featbit: bytes('featbit'), ours: bytes('ours') },
-        figureOfRuns(nowBytes),
-      ),
-      saturated(64),
-      saturated(256),
+      row('processor while they come, %', figure(PUBLISHED?.cpu[0]), cold.processor, now('from cold', processor)),
+      row('data-sync P50, ms', `average ${figure(PUBLISHED?.average)}`, cold.syncP50, now('from cold', 'sync P50, ms')),
+      row('data-sync P99, ms', figure(PUBLISHED?.p99), cold.syncP99, now('from cold', 'sync P99, ms')),
+      row('processor while held, %', figure(PUBLISHED?.cpu[1]), held.processor, now('held', processor)),
+      row('memory of a connection, KB', '–', { featbit: then('featbit'), ours: then('ours') }, memory),
+      saturated(64, saturation[64]),
+      saturated(256, saturation[256]),
     ],
   );
 }
@@ -90,15 +64,7 @@ export function roundsOf({ visits }: Beside, side: Side, phase: string, name: st
   return used.map(({ figures }) => figures[name] ?? Number.NaN);
 }
 
-function rateOf(beside: Beside, phase: string): string {
-  const isAtLeast = beside.visits.some((visit) => visit.side === 'ours' && visit.phase === phase && visit.isAtLeast);
-  return `${isAtLeast ? 'at least ' : ''}${figureOfRuns(roundsOf(beside, 'ours', phase, RATE))}`;
-}
-
-function isBehind({ featbit, ours }: { featbit: Rounds; ours: Rounds }, isRate: boolean): boolean {
-  return isRate ? median(ours) < median(featbit) : median(ours) > median(featbit);
-}
-
-function perConnection(idleMb: Rounds, mb: Rounds, connections: number): number[] {
-  return mb.map((each, n) => ((each - (idleMb[n] ?? Number.NaN)) * 1_024) / connections);
+/** Kilobytes of a connection: what a process has more with all of them, round by round. */
+function bytesOf(idleMb: Rounds, mb: Rounds, connections: Rounds): number[] {
+  return mb.map((each, n) => ((each - (idleMb[n] ?? Number.NaN)) * 1_024) / (connections[n] ?? Number.NaN));
 }
