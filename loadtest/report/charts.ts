@@ -4,18 +4,20 @@ import type { RunResult } from '../results/runResult.ts';
 import type { Second } from '../results/seconds.ts';
 import type { Chart, Series } from './document.ts';
 import { mainTime, ratesOf, typicalRun } from './runTables.ts';
+import { isBesidePublished } from './verdict.ts';
 
 /** A campaign's run at a rate that stands for the others. */
 interface Typical {
   readonly name: string;
-  readonly target: string;
+  /** Its place among all campaigns, for its kind of line. */
+  readonly line: number;
   readonly run: RunResult;
 }
 
-/** The charts of campaigns of one scenario, in which every target has one colour. */
+/** The charts of campaigns of one scenario, in which every rate has one colour, and every target one kind of line. */
 export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   const all = campaigns.flatMap(typicalOf);
-  const isReference = campaigns.every(({ facts }) => facts.scenario === 'reference');
+  const isReference = campaigns.every(isBesidePublished);
   const charts: (Chart | undefined)[] = [
     distributionChart(all, 'sync', isReference),
     distributionChart(all, 'intended to reply', false),
@@ -35,24 +37,41 @@ export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   return charts.filter((chart) => chart !== undefined && chart.series.length > 0) as Chart[];
 }
 
-function typicalOf({ facts, runs }: Campaign): Typical[] {
+function typicalOf({ facts, runs }: Campaign, line: number): Typical[] {
   return ratesOf(runs).flatMap((rate) => {
     const run = typicalRun(usable(runs.filter((each) => each.facts.rate === rate)), mainTime(facts));
-    return run ? [{ name: `${facts.target}, ${rate}/s`, target: facts.target, run }] : [];
+    return run ? [{ name: `${facts.target}, ${rate}/s`, line, run }] : [];
   });
+}
+
+/** The kind of line that no campaign has. */
+const PUBLISHED_LINE = 3;
+
+function ofRate(rate: number): string {
+  return `${rate}/s`;
 }
 
 /** How many of all times lie below each: the slowest are what counts, so the axis of times is logarithmic. */
 function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
-  const series = all.flatMap(({ name, target, run }): Series[] => {
+  const series = all.flatMap(({ name, line, run }): Series[] => {
     const curve = run.times[time]?.curve;
-    return curve ? [{ name, of: target, points: curve.map(([share, ms]) => [Math.max(ms, 0.01), share * 100]) }] : [];
+    return curve
+      ? [
+          {
+            name,
+            of: ofRate(run.facts.rate),
+            line,
+            points: curve.map(([share, ms]) => [Math.max(ms, 0.01), share * 100]),
+          },
+        ]
+      : [];
   });
   const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
   const landmarks = theirs.map(({ rate, p95, p99 }): Series => {
     return {
       name: `published, ${rate}/s (P95, P99)`,
-      of: 'published',
+      of: ofRate(rate),
+      line: PUBLISHED_LINE,
       points: [
         [p95, 95],
         [p99, 99],
@@ -75,13 +94,13 @@ function overTime(
   of: (second: Second) => number | undefined,
   isLogY = false,
 ): Chart {
-  const series = all.flatMap(({ name, target, run }): Series[] => {
+  const series = all.flatMap(({ name, line, run }): Series[] => {
     const [first] = run.seconds;
     const points = run.seconds.flatMap((second): [number, number][] => {
       const value = of(second);
       return value === undefined || first === undefined ? [] : [[second.at - first.at, value]];
     });
-    return points.length > 0 ? [{ name, of: target, points }] : [];
+    return points.length > 0 ? [{ name, of: ofRate(run.facts.rate), line, points }] : [];
   });
   return { title, x: 'seconds', y, isLogY, series };
 }

@@ -49,8 +49,15 @@ export interface Chart {
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
-  /** What it shows, for its colour: the same target has the same in all charts. */
+  /** What it shows, for its colour: the same has the same in all charts. */
   readonly of?: string;
+  /** Which kind of line it is drawn with, from 0. Without it, the next of what has the same colour. */
+  readonly line?: number;
+}
+
+/** Whether a section says anything where charts cannot be drawn. */
+export function hasText({ tables, verdicts, notes }: Section): boolean {
+  return tables.length + verdicts.length + notes.length > 0;
 }
 
 /** Three significant digits, as many as measured figures are good for; a dash where there is none. */
