@@ -94,7 +94,8 @@ describe('a report', () => {
     const charts = reportOf([first, second]).sections.flatMap((section) => section.charts);
     expect(charts.length).toBeGreaterThan(3);
     for (const { series } of charts) {
-      for (const { name, of, line } of series) {
+      for (const { name, of, line, rest } of series) {
+        expect(rest).toMatch(/^(P99 \d|median \d+[.\d]*, most \d)/);
         expect(name).toContain(of);
         expect(line).toBe(name.startsWith('host') ? 0 : name.startsWith('other') ? 1 : 3);
       }

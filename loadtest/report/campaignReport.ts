@@ -4,7 +4,7 @@ import type { Document, Section, Verdict } from './document.ts';
 import { figure } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
 import { generatorTable, spreadTable, timesTable } from './runTables.ts';
-import { isBesidePublished, verdictSection, verdictsOf } from './verdict.ts';
+import { isBesidePublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
 export function reportOf(campaigns: readonly Campaign[]): Document {
@@ -28,7 +28,7 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
       title: `${facts.scenario}: ${facts.target}`,
       tables: [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)],
       charts: [],
-      verdicts: verdictsOf(campaign),
+      verdicts: [],
       notes: [
         ...(isCompared
           ? ['Published: FeatBit’s server on a t2.micro, k6 on a machine of its own; CPU and memory by top.']

@@ -53,6 +53,8 @@ export interface Series {
   readonly of?: string;
   /** Which kind of line it is drawn with, from 0. Without it, the next of what has the same colour. */
   readonly line?: number;
+  /** What stands in the legend as long as nobody points at a place; by default its largest value. */
+  readonly rest?: string;
 }
 
 /** Whether a section says anything where charts cannot be drawn. */

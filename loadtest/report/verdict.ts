@@ -22,7 +22,7 @@ export function isBesidePublished({ facts }: Campaign): boolean {
 }
 
 /** Every threshold over all runs that say something of the server. */
-export function verdictsOf({ facts, runs }: Campaign): Verdict[] {
+function verdictsOf({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
   if (used.length === 0)
