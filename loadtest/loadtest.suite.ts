@@ -96,7 +96,7 @@ describe('npm run loadtest, with artillery', () => {
         kill('SIGINT');
       }, 100);
     });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toContain('PARTIAL: it was interrupted');
     const [run] = resultsIn(out);
     expect(run.partial).toBe('it was interrupted');
@@ -178,7 +178,7 @@ describe('what cannot be run', () => {
   test('a target that is down is said to be, before any load is sent', async () => {
     const target = `ws://127.0.0.1:${await freePort()}`;
     const { code, err } = await loadtest(['reference', '--target', target, ...key, '--out', join(directory, 'down')]);
-    expect(code).toBe(2);
+    expect(code).toBe(4);
     expect(err).toContain('Nothing listens there');
   });
 

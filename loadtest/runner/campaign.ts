@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
-import { runDirectory, writeCampaign } from '../results/campaign.ts';
+import { runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
@@ -85,7 +85,9 @@ export async function makeCampaign(
       : await makeRun(run, directory, progress, signal);
     results.push(result);
     progress.say(describe(result));
-    for (const gate of gatesOf(result, ensure)) if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    for (const gate of usable([result]).flatMap((each) => gatesOf(each, ensure))) {
+      if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    }
     return result;
   };
 

@@ -78,7 +78,8 @@ Examples:
   npm run loadtest -- sustained --find-max --rates 500
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
-Exit code: 0 all thresholds are kept, 1 one is not or a run says nothing of the server, 2 it could not be run.`;
+Exit code: 0 all thresholds are kept, 1 one is not, 2 wrong arguments, 3 a run was held up by its generator or ended early, 4 the target is not
+there or refuses the key, 5 an error of the load test itself. junit.xml in the folder says the same to CI.`;
 
 /** The program with a command for each scenario. @param onRun what a command does */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
