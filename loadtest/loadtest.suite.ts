@@ -101,6 +101,18 @@ describe('npm run loadtest, with artillery', () => {
     const [run] = resultsIn(out);
     expect(run.partial).toBe('it was interrupted');
     expect(run.counts.opened).toBeGreaterThan(0);
+
+    // Gone on with, and once more, when there is nothing left to do.
+    const args = ['reference', ...small, '--ensure', 'sync.p99:10000', '--out', out, '--resume'];
+    const other = await loadtest(args);
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('was measured with ensure')]);
+    const resumed = await loadtest(['reference', ...small, '--out', out, '--resume']);
+    expect(resumed.err).not.toContain('PARTIAL');
+    const [whole] = resultsIn(out);
+    expect([whole.partial, whole.counts.opened]).toEqual([undefined, 200]);
+    const again = await loadtest(['reference', ...small, '--out', out, '--resume']);
+    expect(again.err).toContain('going on from 1 of 1 runs');
+    expect(resultsIn(out)).toEqual([whole]);
   });
 
   test('flips a flag, and every client has every change', async () => {

@@ -47,10 +47,14 @@ try {
 async function run(name: string, scenario: Scenario, options: Options): Promise<void> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
-  if (existsSync(join(out, 'campaign.json')))
-    throw new WrongArguments(`${out} holds a campaign already: choose another --out.`);
+  if (!options.resume && existsSync(join(out, 'campaign.json')))
+    throw new WrongArguments(`${out} holds a campaign already: choose another --out, or go on with it by --resume.`);
   const rates = options.rates ?? (options.target === 'local' ? scenario.localRates : scenario.defaults.rates);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
+  if (options.target === 'local')
+    progress.say(
+      `the gateway of npm start is asked for ${rates.join(', ')} new connections a second: it plays AWS in one process, and is no measure of it`,
+    );
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
   await installArtillery((line) => progress.say(line));

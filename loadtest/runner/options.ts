@@ -16,6 +16,7 @@ export interface Options {
   readonly instance?: string;
   readonly rates?: readonly number[];
   readonly runs?: number;
+  readonly resume?: boolean;
   readonly ramp?: number;
   readonly duration?: number;
   readonly live?: number;
@@ -103,7 +104,8 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--quick', 'one short run each')
       .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
       .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', wholeNumber)
-      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)');
+      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)')
+      .addOption(new Option('--resume', 'go on with the campaign in --out that was interrupted').conflicts('findMax'));
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
       const standard = String(defaults[key as keyof Load]).replace(',', '-');
