@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Beside } from '../bench/beside/report.ts';
 import { formatStamp } from '../measure/stamp.ts';
+import { publishedSchema } from '../report/schema.ts';
 import { featbitPage } from './featbitPage.ts';
 import { featbitTable } from './featbitTable.ts';
 
@@ -18,6 +19,7 @@ export function pagesOf(root: string): Readonly<Record<string, string>> {
   const beside: Beside = JSON.parse(read(BESIDE));
   return {
     'docs/results/featbit.md': featbitPage(beside),
+    'docs/results/schema.json': publishedSchema(),
     'README.md': withTable(read('README.md'), `${featbitTable(beside)}\n\nToday: ${formatStamp(beside.stamp)}`),
   };
 }
