@@ -82,8 +82,10 @@ describe('npm run loadtest, with artillery', () => {
       out,
     ];
     const { code, err } = await loadtest(args);
-    expect(code).toBe(1);
-    expect(err).toMatch(/sustained 20\/s, run 1: FAILED: sync.p99 is [\d.]+, at most 0.001/);
+    // On a machine that is too busy the run says nothing of the server, and no threshold is held against it.
+    const isInvalid = err.includes('INVALID');
+    expect(code).toBe(isInvalid ? 3 : 1);
+    expect(/sustained 20\/s, run 1: FAILED: sync.p99 is [\d.]+, at most 0.001/.test(err)).toBe(!isInvalid);
   });
 
   test('keeps what was measured when it is interrupted, and marks it partial', async () => {
@@ -96,11 +98,23 @@ describe('npm run loadtest, with artillery', () => {
         kill('SIGINT');
       }, 100);
     });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(err).toContain('PARTIAL: it was interrupted');
     const [run] = resultsIn(out);
     expect(run.partial).toBe('it was interrupted');
     expect(run.counts.opened).toBeGreaterThan(0);
+
+    // Gone on with, and once more, when there is nothing left to do.
+    const args = ['reference', ...small, '--ensure', 'sync.p99:10000', '--out', out, '--resume'];
+    const other = await loadtest(args);
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('was measured with ensure')]);
+    const resumed = await loadtest(['reference', ...small, '--out', out, '--resume']);
+    expect(resumed.err).not.toContain('PARTIAL');
+    const [whole] = resultsIn(out);
+    expect([whole.partial, whole.counts.opened]).toEqual([undefined, 200]);
+    const again = await loadtest(['reference', ...small, '--out', out, '--resume']);
+    expect(again.err).toContain('going on from 1 of 1 runs');
+    expect(resultsIn(out)).toEqual([whole]);
   });
 
   test('flips a flag, and every client has every change', async () => {
@@ -178,7 +192,7 @@ describe('what cannot be run', () => {
   test('a target that is down is said to be, before any load is sent', async () => {
     const target = `ws://127.0.0.1:${await freePort()}`;
     const { code, err } = await loadtest(['reference', '--target', target, ...key, '--out', join(directory, 'down')]);
-    expect(code).toBe(2);
+    expect(code).toBe(4);
     expect(err).toContain('Nothing listens there');
   });
 

@@ -1,15 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
-import { aPlan } from '../testing/results.ts';
+import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
+import { aPlan, aSlice } from '../testing/results.ts';
 import { writeReport } from './write.ts';
 
 jest.setTimeout(120_000);
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
 let directory: string;
 let address: string;
@@ -19,11 +21,15 @@ const problems: string[] = [];
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-browser-'));
   const usage = { cpu: 0.4, memory: 2e8 };
-  const campaigns = ['host', 'local'].map((target) =>
+  const campaigns = ['host', 'flags.example.com'].map((target, n) =>
     makeCampaignFiles(
       join(directory, target),
       campaignFacts({ target }),
-      [1_000, 1_100, 1_200].map((rate) => ({ facts: { rate, plan: aPlan() }, worker: workerWith(rate / 100), usage })),
+      [1_000, 1_100, 1_200].map((rate) => ({
+        facts: { rate, plan: aPlan() },
+        worker: aNoisyWorker(rate * (n + 1)),
+        usage,
+      })),
     ),
   );
   address = pathToFileURL(writeReport(directory, campaigns).page).href;
@@ -33,6 +39,29 @@ afterAll(async () => {
   await browser?.close();
   rmSync(directory, { recursive: true });
 });
+
+/** A worker whose seconds differ as those of a busy machine do: ten of new connections, then pings for fifty. */
+function aNoisyWorker(seed: number) {
+  return Array.from({ length: 60 }, (_, n) => {
+    const ms = (share: number) => Math.round(seed * (1 + 4 * Math.abs(Math.sin(n * seed))) * share);
+    const sync: [number, number][] =
+      n < 10
+        ? [
+            [2 * ms(1), 9],
+            [ms(20), 1],
+          ]
+        : [];
+    const counters = n < 10 ? { began: 10, 'syncs answered': 10 } : {};
+    const times = {
+      ...(n < 10 && { sync }),
+      'send to reply': [
+        [ms(0.2), 90],
+        [ms(4), 10],
+      ] as [number, number][],
+    };
+    return aSlice({ at: 100 + n, open: Math.min(100, 10 * (n + 1)), counters, times });
+  });
+}
 
 async function open(width: number, scheme: 'light' | 'dark'): Promise<Page> {
   const page = await browser.newPage();
@@ -47,9 +76,11 @@ async function open(width: number, scheme: 'light' | 'dark'): Promise<Page> {
 
 describe.each([
   ['a desk', 1_280, 'light'],
+  ['a desk in the dark', 1_280, 'dark'],
+  ['a phone', 390, 'light'],
   ['a phone in the dark', 390, 'dark'],
 ] as const)('on %s', (_, width, scheme) => {
-  test('every chart is drawn, and nothing is wider than the page', async () => {
+  test('every chart is drawn, nothing is wider than the page, and axe finds nothing wrong', async () => {
     const page = await open(width, scheme);
     const places = await page.$$eval('figure > div', (all) =>
       all.map((each) => each.querySelectorAll('canvas').length),
@@ -64,12 +95,47 @@ describe.each([
       }),
     );
     for (const colours of drawn) expect(colours).toBeGreaterThan(2);
-    await page.screenshot({
-      path: join(process.env['SCREENSHOTS'] ?? directory, `report-${width}.png`),
-      fullPage: true,
-    });
+    const legends = await page.$$eval('.u-legend .u-value', (all) => all.map((each) => each.textContent ?? ''));
+    expect(legends).not.toContain('--');
+    // The first of a chart is of its axis, where nobody points.
+    expect(legends.filter((each) => each === '').length).toBe(places.length);
+    const hints = await page.$$eval('.hint', (all) => all.filter((each) => !each.hasAttribute('hidden')).length);
+    const wider = await page.$$eval(
+      '.scroll',
+      (all) => all.filter((each) => each.scrollWidth > each.clientWidth).length,
+    );
+    expect(hints).toBe(wider);
+    if (width < 600) expect(hints).toBeGreaterThan(0);
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    const pictures = process.env['SCREENSHOTS'] ?? directory;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `report-${width}-${scheme}.png`), fullPage: true });
     await page.close();
   });
+});
+
+test('on paper it is black on white without what is for a screen, and every table is whole', async () => {
+  const page = await open(1_280, 'dark');
+  await page.emulateMediaType('print');
+  await page.setViewport({ width: 718, height: 1_000 });
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+  expect(await page.evaluate('getComputedStyle(document.querySelector("nav")).display')).toBe('none');
+  const widths = await page.$$eval('table', (all) => all.map((each) => each.getBoundingClientRect().right));
+  expect(Math.max(...widths)).toBeLessThanOrEqual(718);
+  await page.screenshot({ path: join(process.env['SCREENSHOTS'] ?? directory, 'report-print.png'), fullPage: true });
+  await page.close();
+});
+
+test('a section is one click away', async () => {
+  const page = await open(390, 'light');
+  const targets = await page.$$eval('nav a', (all) => all.map((each) => each.getAttribute('href') ?? ''));
+  expect(targets.length).toBe(await page.$$eval('section', (all) => all.length));
+  for (const target of targets) expect(await page.$(target)).not.toBeNull();
+  await page.close();
 });
 
 test('no page asked for anything but itself, and none had an error', () => {

@@ -15,13 +15,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
+/** A worker that answers, and fails once a second. */
+const failing = () =>
+  aWorker().map((slice) => ({
+    ...slice,
+    counters: { ...slice.counters, errors: 1, 'error: an answer lacks a flag': 1 },
+  }));
+
 describe('a report', () => {
   test('has FeatBit’s three tables: published, ours, and the ratio', () => {
     const usage = { cpu: 0.41, memory: 0.11 * 1024 ** 3 };
     const campaign = makeCampaignFiles(directory, campaignFacts(), [
       { facts: { rate: 1_100, plan }, worker: workerWith(17.03), usage },
     ]);
-    const { tables } = reportOf([campaign]).sections[0] ?? { tables: [] };
+    const { tables } = reportOf([campaign]).sections[1] ?? { tables: [] };
     expect(tables[0]?.head.slice(0, 4)).toEqual(['new/s', 'average published', 'host', 'ratio']);
     expect(tables[0]?.rows).toEqual([[1_100, '9.98', '17', '1.71×', '55.5', '17', '0.307×', '170', '17', '0.1×']]);
     expect(tables[1]?.rows).toEqual([[1_100, '88', '41', '0.466×', '29', '41', '1.41×']]);
@@ -33,39 +40,73 @@ describe('a report', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [
       ...[10, 30, 20].map((ms, n) => ({ facts: { rate: 1_000, number: n + 1, plan }, worker: workerWith(ms) })),
       { facts: { rate: 1_000, number: 4, plan }, worker: late },
-      { facts: { rate: 1_000, number: 5, plan, stopped: 'it was interrupted' }, worker: workerWith(900) },
+      { facts: { rate: 1_000, number: 5, plan, stopped: 'it was interrupted' }, worker: failing() },
     ]);
     const report = reportOf([campaign]);
-    const spread = report.sections[0]?.tables.find(({ caption }) => caption?.startsWith('P99 of sync over runs'));
+    const spread = report.sections[1]?.tables.find(({ caption }) => caption?.startsWith('P99 of sync over runs'));
     expect(spread?.rows).toEqual([[1_000, '3 of 5', '20', '10', '30', expect.stringMatching(/^20 ± 24\.\d$/), 0]]);
     const generator = report.sections.at(-1)?.tables[0]?.rows.map((row) => row.at(-1));
     expect(generator?.slice(3)).toEqual(['INVALID: a worker was 200 ms late', 'partial: it was interrupted']);
     expect(report.sections.at(-1)?.verdicts).toEqual([{ isGood: false, text: 'host: 2 of 5 runs are not used' }]);
-  });
-
-  test('names thresholds that were not kept, and what went wrong', () => {
-    const failing = aWorker().map((slice) => ({
-      ...slice,
-      counters: { ...slice.counters, errors: 1, 'error: an answer lacks a flag': 1 },
-    }));
-    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan }, worker: failing }]);
-    const [section] = reportOf([campaign]).sections;
-    expect(section?.verdicts.map(({ isGood }) => isGood)).toEqual([true, false]);
-    expect(section?.verdicts[1]?.text).toContain('FAILED in 1 of 1 runs; FAILED: errors.percent is 20, at most 1');
-    expect(section?.notes).toContain('20 times: an answer lacks a flag.');
-    expect(section?.notes).toContain('NOT measured: CPU and memory of the server.');
-  });
-
-  test('gives each target one colour in all charts', () => {
-    const first = makeCampaignFiles(join(directory, 'a'), campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
-    const second = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), [
-      { facts: { rate: 1_000, plan } },
+    // Neither the 900 ms of the one nor the errors of the other are in any verdict, figure or chart.
+    expect(report.sections[0]?.verdicts.map(({ text }) => text)).toEqual([
+      'reference against host: sync.p99 at most 200: met in all 3 runs; the worst is 30 at 1,000/s, 85 % below',
+      'reference against host: errors.percent at most 1: met in all 3 runs; the worst is 0 at 1,000/s, 100 % below',
     ]);
+    expect(JSON.stringify(report.sections.slice(0, -1))).not.toContain('an answer lacks a flag');
+  });
+
+  test('says first by how much thresholds were not met, and what went wrong', () => {
+    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan }, worker: failing() }]);
+    const [first, second] = reportOf([campaign]).sections;
+    expect(first?.verdicts[1]).toEqual({
+      isGood: false,
+      text: 'reference against host: errors.percent at most 1: NOT met in 1 of 1 runs; the worst is 20 at 10/s, 1,900 % above',
+    });
+    expect(second?.notes).toContain('20 times: an answer lacks a flag.');
+    expect(second?.notes).toContain('NOT measured: CPU and memory of the server.');
+  });
+
+  test('has no verdict where no run says anything of the server', () => {
+    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan, stopped: 'it was killed' } }]);
+    const report = reportOf([campaign]);
+    expect(report.sections[0]?.verdicts).toEqual([
+      { isGood: false, text: 'reference against host: NO VERDICT: none of 1 runs says anything of the server' },
+    ]);
+    expect(report.sections.flatMap(({ charts }) => charts)).toEqual([]);
+  });
+
+  test('stands beside published figures, and says why it is no race; the emulator never does', () => {
+    const runs = [{ facts: { rate: 1_000, plan } }];
+    const host = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
+    const local = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), runs);
+    expect(reportOf([host]).sections[0]?.notes).toEqual([
+      'At 1,000/s, P99 of data-syncs: 5 ms against host, 96.7 ms published by FeatBit.',
+      expect.stringContaining('That is no race'),
+    ]);
+    expect(JSON.stringify(reportOf([local]))).not.toMatch(/published/i);
+  });
+
+  test('gives each rate one colour in all charts, and each target one kind of line', () => {
+    const runs = [1_000, 1_100].map((rate) => ({ facts: { rate, plan } }));
+    const first = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
+    const second = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'other' }), runs);
     const charts = reportOf([first, second]).sections.flatMap((section) => section.charts);
     expect(charts.length).toBeGreaterThan(3);
     for (const { series } of charts) {
-      expect(series.map(({ of }) => of).filter((of) => of !== 'published')).toEqual(['host', 'local']);
+      for (const { name, of, line, rest } of series) {
+        expect(rest).toMatch(/^(P99 \d|median \d+[.\d]*, most \d)/);
+        expect(name).toContain(of);
+        expect(line).toBe(name.startsWith('host') ? 0 : name.startsWith('other') ? 1 : 3);
+      }
     }
+  });
+
+  test('has no heading in a terminal for what is charts alone', () => {
+    const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
+    expect(reportOf([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
+    expect(writeReport(directory, [campaign]).text).not.toContain('reference: charts');
+    expect(readFileSync(join(directory, 'report.md'), 'utf8')).not.toContain('reference: charts');
   });
 
   test('is written as a page that needs nothing else, Markdown, and JSON without the single seconds', () => {

@@ -1,9 +1,10 @@
-import type { Campaign } from '../results/campaign.ts';
+import { type Campaign, usable } from '../results/campaign.ts';
 import { chartsOf } from './charts.ts';
 import type { Document, Section, Verdict } from './document.ts';
 import { figure } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
-import { gateVerdicts, generatorTable, spreadTable, timesTable } from './runTables.ts';
+import { generatorTable, spreadTable, timesTable } from './runTables.ts';
+import { isBesidePublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
 export function reportOf(campaigns: readonly Campaign[]): Document {
@@ -14,7 +15,7 @@ export function reportOf(campaigns: readonly Campaign[]): Document {
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
     facts: campaigns.flatMap((campaign) => factsOf(campaign, campaigns.length > 1)),
-    sections: [...scenarios.values()].flatMap((same) => sectionsOf(same)),
+    sections: [verdictSection(campaigns), ...[...scenarios.values()].flatMap((same) => sectionsOf(same))],
   };
 }
 
@@ -22,14 +23,14 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
   const [first] = campaigns;
   const summaries = campaigns.map((campaign): Section => {
     const { facts, runs } = campaign;
-    const isReference = facts.scenario === 'reference';
+    const isCompared = isBesidePublished(campaign);
     return {
       title: `${facts.scenario}: ${facts.target}`,
-      tables: [...(isReference ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)],
+      tables: [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)],
       charts: [],
-      verdicts: gateVerdicts(campaign),
+      verdicts: [],
       notes: [
-        ...(isReference
+        ...(isCompared
           ? ['Published: FeatBit’s server on a t2.micro, k6 on a machine of its own; CPU and memory by top.']
           : []),
         mostOpen(campaign),
@@ -67,12 +68,12 @@ function healthVerdict({ facts, runs }: Campaign): Verdict[] {
 }
 
 function mostOpen({ runs }: Campaign): string {
-  const most = Math.max(0, ...runs.flatMap(({ seconds }) => seconds.map(({ open }) => open)));
+  const most = Math.max(0, ...usable(runs).flatMap(({ seconds }) => seconds.map(({ open }) => open)));
   return `Most connections open at a time: ${most.toLocaleString('en')}.`;
 }
 
 function changesNotes({ runs }: Campaign): string[] {
-  return runs.flatMap(({ facts, changes }) =>
+  return usable(runs).flatMap(({ facts, changes }) =>
     changes
       ? [
           `Run ${facts.number} at ${facts.rate}/s: ${changes.flips} changes to ${changes.clients} clients, ${changes.missing} arrivals missing.`,
@@ -83,7 +84,8 @@ function changesNotes({ runs }: Campaign): string[] {
 
 function reasonNotes({ runs }: Campaign): string[] {
   const reasons = new Map<string, number>();
-  for (const [why, count] of runs.flatMap((run) => run.reasons)) reasons.set(why, (reasons.get(why) ?? 0) + count);
+  for (const [why, count] of usable(runs).flatMap((run) => run.reasons))
+    reasons.set(why, (reasons.get(why) ?? 0) + count);
   return [...reasons].slice(0, 10).map(([why, count]) => `${count.toLocaleString('en')} times: ${why}.`);
 }
 

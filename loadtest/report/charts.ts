@@ -1,27 +1,30 @@
+import { median } from '../../infra/measure/quantile.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Second } from '../results/seconds.ts';
-import type { Chart, Series } from './document.ts';
+import { type Chart, figure, type Series } from './document.ts';
 import { mainTime, ratesOf, typicalRun } from './runTables.ts';
+import { isBesidePublished } from './verdict.ts';
 
 /** A campaign's run at a rate that stands for the others. */
 interface Typical {
   readonly name: string;
-  readonly target: string;
+  /** Its place among all campaigns, for its kind of line. */
+  readonly line: number;
   readonly run: RunResult;
 }
 
-/** The charts of campaigns of one scenario, in which every target has one colour. */
+/** The charts of campaigns of one scenario, in which every rate has one colour, and every target one kind of line. */
 export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   const all = campaigns.flatMap(typicalOf);
-  const isReference = campaigns.every(({ facts }) => facts.scenario === 'reference');
+  const isReference = campaigns.every(isBesidePublished);
   const charts: (Chart | undefined)[] = [
     distributionChart(all, 'sync', isReference),
     distributionChart(all, 'intended to reply', false),
     distributionChart(all, 'push', false),
-    overTime(all, 'Data-sync P99 over time', 'ms', ({ syncP99 }) => syncP99, true),
-    overTime(all, 'Reply P99 over time', 'ms', ({ replyP99 }) => replyP99, true),
+    overTime(all, 'Data-sync P99 over time, medians of 5 s', 'ms', ({ syncP99 }) => syncP99, true),
+    overTime(all, 'Reply P99 over time, medians of 5 s', 'ms', ({ replyP99 }) => replyP99, true),
     overTime(all, 'New connections', 'a second', ({ began }) => began),
     overTime(all, 'Open connections', 'connections', ({ open }) => open),
     overTime(all, 'CPU of the server', '% of a core', ({ serverCpu }) => serverCpu && serverCpu * 100),
@@ -35,24 +38,35 @@ export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   return charts.filter((chart) => chart !== undefined && chart.series.length > 0) as Chart[];
 }
 
-function typicalOf({ facts, runs }: Campaign): Typical[] {
+function typicalOf({ facts, runs }: Campaign, line: number): Typical[] {
   return ratesOf(runs).flatMap((rate) => {
     const run = typicalRun(usable(runs.filter((each) => each.facts.rate === rate)), mainTime(facts));
-    return run ? [{ name: `${facts.target}, ${rate}/s`, target: facts.target, run }] : [];
+    return run ? [{ name: `${facts.target}, ${rate}/s`, line, run }] : [];
   });
+}
+
+/** The kind of line that no campaign has. */
+const PUBLISHED_LINE = 3;
+
+function ofRate(rate: number): string {
+  return `${rate}/s`;
 }
 
 /** How many of all times lie below each: the slowest are what counts, so the axis of times is logarithmic. */
 function distributionChart(all: readonly Typical[], time: string, hasPublished: boolean): Chart {
-  const series = all.flatMap(({ name, target, run }): Series[] => {
-    const curve = run.times[time]?.curve;
-    return curve ? [{ name, of: target, points: curve.map(([share, ms]) => [Math.max(ms, 0.01), share * 100]) }] : [];
+  const series = all.flatMap(({ name, line, run }): Series[] => {
+    const summary = run.times[time];
+    if (!summary) return [];
+    const points = summary.curve.map(([share, ms]): [number, number] => [Math.max(ms, 0.01), share * 100]);
+    return [{ name, of: ofRate(run.facts.rate), line, rest: `P99 ${figure(summary.p99)} ms`, points }];
   });
   const theirs = published.filter(({ rate }) => all.some(({ run }) => run.facts.rate === rate));
   const landmarks = theirs.map(({ rate, p95, p99 }): Series => {
     return {
-      name: `published, ${rate}/s (P95, P99)`,
-      of: 'published',
+      name: `published, ${rate}/s: P95 and P99`,
+      of: ofRate(rate),
+      line: PUBLISHED_LINE,
+      rest: `P99 ${figure(p99)} ms`,
       points: [
         [p95, 95],
         [p99, 99],
@@ -68,20 +82,28 @@ function distributionChart(all: readonly Typical[], time: string, hasPublished: 
   };
 }
 
+/** The P99 of one second is of few samples, and jumps: each point is the median of five, of those around it. */
+function smoothed(points: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  return points.map(([at], n) => [at, median(points.slice(Math.max(0, n - 2), n + 3).map(([, value]) => value))]);
+}
+
 function overTime(
   all: readonly Typical[],
   title: string,
   y: string,
   of: (second: Second) => number | undefined,
-  isLogY = false,
+  isP99 = false,
 ): Chart {
-  const series = all.flatMap(({ name, target, run }): Series[] => {
+  const series = all.flatMap(({ name, line, run }): Series[] => {
     const [first] = run.seconds;
     const points = run.seconds.flatMap((second): [number, number][] => {
       const value = of(second);
       return value === undefined || first === undefined ? [] : [[second.at - first.at, value]];
     });
-    return points.length > 0 ? [{ name, of: target, points }] : [];
+    const values = points.map(([, value]) => value);
+    const rest = `median ${figure(median(values))}, most ${figure(Math.max(...values))}`;
+    const shown = isP99 ? smoothed(points) : points;
+    return points.length > 0 ? [{ name, of: ofRate(run.facts.rate), line, rest, points: shown }] : [];
   });
-  return { title, x: 'seconds', y, isLogY, series };
+  return { title, x: 'seconds', y, isLogY: isP99, series };
 }

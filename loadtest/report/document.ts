@@ -1,3 +1,5 @@
+import { spreadOf } from '../measure/spread.ts';
+
 /** A report as what it says; how it looks is the business of its renderers. */
 export interface Document {
   readonly title: string;
@@ -47,8 +49,17 @@ export interface Chart {
 export interface Series {
   readonly name: string;
   readonly points: readonly (readonly [number, number])[];
-  /** What it shows, for its colour: the same target has the same in all charts. */
+  /** What it shows, for its colour: the same has the same in all charts. */
   readonly of?: string;
+  /** Which kind of line it is drawn with, from 0. Without it, the next of what has the same colour. */
+  readonly line?: number;
+  /** What stands in the legend as long as nobody points at a place; by default its largest value. */
+  readonly rest?: string;
+}
+
+/** Whether a section says anything where charts cannot be drawn. */
+export function hasText({ tables, verdicts, notes }: Section): boolean {
+  return tables.length + verdicts.length + notes.length > 0;
 }
 
 /** Three significant digits, as many as measured figures are good for; a dash where there is none. */
@@ -56,4 +67,11 @@ export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
   const rounded = Number(value.toPrecision(3));
   return Math.abs(rounded) >= 1_000 ? Math.round(value).toLocaleString('en') : String(rounded);
+}
+
+/** The median of several runs, with the least and the most of more than one; a dash where there is none. */
+export function figureOfRuns(values: readonly number[]): string {
+  const spread = spreadOf(values);
+  const range = spread && spread.runs > 1 ? ` (${figure(spread.min)} – ${figure(spread.max)})` : '';
+  return `${figure(spread?.median)}${range}`;
 }

@@ -3,6 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Chart, Document, Section, Table } from './document.ts';
 
+/** The heading of the facts. */
+const MEASURED = 'How it was measured';
+
 /** A report as one page that needs no network: style, chart library and figures are in it. */
 export function renderHtml({ title, facts, sections }: Document): string {
   const require = createRequire(import.meta.url);
@@ -11,7 +14,10 @@ export function renderHtml({ title, facts, sections }: Document): string {
   const own = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
   const charts = sections.flatMap((section) => section.charts);
   let number = 0;
-  const body = sections.map((section) => renderSection(section, () => number++));
+  const body = sections.map((section, n) => renderSection(section, n, () => number++));
+  const contents = [...sections.map((section) => section.title), MEASURED].map(
+    (name, n) => `<li><a href="#section-${n}">${escapeHtml(name)}</a></li>`,
+  );
   const list = facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   return `<!doctype html>
 <html lang="en">
@@ -22,8 +28,9 @@ export function renderHtml({ title, facts, sections }: Document): string {
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
+<nav aria-label="Contents"><ul>${contents.join('')}</ul></nav>
 ${body.join('\n')}
-<section><h2>How it was measured</h2><dl>${list.join('')}</dl></section>
+<section id="section-${sections.length}"><h2>${MEASURED}</h2><dl>${list.join('')}</dl></section>
 </main>
 <script>${library}</script>
 <script>const charts = ${escapeScript(JSON.stringify(charts))};
@@ -33,12 +40,13 @@ ${own('draw.js')}</script>
 `;
 }
 
-function renderSection({ title, tables, charts, verdicts, notes }: Section, number: () => number): string {
+function renderSection(section: Section, place: number, number: () => number): string {
+  const { title, tables, charts, verdicts, notes } = section;
   const lines = [
     ...verdicts.map(({ isGood, text }) => `<li class="${isGood ? 'good' : 'bad'}">${escapeHtml(text)}</li>`),
     ...notes.map((note) => `<li>${escapeHtml(note)}</li>`),
   ];
-  return `<section>
+  return `<section id="section-${place}">
 <h2>${escapeHtml(title)}</h2>
 ${tables.map(renderTable).join('\n')}
 ${lines.length > 0 ? `<ul>${lines.join('')}</ul>` : ''}
@@ -51,7 +59,7 @@ function renderTable({ caption, head, rows }: Table): string {
     `<tr>${row.map((cell) => `<${tag}>${escapeHtml(String(cell))}</${tag}>`).join('')}</tr>`;
   const title = caption === undefined ? '' : `<p class="caption">${escapeHtml(caption)}</p>`;
   const label = caption === undefined ? '' : ` aria-label="${escapeHtml(caption)}"`;
-  return `${title}<div class="scroll" tabindex="0"><table${label}><thead>${cells('th', head)}</thead><tbody>${rows.map((row) => cells('td', row)).join('')}</tbody></table></div>`;
+  return `${title}<p class="hint" hidden>More columns: scroll sideways →</p><div class="scroll" tabindex="0"><table${label}><thead>${cells('th', head)}</thead><tbody>${rows.map((row) => cells('td', row)).join('')}</tbody></table></div>`;
 }
 
 function renderPlace({ title }: Chart, number: number): string {

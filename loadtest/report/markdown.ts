@@ -1,10 +1,16 @@
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import type { Document, Section, Table } from './document.ts';
+import { type Document, hasText, type Section, type Table } from './document.ts';
 
 /** A report for docs: its tables and notes, without its charts. */
 export function renderMarkdown({ title, facts, sections }: Document): string {
   const list = facts.map(([name, value]) => `- **${name}**: ${value}`);
-  return [`# ${title}`, ...sections.map(renderSection), '## How it was measured', list.join('\n'), ''].join('\n\n');
+  return [
+    `# ${title}`,
+    ...sections.filter(hasText).map(renderSection),
+    '## How it was measured',
+    list.join('\n'),
+    '',
+  ].join('\n\n');
 }
 
 function renderSection({ title, tables, verdicts, notes }: Section): string {

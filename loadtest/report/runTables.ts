@@ -1,9 +1,8 @@
 import { medianItem } from '../../infra/measure/quantile.ts';
 import { spreadOf } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
-import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { figure, type Table, type Verdict } from './document.ts';
+import { figure, type Table } from './document.ts';
 
 /** The order in which times are told. */
 const TIMES = ['handshake', 'sync', 'connect and sync', 'send to reply', 'intended to reply', 'push'];
@@ -68,22 +67,6 @@ export function generatorTable({ runs }: Campaign): Table {
       partial !== undefined ? `partial: ${partial}` : invalid.length > 0 ? `INVALID: ${invalid.join('; ')}` : 'good',
     ]),
   };
-}
-
-/** Every threshold, and how many runs kept it. */
-export function gateVerdicts({ facts, runs }: Campaign): Verdict[] {
-  return facts.ensure.map((line, n) => {
-    const gates = runs.map((run) => gatesOf(run, facts.ensure)[n]).filter((gate) => gate !== undefined);
-    const failed = gates.filter(({ isKept }) => !isKept);
-    const [name, limit] = Object.entries(line)[0] ?? [];
-    if (failed.length === 0)
-      return { isGood: true, text: `${name} at most ${limit}: kept in all ${gates.length} runs` };
-    const example = failed[0] ? `; ${formatGate(failed[0])}` : '';
-    return {
-      isGood: false,
-      text: `${name} at most ${limit}: FAILED in ${failed.length} of ${gates.length} runs${example}`,
-    };
-  });
 }
 
 /** The time that a campaign is about: that of its first threshold. */

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Campaign } from '../results/campaign.ts';
 import { reportOf } from './campaignReport.ts';
 import { renderHtml } from './html.ts';
+import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
 /**
- * Writes a report of campaigns: `report.html`, `report.md`, and `results.json` with every figure but the single seconds.
+ * Writes a report of campaigns: `report.html`, `report.md`, `junit.xml`, and `results.json` with every figure but the single seconds.
  *
  * @returns the page's path, and the report for a terminal
  */
@@ -17,6 +18,7 @@ export function writeReport(directory: string, campaigns: readonly Campaign[]): 
   const page = join(directory, 'report.html');
   writeFileSync(page, renderHtml(report));
   writeFileSync(join(directory, 'report.md'), renderMarkdown(report));
+  writeFileSync(join(directory, 'junit.xml'), renderJunit(campaigns));
   const results = campaigns.map(({ facts, runs }) => ({ facts, runs: runs.map(({ seconds: _, ...run }) => run) }));
   writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
   return { page, text: renderText(report) };

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
-import { runDirectory, writeCampaign } from '../results/campaign.ts';
+import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
@@ -13,6 +13,7 @@ import { readLimits, workersFor } from './limits.ts';
 import { loadOf, type Options } from './options.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
+import { resume, runName } from './resume.ts';
 import { addRemoteUsage, makeRun, settingsOf } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Target } from './target.ts';
@@ -32,7 +33,7 @@ interface CampaignOrder {
 }
 
 /**
- * Makes all runs of a campaign one after another, each kept as it goes.
+ * Makes all runs of a campaign one after another, each kept as it goes; those that a resumed campaign has are not made again.
  *
  * @returns the runs' results; after an interruption those that were begun
  */
@@ -48,7 +49,7 @@ export async function makeCampaign(
   await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = await fetchEnvironment(target);
   const isOurs = target.name === 'host' || target.name === 'local';
-  writeCampaign(out, {
+  const begun: CampaignFacts = {
     scenario: name,
     target: target.name,
     startedAt: new Date().toISOString(),
@@ -57,7 +58,10 @@ export async function makeCampaign(
     machine: describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: target.notes,
-  });
+  };
+  const { facts: campaign, kept } = options.resume ? resume(out, begun) : { facts: begun, kept: new Map() };
+  writeCampaign(out, campaign);
+  if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
 
   const fleet = fleetOf(options);
   const results: RunResult[] = [];
@@ -85,7 +89,9 @@ export async function makeCampaign(
       : await makeRun(run, directory, progress, signal);
     results.push(result);
     progress.say(describe(result));
-    for (const gate of gatesOf(result, ensure)) if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    for (const gate of usable([result]).flatMap((each) => gatesOf(each, ensure))) {
+      if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
+    }
     return result;
   };
 
@@ -101,7 +107,11 @@ export async function makeCampaign(
     return results;
   }
   for (const [n, rate] of rates.entries()) {
-    for (let number = 1; number <= runs && !signal.aborted; number++) await attempt(rate, number, plans[n] as Plan);
+    for (let number = 1; number <= runs && !signal.aborted; number++) {
+      const before = kept.get(runName(rate, number));
+      if (before) results.push(before);
+      else await attempt(rate, number, plans[n] as Plan);
+    }
   }
   return results;
 }

@@ -4,6 +4,7 @@ import { priceSheetOf } from '../../infra/cost/sheets.ts';
 import { sumOf } from '../../infra/measure/sumOf.ts';
 import { connectionsOf, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
+import { WrongArguments } from './outcome.ts';
 
 /** List prices; on Fargate those of Linux and x86. Spot costs less by an amount that changes: it is not counted on. */
 const price = (key: PriceKey) => unitPrice(priceSheetOf('us-east-1'), key);
@@ -52,8 +53,10 @@ export function confirmCost(plans: readonly Plan[], options: Options, say: (line
   for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
   say(`  ${total.toFixed(2).padStart(9)}  in all`);
   if (budget !== undefined && total > budget)
-    throw new Error(`that is over the budget of ${budget}: nothing was started. Raise --budget, or ask for less.`);
-  if (budget === undefined && !yes) throw new Error('nothing was started: give a --budget, or --yes.');
+    throw new WrongArguments(
+      `that is over the budget of ${budget}: nothing was started. Raise --budget, or ask for less.`,
+    );
+  if (budget === undefined && !yes) throw new WrongArguments('nothing was started: give a --budget, or --yes.');
 }
 
 function gatewayItems(plans: readonly Plan[]): [string, number][] {

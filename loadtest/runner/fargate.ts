@@ -9,6 +9,7 @@ import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import { partsOf } from '../scenarios/parts.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
+import { WrongArguments } from './outcome.ts';
 
 /** How many files a task may open: Fargate's own most. */
 const FILES = 65_535;
@@ -31,13 +32,13 @@ export interface Fleet {
 /**
  * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files unless told otherwise.
  *
- * @throws Error when the connections do not fit the fleet's files
+ * @throws {WrongArguments} when the connections do not fit the fleet's files
  */
 export function fargateArguments(script: string, output: string, peak: number, fleet: Fleet): string[] {
   const each = Math.ceil(peak / fleet.count);
   if (each > FILES - OWN_FILES) {
     const needed = Math.ceil(peak / (FILES - OWN_FILES));
-    throw new Error(
+    throw new WrongArguments(
       `${each} connections do not fit a Fargate worker, which may open ${FILES} files: take --fargate ${needed}.`,
     );
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { flipFlag, openTable } from '../machine/flagFlips.ts';
 import type { Flip } from '../results/runFiles.ts';
+import { WrongArguments } from './outcome.ts';
 import type { Target } from './target.ts';
 
 /** A flag flipped again and again. */
@@ -22,9 +23,9 @@ export async function flip(
   onFlip: (flip: Flip) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!table) throw new Error('push needs the target’s table, to flip a flag: give --table.');
+  if (!table) throw new WrongArguments('push needs the target’s table, to flip a flag: give --table.');
   const envId = envIdOfSecret(clientKey);
-  if (envId === undefined) throw new Error('the client key names no environment.');
+  if (envId === undefined) throw new WrongArguments('the client key names no environment.');
   const store = openTable(table);
   const startedAt = Date.now();
   try {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { WrongArguments } from './outcome.ts';
 
 /** Files that an artillery process has open beside its connections. */
 const OWN_FILES = 500;
@@ -16,7 +17,7 @@ interface Limits {
 }
 
 /** A load that this machine cannot make; the message names the limit and the way out. */
-export class TooMuch extends Error {
+export class TooMuch extends WrongArguments {
   override name = 'TooMuch';
 }
 

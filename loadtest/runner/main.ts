@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import { GENERATOR_CORE, pinMyself } from '../machine/pinned.ts';
 import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
-import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { addStaged } from '../staged/command.ts';
 import { runStaged } from '../staged/main.ts';
@@ -13,6 +12,7 @@ import { cloudWatchReader, readInstance } from './cloudWatch.ts';
 import { confirmCost } from './estimate.ts';
 import { readLimits } from './limits.ts';
 import { createProgram, loadOf, type Options } from './options.ts';
+import { exitCodeOf, judge, WrongArguments } from './outcome.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from './scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './target.ts';
@@ -41,15 +41,20 @@ try {
   await program.parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
-  process.exitCode = 2;
+  process.exitCode = exitCodeOf(error);
 }
 
 async function run(name: string, scenario: Scenario, options: Options): Promise<void> {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
-  if (existsSync(join(out, 'campaign.json'))) throw new Error(`${out} holds a campaign already: choose another --out.`);
+  if (!options.resume && existsSync(join(out, 'campaign.json')))
+    throw new WrongArguments(`${out} holds a campaign already: choose another --out, or go on with it by --resume.`);
   const rates = options.rates ?? (options.target === 'local' ? scenario.localRates : scenario.defaults.rates);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
+  if (options.target === 'local')
+    progress.say(
+      `the gateway of npm start is asked for ${rates.join(', ')} new connections a second: it plays AWS in one process, and is no measure of it`,
+    );
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
   await installArtillery((line) => progress.say(line));
@@ -66,7 +71,9 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const { text, page } = writeReport(out, [campaign]);
   console.log(text);
   console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
-  process.exitCode = verdict(results, campaign.facts.ensure);
+  const { lines, exitCode } = judge(results, campaign.facts.ensure);
+  for (const line of lines) console.error(line);
+  process.exitCode = exitCode;
 }
 
 async function openTarget(options: Options, peak: number): Promise<Target> {
@@ -75,7 +82,7 @@ async function openTarget(options: Options, peak: number): Promise<Target> {
     if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
     const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
     if (hosts > (target === 'local' ? 1 : MOST_HOSTS)) {
-      throw new Error(
+      throw new WrongArguments(
         `${peak} connections are more than ${target} can have open here: a process may open ${readLimits().files} files ` +
           '(ulimit -n). Raise that limit, or lower --rates, --ramp or --connections.',
       );
@@ -84,8 +91,8 @@ async function openTarget(options: Options, peak: number): Promise<Target> {
     return target === 'local' ? openLocal() : openHost(hosts);
   }
   if (!/^wss?:\/\//.test(target))
-    throw new Error(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);
-  if (clientKey === undefined) throw new Error('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');
+    throw new WrongArguments(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);
+  if (clientKey === undefined) throw new WrongArguments('a target by URL takes --client-key (or FLAGWIRE_CLIENT_KEY).');
   return openRemote({
     url: target,
     clientKey,
@@ -97,19 +104,4 @@ async function openTarget(options: Options, peak: number): Promise<Target> {
       readUsage: (from: Date, to: Date) => readInstance(cloudWatchReader(region), instance, from, to),
     }),
   });
-}
-
-/** @returns 0 when every run says something of the server and keeps all thresholds */
-function verdict(results: readonly RunResult[], ensure: Parameters<typeof gatesOf>[1]): number {
-  let isGood = results.length > 0;
-  for (const result of results) {
-    const { facts, invalid, partial } = result;
-    const name = `${facts.scenario} ${facts.rate}/s, run ${facts.number}`;
-    const failed = gatesOf(result, ensure).filter(({ isKept }) => !isKept);
-    const problems = [...failed.map(formatGate), ...invalid.map((why) => `INVALID: ${why}`)];
-    if (partial !== undefined) problems.push(`PARTIAL: ${partial}`);
-    for (const problem of problems) console.error(`${name}: ${problem}`);
-    isGood &&= problems.length === 0;
-  }
-  return isGood ? 0 : 1;
 }

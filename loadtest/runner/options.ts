@@ -16,6 +16,7 @@ export interface Options {
   readonly instance?: string;
   readonly rates?: readonly number[];
   readonly runs?: number;
+  readonly resume?: boolean;
   readonly ramp?: number;
   readonly duration?: number;
   readonly live?: number;
@@ -78,7 +79,8 @@ Examples:
   npm run loadtest -- sustained --find-max --rates 500
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
-Exit code: 0 all thresholds are kept, 1 one is not or a run says nothing of the server, 2 it could not be run.`;
+Exit code: 0 all thresholds are kept, 1 one is not, 2 wrong arguments, 3 a run was held up by its generator or ended early, 4 the target is not
+there or refuses the key, 5 an error of the load test itself. junit.xml in the folder says the same to CI.`;
 
 /** The program with a command for each scenario. @param onRun what a command does */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
@@ -102,7 +104,8 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--quick', 'one short run each')
       .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
       .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', wholeNumber)
-      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)');
+      .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)')
+      .addOption(new Option('--resume', 'go on with the campaign in --out that was interrupted').conflicts('findMax'));
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
       const standard = String(defaults[key as keyof Load]).replace(',', '-');

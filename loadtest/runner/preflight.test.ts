@@ -36,7 +36,7 @@ afterAll(() => {
 
 describe('before load is sent', () => {
   test('a target that answers is ready', async () => {
-    await expect(preflight(url, KEY)).resolves.toBeUndefined();
+    await expect(preflight(url, KEY)).resolves.toBe('{"messageType":"data-sync","data":{}}');
   });
 
   test('a target that is down is said to be', async () => {
@@ -46,7 +46,7 @@ describe('before load is sent', () => {
   test('a token that is too old is refused, with what to look at', async () => {
     const late = preflight(url, KEY, () => Date.now() - 60_000);
     await expect(late).rejects.toThrow(NotReady);
-    await expect(late).rejects.toThrow('closed the connection with 4003. It refuses the key: check --client-key');
+    await expect(late).rejects.toThrow('closed the connection with 4003. It refuses the key: check the secret');
   });
 
   test('a key that is refused as API Gateway does it is so too', async () => {

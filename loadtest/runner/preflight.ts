@@ -18,23 +18,31 @@ export class NotReady extends Error {
  *
  * @param url base of the streaming address
  * @param now the clock that tokens are made by
+ * @param type the kind of SDK that it comes as, which the secret must be for
+ * @returns the first answer
  * @throws {NotReady} for a target that is down, a key that it does not take, a clock that differs
  */
-export async function preflight(url: string, clientKey: string, now = Date.now): Promise<void> {
-  const socket = new WebSocket(`${url}/streaming?type=client&token=${encodeToken(clientKey, now(), 7)}`, {
+export async function preflight(
+  url: string,
+  secret: string,
+  now = Date.now,
+  type: 'client' | 'server' = 'client',
+): Promise<string> {
+  const socket = new WebSocket(`${url}/streaming?type=${type}&token=${encodeToken(secret, now(), 7)}`, {
     handshakeTimeout: PATIENCE_MS,
   });
   const user = { keyId: 'load-preflight', name: 'load-preflight', customizedProperties: [] };
   socket.on('open', () => socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } })));
   try {
     const outcome = await Promise.race([
-      once(socket, 'message').then(() => undefined),
-      once(socket, 'close').then(([code]) => `closed the connection with ${code}`),
-      new Promise<string>((resolve) =>
-        setTimeout(resolve, PATIENCE_MS, `did not answer in ${PATIENCE_MS / 1_000} s`).unref(),
+      once(socket, 'message').then(([data]) => ({ answer: String(data), problem: undefined })),
+      once(socket, 'close').then(([code]) => ({ problem: `closed the connection with ${code}` })),
+      new Promise<{ problem: string }>((resolve) =>
+        setTimeout(resolve, PATIENCE_MS, { problem: `did not answer in ${PATIENCE_MS / 1_000} s` }).unref(),
       ),
     ]);
-    if (outcome) throw new NotReady(`${url} ${outcome}${adviceOn(outcome)}`);
+    if (outcome.problem !== undefined) throw new NotReady(`${url} ${outcome.problem}${adviceOn(outcome.problem)}`);
+    return outcome.answer;
   } catch (error) {
     if (error instanceof NotReady) throw error;
     const { message, code } = error as NodeJS.ErrnoException;
@@ -50,7 +58,7 @@ function adviceOn(what: string): string {
   if (what.includes('ECONNREFUSED')) return '. Nothing listens there: is the target running?';
   if (what.includes('ENOTFOUND')) return '. There is no such name: check the URL.';
   if (/4003|401|403/.test(what)) {
-    return '. It refuses the key: check --client-key, and that this machine’s clock is right to 30 s.';
+    return '. It refuses the key: check the secret, and that this machine’s clock is right to 30 s.';
   }
   return '';
 }

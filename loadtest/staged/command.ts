@@ -23,7 +23,8 @@ Examples:
   npm run loadtest -- staged --hold 15 --ramp 15
   npm run loadtest -- staged --tasks 8 --share 0.1 --goal 12000
 
-Exit code: 0 the goal was reached, 1 it was stopped before, and it is said where, 2 it could not be run.`;
+Exit code: 0 the goal was reached, 1 it was stopped before, and it is said where, 2 wrong arguments, 5 an
+error of its own.`;
 
 /** Adds the command that goes towards a goal in stages. @param onRun what it does */
 export function addStaged(program: Command, onRun: (options: StagedOptions) => Promise<void>): void {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Machine } from '../../infra/measure/machine.ts';
+import { WrongArguments } from '../runner/outcome.ts';
 import type { Measured } from './measured.ts';
 
 /** What was asked for. */
@@ -58,12 +59,14 @@ export function readState(path: string, parameters: Parameters): StagedState | u
   try {
     state = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as Error).message}. Remove it, or choose another --out.`);
+    throw new WrongArguments(
+      `${path} cannot be read: ${(error as Error).message}. Remove it, or choose another --out.`,
+    );
   }
   const others = MEASURED_WITH.filter((key) => state.parameters?.[key] !== parameters[key]);
   if (others.length === 0) return { ...state, parameters };
   const said = (by: Parameters | undefined) => others.map((key) => `--${key} ${by?.[key]}`).join(', ');
-  throw new Error(
+  throw new WrongArguments(
     `${path} was measured with ${said(state.parameters)}, and not with ${said(parameters)}: say the same, or choose another --out.`,
   );
 }

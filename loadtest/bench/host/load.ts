@@ -19,6 +19,8 @@ export interface Stormed extends ProcessHealth {
   readonly achieved: number;
   readonly errors: number;
   readonly reasons: readonly string[];
+  /** From beginning to connect to being let in. */
+  readonly handshake: Summary;
   /** From sending a data-sync to its answer, as FeatBit's benchmark counts it. */
   readonly sync: Summary;
   /** From beginning to connect to that answer. */
@@ -63,6 +65,7 @@ export interface Saturated extends ProcessHealth {
   readonly perSecond: number;
   readonly errors: number;
   readonly reasons: readonly string[];
+  readonly handshake: Summary;
   readonly sync: Summary;
   readonly total: Summary;
 }
@@ -92,11 +95,13 @@ export async function saturate(population: Population, load: Saturation): Promis
 
 /** Collects how long answers take. */
 class Samples {
+  readonly #handshakes: number[] = [];
   readonly #syncs: number[] = [];
   readonly #totals: number[] = [];
 
   constructor(population: Population, next: Population['onAnswered'] = () => {}) {
     population.onAnswered = (socket, now) => {
+      this.#handshakes.push(socket.syncedAt - socket.beganAt);
       this.#syncs.push(now - socket.syncedAt);
       this.#totals.push(now - socket.beganAt);
       next(socket, now);
@@ -107,7 +112,8 @@ class Samples {
     return this.#syncs.length;
   }
 
-  distributions(): { sync: Summary; total: Summary } {
-    return { sync: summariseMs(this.#syncs), total: summariseMs(this.#totals) };
+  distributions(): { handshake: Summary; sync: Summary; total: Summary } {
+    const [handshake, sync] = [summariseMs(this.#handshakes), summariseMs(this.#syncs)];
+    return { handshake, sync, total: summariseMs(this.#totals) };
   }
 }

@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { besideReport } from './report.ts';
+import { comparePhase, leftOut, RATE, type Visit } from './rounds.ts';
+
+const visitsOf = (side: 'other' | 'ours', name: string, values: readonly number[], fields: Partial<Visit> = {}) =>
+  values.map((value, n): Visit => {
+    return { round: n + 1, side, phase: 'warm', figures: { [name]: value }, invalid: [], ...fields };
+  });
+
+test.each([
+  ['less of a time is better', 'sync P50, ms', [3, 1, 2], [0.6, 0.5, 0.7], '0.3×, better'],
+  ['more of a time is worse', 'sync P50, ms', [0.5, 0.7, 2.2], [2.3, 2.3, 2.4], '3.29×, worse'],
+  ['more of a rate is better', RATE, [1_000, 1_100, 1_050], [2_100, 2_200, 2_000], '2×, better'],
+  ['less of a rate is worse', RATE, [1_000], [900], '0.9×, worse'],
+  ['a range that reaches into the other leaves it open', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
+  ['what one did not have is no ratio', 'errors', [0, 0, 0], [1, 1, 1], '–'],
+])('%s', (_, name, other, ours, ratio) => {
+  const visits = [...visitsOf('other', name, other), ...visitsOf('ours', name, ours)];
+  expect(comparePhase(visits, 'warm')).toEqual([expect.objectContaining({ name, ratio })]);
+});
+
+test('a figure is the median of its rounds, with the least and the most; one that was not measured is a dash', () => {
+  const visits = [...visitsOf('other', 'memory, MB', [Number.NaN]), ...visitsOf('ours', 'memory, MB', [143, 140, 151])];
+  expect(comparePhase(visits, 'warm')).toEqual([
+    { name: 'memory, MB', other: '–', ours: '143 (140 – 151)', ratio: '–' },
+  ]);
+});
+
+test('a round in which the generator was the bottleneck enters no figure, and is named', () => {
+  const late = { round: 2, invalid: ['a worker was 90 ms late'] };
+  const visits = [...visitsOf('ours', 'sync P99, ms', [7]), ...visitsOf('ours', 'sync P99, ms', [900], late)];
+  expect(comparePhase(visits, 'warm')[0]?.ours).toBe('7');
+  expect(leftOut(visits)).toEqual(['round 2, warm, our host: a worker was 90 ms late']);
+});
+
+test('a rate of a generator without time left is a lower bound, and nothing is said of a server that may do more', () => {
+  const full = { isAtLeast: true };
+  const ours = visitsOf('ours', RATE, [7_300], full);
+  expect(comparePhase([...visitsOf('other', RATE, [1_700]), ...ours], 'warm')[0]).toMatchObject({
+    ours: 'at least 7,300',
+    ratio: 'at least 4.29×, better',
+  });
+  expect(comparePhase([...visitsOf('other', RATE, [1_700], full), ...ours], 'warm')[0]?.ratio).toBe('–');
+});
+
+test('the report has a table a phase, and names what was left out', () => {
+  const machine = { cpu: 'a CPU', cores: 2, memoryBytes: 1, node: 'v24.1.0' };
+  const stamp = { command: 'npm run bench:beside', commit: '0123', machine, loadBefore: 0, at: '2026-11-22T10:00:00Z' };
+  const visits = [
+    ...visitsOf('other', RATE, [1_000]),
+    ...visitsOf('ours', RATE, [1_000], { phase: 'held', invalid: ['a worker was 90 ms late'] }),
+  ];
+  const names = { other: 'ws://other', ours: 'ours' };
+  const { sections } = besideReport({ stamp, names, parameters: {}, notes: ['a note'], visits });
+  expect(sections.map(({ title }) => title)).toEqual(['warm', 'held', 'How to read it']);
+  expect(sections[0]?.tables[0]?.rows).toEqual([[RATE, '1,000', '–', '–']]);
+  expect(sections[2]?.verdicts[0]?.text).toContain('left out: round 1, held');
+  expect(sections[2]?.notes).toContain('a note');
+});

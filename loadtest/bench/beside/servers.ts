@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { openTable } from '../../machine/flagFlips.ts';
+import { hasTaskset, SERVER_CORE } from '../../machine/pinned.ts';
+import type { ServerName, Testbed } from '../host/testbed.ts';
+import { addressesOf, coresOf, documentsOf, flagsOf, readAddress, restart } from './other.ts';
+import { type Found, type Load, visit } from './visit.ts';
+
+/** A server that rounds come back to. */
+export interface Server {
+  readonly name: string;
+  /** What a reader must know to read its figures right. */
+  readonly notes: readonly string[];
+  readonly visit: (load: Load, round: number) => Promise<Found[]>;
+}
+
+/** The other server, as the command line tells of it. */
+export interface OtherOptions {
+  readonly clientSecret: string;
+  readonly pid?: number;
+  readonly restart?: string;
+}
+
+/** A server that somebody else runs. @throws when it is not there */
+export async function openOther(
+  testbed: Testbed,
+  url: string,
+  options: OtherOptions,
+): Promise<Server & { flags: number }> {
+  const address = readAddress(url);
+  const { clientSecret: clientKey, restart: command } = options;
+  const flags = await flagsOf(address.url, clientKey);
+  let { pid } = options;
+  return {
+    name: address.url,
+    flags,
+    notes: [
+      ...(pid === undefined
+        ? ['NOT measured: processor and memory of the other server: give its --pid.']
+        : coresNote(pid)),
+      ...(command === undefined
+        ? ['The other server was not started again: it was cold in the first round only, if it had just been started.']
+        : []),
+    ],
+    visit: async (load, round) => {
+      if (command !== undefined) pid = (await restart(command, address.url, clientKey)) ?? pid;
+      const target = { addresses: await addressesOf(address), clientKey, flags };
+      return visit(testbed, { target, pid }, load, command !== undefined || round === 1);
+    },
+  };
+}
+
+function coresNote(pid: number): string[] {
+  const cores = coresOf(pid);
+  if (cores === undefined)
+    return ['NOT measured: processor and memory of the other server: it has no process of that --pid here.'];
+  if (/^\d+$/.test(cores)) return [`The other server is held to core ${cores}.`];
+  return [`UNEQUAL: the other server may use cores ${cores}, our host one: taskset -acp ${SERVER_CORE} ${pid}`];
+}
+
+/** Our host, which starts afresh for each visit. @param copied the environment it serves, where that is not the benchmark's */
+export function openOurs(testbed: Testbed, name: ServerName, copied?: { clientKey: string; flags: number }): Server {
+  return {
+    name: name === 'host' ? 'Flagwire, host on Bun' : 'Flagwire, host on Node',
+    notes: hasTaskset() ? [] : ['UNEQUAL: there is no taskset here, so nothing was held to a core.'],
+    visit: (load) =>
+      testbed.withServer(name, ({ process: { pid }, target }) =>
+        visit(testbed, { target: { ...target, ...copied }, pid }, load, true),
+      ),
+  };
+}
+
+/**
+ * Gives our host the flags of the other server, in an environment of its own.
+ *
+ * @returns the environment's client secret, and how many flags its answers hold
+ */
+export async function copyFlags(
+  testbed: Testbed,
+  url: string,
+  serverSecret: string,
+): Promise<{ clientKey: string; flags: number }> {
+  const documents = await documentsOf(readAddress(url).url, serverSecret);
+  const store = openTable(testbed.table);
+  try {
+    const { environment, secrets } = await store.environments.create('beside', randomUUID());
+    await store.documents.import(environment.id, documents);
+    const clientKey = secrets.find(({ record }) => record.type === 'client')?.value;
+    if (clientKey === undefined) throw new Error('the new environment has no client secret');
+    const flags = documents.filter(({ kind, document }) => kind === 'flag' && !document.isArchived).length;
+    return { clientKey, flags };
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { formatStamp, typed } from './stamp.ts';
+
+test('a command is told as it was typed, without its secrets', () => {
+  const args = ['ws://127.0.0.1:5100', '--client-secret', 'AAA', '--server-secret=BBB', '--rounds', '3'];
+  expect(typed('bench:beside', args, ['--client-secret', '--server-secret'])).toBe(
+    'npm run bench:beside -- ws://127.0.0.1:5100 --client-secret … --server-secret=… --rounds 3',
+  );
+  expect(typed('cost', [])).toBe('npm run cost');
+});
+
+test('a stamp names command, day, commit, machine and its load', () => {
+  const machine = { cpu: 'a CPU', cores: 2, memoryBytes: 1, node: 'v24.1.0' };
+  const stamp = { command: 'npm run cost', commit: '0123', machine, loadBefore: 0.256, at: '2026-11-22T10:00:00.000Z' };
+  expect(formatStamp(stamp)).toBe(
+    '`npm run cost` on 2026-11-22, commit `0123`, Node 24.1.0, 2 cores of a CPU, with a load average of 0.26 before it began.',
+  );
+  expect(formatStamp({ ...stamp, loadAfter: 3 })).toContain('of 0.26 before it began and 3.00 when it ended.');
+  expect(formatStamp({ ...stamp, loadBefore: 5 })).toContain('Others took part of its time');
+});

@@ -1,0 +1,34 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
+import { publishedSchema, resultsSchema } from './schema.ts';
+import { writeReport } from './write.ts';
+
+const results = join(import.meta.dirname, '..', '..', 'docs', 'results');
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-schema-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('what a report writes is as the schema has it, whatever became of its runs', () => {
+  const usage = { cpu: 0.4, memory: 2e8 };
+  const campaign = makeCampaignFiles(directory, campaignFacts(), [
+    { facts: { number: 1 }, worker: workerWith(10), usage },
+    { facts: { number: 2, stopped: 'it was interrupted' }, worker: [] },
+  ]);
+  writeReport(directory, [campaign]);
+  const written = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8'));
+  expect(resultsSchema.parse(written)).toEqual(written);
+});
+
+test('so are the results that are kept', () => {
+  const kept = JSON.parse(readFileSync(join(results, 'load', 'results.json'), 'utf8'));
+  expect(resultsSchema.safeParse(kept).error).toBeUndefined();
+});
+
+test('the published schema is this one: npm run results -- --no-measure', () => {
+  expect(readFileSync(join(results, 'schema.json'), 'utf8')).toBe(publishedSchema());
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** A figure; null where it could not be measured. */
+const figure = z.number().nullable();
+const count = z.number().int().nonnegative();
+
+const summary = z
+  .strictObject({
+    count,
+    ...Object.fromEntries(
+      ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p999', 'max'].map((name) => [name, figure]),
+    ),
+    curve: z.array(z.tuple([z.number(), figure])).describe('share of all times, and the time that it lies below'),
+  })
+  .describe('milliseconds');
+
+const facts = z.object({
+  scenario: z.string(),
+  target: z.string(),
+  startedAt: z.iso.datetime(),
+  parameters: z.record(z.string(), z.unknown()),
+  ensure: z.array(z.record(z.string(), z.number())).describe('thresholds: each figure is to be at most so much'),
+  machine: z.object({ cpu: z.string(), cores: count, memoryBytes: count }),
+  versions: z.object({ node: z.string(), artillery: z.string(), commit: z.string() }),
+  notes: z.array(z.string()).describe('what a reader of the figures must know'),
+});
+
+const run = z.object({
+  facts: z.object({
+    scenario: z.string(),
+    rate: z.number().describe('new connections a second that were asked for'),
+    number: count,
+    plan: z.record(z.string(), z.unknown()),
+    workers: count,
+    cores: z.number(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().optional(),
+    stopped: z.string().optional(),
+  }),
+  partial: z.string().optional().describe('why there is less of it than planned: nothing of it is to be used'),
+  invalid: z
+    .array(z.string())
+    .describe('why it says more of the generator than of the server: if any, nothing of it is to be used'),
+  counts: z.record(z.string(), z.number()),
+  errorPercent: figure,
+  reasons: z.array(z.tuple([z.string(), z.number()])).describe('what went wrong, the most frequent first'),
+  times: z.record(z.string(), summary),
+  server: z
+    .object({ cpuRamp: figure, cpuHold: figure, memoryRamp: figure, memoryHold: figure })
+    .optional()
+    .describe('peaks in the ramp and after it: shares of a core, bytes'),
+  generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure }),
+  changes: z.object({ flips: count, clients: z.number(), missing: count }).optional(),
+});
+
+/** What `results.json` holds: every campaign of a report, with every figure but the single seconds. */
+export const resultsSchema = z.array(z.object({ facts, runs: z.array(run) }));
+
+/** The same as JSON Schema, as it is published in `docs/results/schema.json`. */
+export function publishedSchema(): string {
+  const schema = z.toJSONSchema(resultsSchema, { io: 'input' });
+  return `${JSON.stringify({ title: 'results.json of npm run loadtest and npm run report', ...schema }, null, 2)}\n`;
+}

@@ -1,0 +1,80 @@
+import { type Campaign, usable } from '../results/campaign.ts';
+import { type Gate, gatesOf } from '../results/gates.ts';
+import { published } from '../results/published.ts';
+import type { RunResult } from '../results/runResult.ts';
+import { figure, figureOfRuns, type Section, type Verdict } from './document.ts';
+
+/** What a reader wants first: whether thresholds were met and by how much, and what it may be compared with. */
+export function verdictSection(campaigns: readonly Campaign[]): Section {
+  const compared = campaigns.filter(isBesidePublished);
+  return {
+    title: 'Verdict',
+    tables: [],
+    charts: [],
+    verdicts: campaigns.flatMap(verdictsOf),
+    notes: [...compared.flatMap(besidePublished), ...(compared.length > 0 ? compared.map(whyNoRace) : [])],
+  };
+}
+
+/** Whether a campaign's figures may stand beside FeatBit's: the gateway of `npm start` plays AWS in one process, at rates of its own. */
+export function isBesidePublished({ facts }: Campaign): boolean {
+  return facts.scenario === 'reference' && facts.target !== 'local';
+}
+
+/** Every threshold over all runs that say something of the server. */
+function verdictsOf({ facts, runs }: Campaign): Verdict[] {
+  const name = `${facts.scenario} against ${facts.target}`;
+  const used = usable(runs);
+  if (used.length === 0)
+    return [{ isGood: false, text: `${name}: NO VERDICT: none of ${runs.length} runs says anything of the server` }];
+  return facts.ensure.flatMap((line) => {
+    const gates = used.flatMap((run) => gatesOf(run, [line]).map((gate) => ({ gate, run })));
+    const worst = gates.reduce((a, b) => (isWorse(b.gate, a.gate) ? b : a), gates[0] as (typeof gates)[number]);
+    return worst ? [verdictOf(name, worst, gates.filter(({ gate }) => !gate.isKept).length, used.length)] : [];
+  });
+}
+
+function isWorse(a: Gate, b: Gate): boolean {
+  return Number.isNaN(a.measured) || a.measured > b.measured;
+}
+
+function verdictOf(
+  name: string,
+  { gate, run }: { readonly gate: Gate; readonly run: RunResult },
+  failed: number,
+  runs: number,
+): Verdict {
+  const { name: what, measured, atMost, isKept } = gate;
+  const worst = Number.isNaN(measured)
+    ? 'it was not measured'
+    : `the worst is ${figure(measured)} at ${run.facts.rate.toLocaleString('en')}/s${distance(measured, atMost)}`;
+  const outcome = isKept ? `met in all ${runs} runs` : `NOT met in ${failed} of ${runs} runs`;
+  return { isGood: isKept, text: `${name}: ${what} at most ${atMost}: ${outcome}; ${worst}` };
+}
+
+function distance(measured: number, atMost: number): string {
+  if (atMost === 0 || measured === atMost) return '';
+  const percent = figure(Math.abs(100 * (measured / atMost - 1)));
+  return `, ${percent} % ${measured < atMost ? 'below' : 'above'}`;
+}
+
+function besidePublished({ facts, runs }: Campaign): string[] {
+  return published.flatMap(({ rate, p99 }) => {
+    const ours = usable(runs).filter((run) => run.facts.rate === rate);
+    if (ours.length === 0) return [];
+    const p99s = figureOfRuns(ours.map(({ times }) => times['sync']?.p99 ?? Number.NaN));
+    return [
+      `At ${rate.toLocaleString('en')}/s, P99 of data-syncs: ${p99s} ms against ${facts.target}, ${p99} ms published by FeatBit.`,
+    ];
+  });
+}
+
+function whyNoRace({ facts }: Campaign): string {
+  const { cpu, cores } = facts.machine;
+  const way =
+    facts.target === 'host' ? 'over the loopback of the same machine' : 'over the network between generator and target';
+  return (
+    `That is no race: FeatBit's server ran on a t2.micro, with k6 on another machine of its network; here the generator ran on ${cores} cores of ` +
+    `${cpu}, ${way}. Both count from sending the data-sync to its answer: the handshake is not in it.`
+  );
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RunFacts } from '../results/runFiles.ts';
+import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
+import { exitCodeOf, judge, WrongArguments } from './outcome.ts';
+import { NotReady } from './preflight.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-outcome-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const good = { worker: workerWith(10) };
+const slow = { worker: workerWith(900) };
+const late = { worker: workerWith(900).map((slice) => ({ ...slice, lagMs: 200 })) };
+const killed = { ...slow, facts: { stopped: 'it was interrupted' } };
+
+describe('the exit code of runs', () => {
+  test.each<[string, { worker: typeof good.worker; facts?: Partial<RunFacts> }[], number, string[]]>([
+    ['all good', [good, good], 0, []],
+    ['a threshold that is not kept', [good, slow], 1, ['reference 10/s, run 2: FAILED: sync.p99 is 900, at most 200']],
+    [
+      'a generator that was late, whose thresholds are nobody’s',
+      [good, late],
+      3,
+      ['reference 10/s, run 2: INVALID: a worker was 200 ms late'],
+    ],
+    ['an interruption', [good, killed], 3, ['reference 10/s, run 2: PARTIAL: it was interrupted']],
+    [
+      'both a threshold and a generator',
+      [late, slow],
+      1,
+      [
+        'reference 10/s, run 1: INVALID: a worker was 200 ms late',
+        'reference 10/s, run 2: FAILED: sync.p99 is 900, at most 200',
+      ],
+    ],
+    ['no run at all', [], 3, []],
+  ])('%s', (_, made, exitCode, lines) => {
+    const runs = made.map(({ worker, facts = {} }, n) => ({ worker, facts: { number: n + 1, ...facts } }));
+    const campaign = makeCampaignFiles(directory, campaignFacts(), runs);
+    const inOrder = campaign.runs.toSorted((a, b) => a.facts.number - b.facts.number);
+    expect(judge(inOrder, campaign.facts.ensure)).toEqual({ exitCode, lines });
+  });
+});
+
+test.each([
+  [new WrongArguments('no such target'), 2],
+  [new NotReady('nothing listens there'), 4],
+  [new Error('npm could not install artillery'), 5],
+  [new TypeError('undefined is not a function'), 5],
+])('%s ends with %i', (error, code) => {
+  expect(exitCodeOf(error)).toBe(code);
+});

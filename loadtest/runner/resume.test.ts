@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runDirectory } from '../results/campaign.ts';
+import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
+import { WrongArguments } from './outcome.ts';
+import { resume } from './resume.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-resume-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('an interrupted campaign', () => {
+  beforeEach(() => {
+    makeCampaignFiles(directory, campaignFacts({ notes: ['a note'] }), [
+      { facts: { rate: 1_000, number: 1 } },
+      { facts: { rate: 1_000, number: 2, stopped: 'it was interrupted' } },
+    ]);
+  });
+
+  test('keeps the runs that came to their end, and what it was; the rest is made again', () => {
+    const { facts, kept } = resume(directory, campaignFacts({ startedAt: '2026-11-22T00:00:00.000Z' }));
+    expect([...kept.keys()]).toEqual(['1000-1']);
+    expect(facts).toEqual(
+      campaignFacts({
+        notes: ['a note', 'It was interrupted after 1 runs, and gone on with on 2026-11-22 at commit 0123456789ab.'],
+      }),
+    );
+    expect(existsSync(runDirectory(directory, 1_000, 1))).toBe(true);
+    expect(existsSync(runDirectory(directory, 1_000, 2))).toBe(false);
+  });
+
+  test.each([
+    ['another load', { parameters: { rates: [2_000] } }, 'was measured with parameters {"rates":[1000],"runs":1}'],
+    ['another target', { target: 'local' }, 'was measured with target "host", and not with "local"'],
+  ])('is not gone on with by %s, and nothing is removed', (_, fields, why) => {
+    expect(() => resume(directory, campaignFacts(fields))).toThrow(why);
+    expect(existsSync(runDirectory(directory, 1_000, 2))).toBe(true);
+  });
+});
+
+test('there must be one', () => {
+  expect(() => resume(directory, campaignFacts())).toThrow(WrongArguments);
+});
