@@ -68,11 +68,9 @@ describe('a relay', () => {
     const { record, environments } = await aRelay();
     const { secrets } = await store.environments.find(environments[0].id);
     const [first] = secrets.filter(({ relay }) => relay === record.id);
-    for (const change of [store.secrets.revoke(environments[0].id, first?.id ?? ''), rotate()]) {
-      await expect(change).rejects.toThrow(`relay revoke ${record.id}`);
-    }
-    function rotate() {
-      return store.secrets.rotate(environments[0].id, first?.id ?? '', 0);
+    const [env, id] = [environments[0].id, first?.id ?? ''];
+    for (const change of [() => store.secrets.revoke(env, id), () => store.secrets.rotate(env, id, 0)]) {
+      await expect(change()).rejects.toThrow(`relay revoke ${record.id}`);
     }
   });
 
