@@ -4,6 +4,7 @@ import type { EnvironmentName } from '../../../api.ts';
 import { messageOf } from '../api/failure.ts';
 import { announce } from '../state/announcement.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
 import { confirmed, ProductionField } from './productionField.tsx';
 
 interface ConfirmDialogProps {
@@ -36,28 +37,16 @@ export function ConfirmDialog({ title, action, environment, children, onClose, a
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <DialogForm
+        problem={failure}
+        action={action}
+        isDisabled={isBusy || !isConfirmed}
+        onSubmit={submit}
+        onCancel={onClose}
       >
         {children}
         <ProductionField environment={environment} typed={typed} onInput={setTyped} />
-        {failure && (
-          <p class="notice bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <footer class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={isBusy || !isConfirmed}>
-            {action}
-          </button>
-        </footer>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import { type Review, review } from '../state/review.ts';
 import { context } from '../state/session.ts';
 import { ChangeTable } from '../ui/changeTable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { Problems } from './problems.tsx';
@@ -87,11 +88,13 @@ export function ReviewDialog({
   const isInvalid = problems.some(({ severity }) => severity === 'error');
   return (
     <Dialog title={about.title} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+      <DialogForm
+        problem={failure}
+        action={isSaving ? 'Saving …' : 'Save'}
+        isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0}
+        isActionFirst
+        onSubmit={save}
+        onCancel={close}
       >
         <p class="lead">
           In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, by{' '}
@@ -111,25 +114,7 @@ export function ReviewDialog({
           onInput={(text) => setRemark(text.slice(0, 200))}
         />
         <ProductionField environment={environment} typed={typed} onInput={setTyped} />
-        {failure && (
-          <p class="notice bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <footer class="dialog-foot">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            class="primary"
-            data-first
-            disabled={isSaving || !isConfirmed || isInvalid || changes.length === 0}
-          >
-            {isSaving ? 'Saving …' : 'Save'}
-          </button>
-        </footer>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

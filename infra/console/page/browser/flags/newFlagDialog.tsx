@@ -8,6 +8,7 @@ import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { uuid } from '../ui/uuid.ts';
 import { VariationRow } from './variationRow.tsx';
@@ -59,12 +60,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title="New flag" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          next();
-        }}
-      >
+      <DialogForm problem={problem} action="Next" onSubmit={next} onCancel={onClose}>
         <TextField
           label="Key"
           hint="Code asks for it by this: letters, digits, dots, underscores or hyphens."
@@ -107,20 +103,7 @@ export function NewFlagDialog({ onClose }: { readonly onClose: () => void }) {
           </>
         )}
         <p class="hint">It begins off: everybody gets the last variation, and once it is on the first.</p>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <footer class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Next
-          </button>
-        </footer>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

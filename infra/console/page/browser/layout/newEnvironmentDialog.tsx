@@ -7,6 +7,7 @@ import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
 import { noteEnvironment } from '../state/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
 import { TextField } from '../ui/field.tsx';
 
 /** Asks what a new environment is called, and shows its keys, once. */
@@ -33,12 +34,7 @@ export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void
   };
   return (
     <Dialog title="New environment" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
+      <DialogForm action="Make it" isDisabled={name.trim() === ''} onSubmit={make} onCancel={onClose}>
         <TextField
           label="Name"
           hint="Flags, segments and keys belong to one environment, such as dev, staging or prod."
@@ -47,15 +43,7 @@ export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void
           problem={problem}
           isFirst
         />
-        <footer class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={name.trim() === ''}>
-            Make it
-          </button>
-        </footer>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
 import { EmptyState } from '../ui/emptyState.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Heading } from '../ui/heading.tsx';
@@ -117,23 +118,10 @@ function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
   };
   return (
     <Dialog title="New segment" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          next();
-        }}
-      >
+      <DialogForm action="Next" onSubmit={next} onCancel={onClose}>
         <TextField label="Name" isFirst value={name} onInput={setName} problem={problem} />
         <TextField label="Description" value={description} rows={2} onInput={setDescription} />
-        <footer class="dialog-foot">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            Next
-          </button>
-        </footer>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }
