@@ -241,7 +241,8 @@ describe('hostile clients', () => {
 
   test('that read nothing of an answer over HTTP are ended, and what waits for them is given up', async () => {
     await host.stop();
-    host = await start({ unreadPatienceMs: 300 });
+    // Long enough for a busy machine to see what waits.
+    host = await start({ unreadPatienceMs: 2_000 });
     for (let n = 0; n < 16; n++) await put(`large-${n}`, 'x'.repeat(1_000_000));
     const tcp = connectTcp(host.port, '127.0.0.1').pause();
     sockets.push({ terminate: () => tcp.destroy() });
@@ -260,7 +261,8 @@ describe('hostile clients', () => {
 
   test('that are never heard of again are ended; one that pings is not', async () => {
     await host.stop();
-    host = await start({ idleTimeoutMs: 400 });
+    // Twenty pings long: a machine that is busy with other tests may be late with some of them.
+    host = await start({ idleTimeoutMs: 2_000 });
     const [silent, alive] = [await open(), await open()];
     const pinging = setInterval(() => alive.socket.send('{"messageType":"ping","data":null}'), 100);
     expect(await silent.closed).toBe('1001 idle timeout');

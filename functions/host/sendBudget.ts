@@ -56,7 +56,8 @@ export class SendBudget {
   }
 
   /** Sends a reply once there is room for it, in the order of the calls. @param send makes and sends it at once */
-  whenRoom(send: () => void): Promise<void> {
+  async whenRoom(send: () => void): Promise<void> {
+    if (!this.isFull && this.#waiting.length === 0) return send();
     return new Promise((resolve, reject) => {
       const start = () => {
         try {

@@ -13,6 +13,9 @@ const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 /** How long a data-sync is retried while the table cannot be reached. */
 const PATIENCE_MS = 20_000;
 
+/** One that never jumps: with the wall clock an answer could be lost. */
+const clock = { ...systemEffects, now: systemEffects.monotonic };
+
 /** What serving a connection needs, and whom it tells. */
 export interface SessionParts extends AdmissionParts {
   readonly onIgnored: (reason: string) => void;
@@ -84,8 +87,6 @@ async function handle(
     if (messageType === 'ping') admitted.send(PONG);
     else if (messageType === 'echo') admitted.send(text);
     else if (messageType === 'data-sync') {
-      // By a clock that never jumps: with the wall clock an answer could be lost.
-      const clock = { ...systemEffects, now: systemEffects.monotonic };
       await retryUntil(arrivedAt + PATIENCE_MS, () => admitted.sync(data), isTemporary, clock);
       parts.onSynced(performance.now() - arrivedAt);
     } else if (messageType !== AGENT_STATUS || !admitted.isRelay) parts.onIgnored('unknown type');

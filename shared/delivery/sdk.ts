@@ -5,7 +5,7 @@
 export type PatchContents = 'any' | 'one-kind' | 'one-item';
 
 /** Headers of a request, in any letter case. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
  * Tells by the upgrade request of a server-side SDK what it takes in one patch (from the sources of FeatBit's SDKs):

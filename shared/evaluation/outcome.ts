@@ -3,7 +3,7 @@ import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 
 /** What decided on a variation: `split` where it was drawn by a percentage, whether by a rule or the fallthrough. */
-export type Cause = 'archived' | 'disabled' | 'target' | 'rule' | 'split' | 'fallthrough';
+type Cause = 'archived' | 'disabled' | 'target' | 'rule' | 'split' | 'fallthrough';
 
 /** The result of evaluating a flag for a user. */
 export interface Evaluation {

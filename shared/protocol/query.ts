@@ -3,8 +3,6 @@
  *
  * @param name in lower case
  */
-export function queryValues(parameters: Iterable<readonly [name: string, value: string]>, name: string): string[] {
-  return Array.from(parameters)
-    .filter(([given]) => given.toLowerCase() === name)
-    .map(([, value]) => value);
+export function queryValues(parameters: readonly (readonly [name: string, value: string])[], name: string): string[] {
+  return parameters.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
 }

@@ -45,7 +45,8 @@ interface ConnectionQuery {
  * with a comma between, as FeatBit's server reads it, and so is refused.
  */
 export function readConnectionQuery(parameters: Iterable<readonly [name: string, value: string]>): ConnectionQuery {
-  const said = (name: string) => queryValues(parameters, name).join();
+  const pairs = Array.from(parameters);
+  const said = (name: string) => queryValues(pairs, name).join();
   return { type: said('type'), token: said('token'), version: said('version') };
 }
 

@@ -84,7 +84,7 @@ describe('the history of an environment', () => {
     const [written] = await putFlag(id, 'f');
     const table = { client: database.open(effects).tables.client, name: database.open(effects).tables.flags, effects };
     const item = await readItem(table, keys.history(id, written?.updatedAt ?? 0));
-    expect(item?.['expiresAt']).toEqual({ N: String(now / 1_000 + 30 * 86_400) });
+    expect(item?.['expiresAt']).toEqual({ N: String(Math.floor(now / 1_000) + 30 * 86_400) });
     expect((await store.environments.find(id)).historyDays).toBe(30);
   });
 

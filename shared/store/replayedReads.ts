@@ -1,6 +1,5 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { DynamoDBClient, GetItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { KeptConnections, type Origin } from './keptConnections.ts';
 import { isVersionKey } from './keys.ts';
 
 /** How long a signed request is used again: AWS takes it for five minutes, by its clock and ours. */
@@ -19,7 +18,15 @@ interface SignedRequest {
   readonly port?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
+}
+
+/** One that can be sent again. */
+interface Replay {
+  readonly bytes: Uint8Array;
+  readonly to: KeptConnections;
+  /** By a clock that never jumps. */
+  readonly until: number;
 }
 
 /** What the SDK hands from step to step of a request. */
@@ -35,8 +42,8 @@ type Next = (args: Step) => Promise<unknown>;
  * (record 14). Whatever does not go well is left to the SDK, with its retries.
  */
 export function replayVersionReads(client: DynamoDBClient): void {
-  const signed = new Map<string, { readonly request: SignedRequest; readonly until: number }>();
-  const post = 'bun' in process.versions ? postByFetch : createPostByHttp();
+  const signed = new Map<string, Replay>();
+  const servers = new Map<string, KeptConnections>();
   const signing = new WeakMap<object, string>();
 
   client.middlewareStack.add(
@@ -47,8 +54,9 @@ export function replayVersionReads(client: DynamoDBClient): void {
       const name = `${input.TableName} ${input.Key['pk']?.S}`;
       const known = signed.get(name);
       if (known && known.until > performance.now()) {
-        const output = await post(known.request)
-          .then((text) => text && { ...JSON.parse(text), $metadata: { httpStatusCode: 200 } })
+        const output = await known.to
+          .send(known.bytes)
+          .then((text) => ({ ...JSON.parse(text), $metadata: { httpStatusCode: 200 } }))
           .catch(() => undefined);
         if (output) return { output, response: {} };
       }
@@ -61,7 +69,12 @@ export function replayVersionReads(client: DynamoDBClient): void {
     const name = signing.get(args.input);
     if (name !== undefined) {
       if (signed.size >= CAPACITY) signed.clear();
-      signed.set(name, { request: args.request as SignedRequest, until: performance.now() + SIGNED_FOR_MS });
+      const request = args.request as SignedRequest;
+      const origin = originOf(request);
+      const server = `${origin.protocol}//${origin.hostname}:${origin.port}`;
+      const to = servers.get(server) ?? new KeptConnections(origin, PATIENCE_MS);
+      servers.set(server, to);
+      signed.set(name, { bytes: bytesOf(request), to, until: performance.now() + SIGNED_FOR_MS });
     }
     return next(args);
   };
@@ -72,52 +85,12 @@ export function replayVersionReads(client: DynamoDBClient): void {
   });
 }
 
-/** Sends a request. @returns the answer's body; undefined when it says that something went wrong @throws when there is none */
-type Post = (request: SignedRequest) => Promise<string | undefined>;
-
-/** On Bun, where `node:http` takes more than twice the processor's time of this. */
-async function postByFetch({
-  protocol,
-  hostname,
-  port,
-  path,
-  headers,
-  body,
-}: SignedRequest): Promise<string | undefined> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), PATIENCE_MS);
-  try {
-    const url = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`;
-    const response = await fetch(url, { method: 'POST', headers, body, signal: abort.signal });
-    const text = await response.text();
-    return response.status === 200 ? text : undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+function originOf({ protocol, hostname, port }: SignedRequest): Origin {
+  return { protocol, hostname, port: port ?? (protocol === 'https:' ? 443 : 80) };
 }
 
-/** On Node, where `fetch` takes more than twice the processor's time of this. */
-function createPostByHttp(): Post {
-  const options = { keepAlive: true, timeout: PATIENCE_MS };
-  const agents = { plain: new PlainAgent(options), tls: new TlsAgent(options) };
-  return ({ protocol, hostname, port, path, headers, body }) =>
-    new Promise((resolve, reject) => {
-      const request = { hostname, path, headers, method: 'POST', ...(port === undefined ? {} : { port }) };
-      const onResponse = (response: IncomingMessage) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.on('error', reject);
-        response.on('end', () => resolve(response.statusCode === 200 ? text : undefined));
-      };
-      const sent =
-        protocol === 'https:'
-          ? tlsRequest({ ...request, agent: agents.tls }, onResponse)
-          : plainRequest({ ...request, agent: agents.plain }, onResponse);
-      sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.on('error', reject);
-      sent.end(body);
-    });
+function bytesOf({ path, headers, body }: SignedRequest): Uint8Array {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  return Buffer.concat([Buffer.from(head), typeof body === 'string' ? Buffer.from(body) : body]);
 }

@@ -44,3 +44,9 @@ test('a table is asked where the caller says, in place of the environment', asyn
   expect((await client.config.endpoint?.())?.port).toBe(1);
   client.destroy();
 });
+
+test('no request is copied for a logger that is not there', () => {
+  const client = createDynamoDb();
+  expect(client.middlewareStack.identify().filter((name) => name.startsWith('loggerMiddleware'))).toEqual([]);
+  client.destroy();
+});

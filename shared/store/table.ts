@@ -25,7 +25,7 @@ export function createDynamoDb({
   silenceMs?: number;
   endpoint?: string;
 } = {}): DynamoDBClient {
-  return new DynamoDBClient({
+  const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
     maxAttempts: 4,
     // Middleware is added before the first request, never after it; building the chain again takes longer than a request does.
@@ -33,4 +33,7 @@ export function createDynamoDb({
     // Not requestTimeout, which only warns, and counts an upload's time too.
     requestHandler: { connectionTimeout: 1_000, socketTimeout: silenceMs },
   });
+  // It copies every request and answer for a logger that discards them.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

@@ -42,7 +42,9 @@ export async function startTestTables(): Promise<TestTables> {
       endpoint: database.endpoint,
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      cacheMiddleware: true,
     });
+    client.middlewareStack.remove('loggerMiddleware');
     if (intercept) {
       client.middlewareStack.add(
         (next, { commandName = '' }) =>
