@@ -1,6 +1,5 @@
-import { systemEffects } from '../../shared/store/effects.ts';
 import { createDefault } from '../websocket/default.ts';
 import { handler as sync } from './sync.ts';
 
 /** The route `$default`: messages of all types that have no route of their own. */
-export const handler = createDefault(sync, systemEffects.now);
+export const handler = createDefault(sync);

@@ -14,7 +14,7 @@ import {
 export const CONCURRENCY = 64;
 
 /** A fan-out to connections. */
-export interface ShardFanOut extends FanOut {
+interface ShardFanOut extends FanOut {
   /** Ascending by id. */
   readonly connections: readonly Connection[];
   /** The same connections as they are by now. */
@@ -22,7 +22,7 @@ export interface ShardFanOut extends FanOut {
 }
 
 /** What became of a fan-out. */
-export interface FanOutResult {
+interface FanOutResult {
   /** How many connections, from the first on, there was time for. Each has the changes, or is noted as behind. */
   readonly begun: number;
   /** Whether one of them is behind for want of time. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
-import { runs } from '../../shared/testing/runs.ts';
+import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, queueRecord, snapshotsOf, type TestService } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
@@ -136,7 +136,7 @@ describe('a delivery', () => {
       for (const keys of outcome.got) expect([...new Set(keys)]).toEqual(inOrder(each.changes));
       expect(duplicates(outcome)).toBeLessThanOrEqual(outcome.killed * each.postsPerChunk);
     };
-    await fc.assert(fc.asyncProperty(delivery, holds), { numRuns: runs(30) });
+    await fc.assert(fc.asyncProperty(delivery, holds), { numRuns: longRuns(30) });
   }, 120_000);
 
   test('that is handed on for want of time repeats nothing', async () => {

@@ -20,7 +20,7 @@ const BATCH = { count: 10, bytes: 240 * 1024 };
 const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
 /** What publishing needs. */
-export interface PublishParts {
+interface PublishParts {
   readonly connections: Pick<Connections, 'occupiedShards'>;
   readonly queue: PushQueue;
   readonly revocations: RevocationQueue;

@@ -14,7 +14,7 @@ const CONCURRENCY = 10;
 const PAUSE_MS = 50;
 
 /** What closing connections needs. */
-export interface RevokeParts {
+interface RevokeParts {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
   readonly ender: ConnectionEnder;
   readonly queue: RevocationQueue;

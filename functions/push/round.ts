@@ -58,8 +58,8 @@ export async function serveRound(parts: RoundParts, round: Round): Promise<boole
     if (writtenAt.length > 0) recordMetrics({ 'push.latency': parts.now() - Math.max(...writtenAt) });
     return true;
   } finally {
-    const { sent, gone, failed } = sender.counts;
-    recordMetrics({ 'push.sent': sent, 'push.gone': gone, 'push.failed': failed });
+    const { sent, failed } = sender.counts;
+    recordMetrics({ ...(sent > 0 && { 'push.sent': sent }), ...(failed > 0 && { 'push.failed': failed }) });
   }
 }
 

@@ -22,7 +22,7 @@ export interface PostTarget {
 }
 
 /** An answer; what AWS calls the error stands in a header. */
-export interface PostAnswer {
+interface PostAnswer {
   readonly status: number;
   readonly error: string;
 }

@@ -16,7 +16,7 @@ export interface Unreadable {
 }
 
 /** What a record means to pushes. */
-export interface ReadRecord {
+interface ReadRecord {
   /** By which Lambda is told to hand it in again. */
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;

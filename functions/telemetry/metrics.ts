@@ -1,39 +1,38 @@
 /**
- * The metrics of the functions, with their CloudWatch units. The `websocket.*` names are those that FeatBit's users asked
- * of its evaluation server (featbit pull request 758); the others exist in a serverless deployment only.
+ * The metrics of the functions, with their CloudWatch units. CloudWatch charges each by the hour in which it is recorded, and ten are
+ * free in an account: so there are ten, those of `TROUBLE` are recorded only when there is some, and what AWS measures for free (calls and durations of
+ * functions, throttles, ages of queues) is none of them. The `websocket.*` names are those that FeatBit's users asked of its
+ * evaluation server (featbit pull request 758).
  *
- * - `websocket.connections.total` accepted handshakes; `.active` +1 with each and −1 with each disconnect, so its running
- *   sum is the number of open connections; `.rejections` refused handshakes; `.errors` handshakes and data-syncs that failed
- *   with an error; `.duration` from handshake to disconnect.
- * - `websocket.messages.processed` messages that reached a function (pings never do); `.size` their size; `.duration` time
- *   in the function; `.invalid` messages that got no answer because they are not valid.
+ * - `websocket.connections.total` accepted handshakes; `.errors` handshakes and data-syncs that failed with an error; `.duration`
+ *   from handshake to disconnect.
+ * - `websocket.messages.invalid` messages that got no answer because they are not valid.
  * - `sync.latency` from a data-sync's arrival at API Gateway to its reply, cold start and retries included.
- * - `push.sent` patches sent; `push.gone` patches whose connection was gone; `push.failed` patches that could not be sent;
- *   `push.latency` from the write of a change until all connections of a shard had it; `push.unreadable` records of the
- *   table's stream that were set aside because they cannot be read.
- * - Of connections whose data-sync was not answered in time: `healed.sent` were sent everything, `healed.ended` ended, so
- *   that they come back; `healed.waiting` were left to the next minute. Nothing is recorded while there are none.
+ * - `push.sent` patches sent; `push.failed` patches that could not be sent; `push.latency` from the write of a change until all
+ *   connections of a shard had it; `push.unreadable` records of the table's stream that were set aside because they cannot be read.
+ * - `healed.waiting` connections whose data-sync was not answered in time, and that were left to the next minute.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',
-  'websocket.connections.active': 'Count',
-  'websocket.connections.rejections': 'Count',
   'websocket.connections.errors': 'Count',
   'websocket.connections.duration': 'Milliseconds',
-  'websocket.messages.processed': 'Count',
   'websocket.messages.invalid': 'Count',
-  'websocket.messages.size': 'Bytes',
-  'websocket.messages.duration': 'Milliseconds',
   'sync.latency': 'Milliseconds',
   'push.sent': 'Count',
-  'push.gone': 'Count',
   'push.failed': 'Count',
   'push.latency': 'Milliseconds',
   'push.unreadable': 'Count',
-  'healed.sent': 'Count',
-  'healed.ended': 'Count',
   'healed.waiting': 'Count',
 } as const;
+
+/** Those of {@link METRIC_UNITS} that are recorded only when something is wrong. */
+export const TROUBLE = [
+  'websocket.connections.errors',
+  'websocket.messages.invalid',
+  'push.failed',
+  'push.unreadable',
+  'healed.waiting',
+] as const satisfies readonly MetricName[];
 
 /** The CloudWatch namespace of {@link METRIC_UNITS}. */
 export const METRICS_NAMESPACE = 'Flagwire';

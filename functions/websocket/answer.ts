@@ -36,7 +36,7 @@ export interface AnswerParts {
 }
 
 /** Who asks: the connection, with the context of the connect authorizer. */
-export interface Caller {
+interface Caller {
   readonly connectionId: string;
   readonly envId: string;
   readonly type: SecretType;

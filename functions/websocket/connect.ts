@@ -60,7 +60,7 @@ export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes
               secretId,
               patchContents: patchContentsFor(event.headers),
             };
-      recordMetrics({ 'websocket.connections.total': 1, 'websocket.connections.active': 1 });
+      recordMetrics({ 'websocket.connections.total': 1 });
       if (event.requestContext) {
         const { connectionId: id, connectedAt: since } = event.requestContext;
         await unanswered.note({ id, since, context }).catch((error: unknown) => {
@@ -69,7 +69,6 @@ export function createConnect(known: KnownKeys, unanswered: Pick<UnansweredNotes
       }
       return { ...decide('Allow', context.envId ?? secretId, event.methodArn), context };
     }
-    recordMetrics({ 'websocket.connections.rejections': 1 });
     log.info('connection refused', { reason: found.reason });
     if (found.refused === 'malformed') throw new Error('Unauthorized');
     return decide('Deny', 'unknown', event.methodArn);

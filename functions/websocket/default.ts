@@ -15,12 +15,12 @@ type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
  *
  * @param answerSync answers a data-sync
  */
-export function createDefault(answerSync: Answer, now: () => number): Answer {
+export function createDefault(answerSync: Answer): Answer {
   return async (event) => {
     const { body = '', requestContext } = event;
     const { type, reason } = read(body);
     if (type === 'data-sync') return answerSync(event);
-    return measureMessage(event, now, async (values) => {
+    return measureMessage(async (values) => {
       if (type === 'ping') return { statusCode: 200, body: PONG };
       if (type === AGENT_STATUS && requestContext.authorizer?.type === RELAY_TYPE) return NO_ANSWER;
       if (type === 'echo') return { statusCode: 200, body };

@@ -10,8 +10,7 @@ import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts
 export function createDisconnect(connections: Pick<Connections, 'remove' | 'unanswered'>, now: () => number) {
   return async ({ requestContext }: WebSocketEvent): Promise<WebSocketResult> => {
     const { authorizer, connectedAt, connectionId } = requestContext;
-    const duration = connectedAt === undefined ? {} : { 'websocket.connections.duration': now() - connectedAt };
-    recordMetrics({ 'websocket.connections.active': -1, ...duration });
+    if (connectedAt !== undefined) recordMetrics({ 'websocket.connections.duration': now() - connectedAt });
     const { envId = '', envIds = envId } = authorizer ?? {};
     if (!envIds) return NO_ANSWER;
     const removed = await Promise.all(envIds.split(',').map((each) => connections.remove(each, connectionId)));

@@ -46,7 +46,7 @@ export function createHeal(parts: HealingParts) {
     const { sent, ended, failed } = counts;
     if (sent + ended + failed + late === 0) return;
     log.warn('connections were not answered in time', { sent, ended, failed, waiting: late });
-    recordMetrics({ 'healed.sent': sent, 'healed.ended': ended, 'healed.waiting': late });
+    recordMetrics({ 'healed.waiting': late });
 
     async function whoWait(): Promise<Unanswered[]> {
       return (await connections.unanswered.load(NOTES)).filter(({ since }) => since <= beganAt);

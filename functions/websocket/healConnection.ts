@@ -13,7 +13,7 @@ import { healRelay, type RelayParts } from './relay.ts';
  * How long one connection may take, in milliseconds: as long as a call of the function. Nobody else takes it on meanwhile,
  * and pushes wait for it.
  */
-export const HEALING_MS = 60_000;
+const HEALING_MS = 60_000;
 
 /** For how long requests to the table are retried for one connection: longer faults are waited out by the next call. */
 const PATIENCE_MS = 2_000;

@@ -35,7 +35,7 @@ interface SyncParts extends Omit<AnswerParts, 'busyMs' | 'isPosted'> {
 export function createSync(parts: SyncParts) {
   const rate = new SyncRate(parts.now);
   return (event: WebSocketEvent): Promise<WebSocketResult> =>
-    measureMessage(event, parts.now, async (values) => {
+    measureMessage(async (values) => {
       const { connectionId, authorizer: context = {}, requestTimeEpoch: since } = event.requestContext;
       const { unanswered } = parts.connections;
       const forget = () => unanswered.remove(connectionId).catch(keepNote);

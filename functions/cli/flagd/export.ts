@@ -25,7 +25,7 @@ interface FlagdFlag {
 }
 
 /** Documents in the form of flagd, and what became of them. */
-export interface FlagdExport {
+interface FlagdExport {
   readonly file: {
     readonly $schema: string;
     readonly flags: Readonly<Record<string, FlagdFlag>>;

@@ -4,7 +4,7 @@ import { isBlank } from '../../../shared/flags/user.ts';
 import { Inexpressible, type Logic, textOf } from './targeting.ts';
 
 /** A variation's name in flagd's file. @throws {Inexpressible} for a variation that the flag does not have */
-export type VariantOf = (variationId: string) => string;
+type VariantOf = (variationId: string) => string;
 
 /**
  * Names for a flag's variations in flagd's file: their own names where each has one of its own, else their ids.

@@ -23,7 +23,7 @@ export interface FlagParts {
 }
 
 /** What a segment is made of: its alternatives become rules. */
-export interface SegmentParts {
+interface SegmentParts {
   readonly name: string;
   readonly description?: string;
   readonly included?: readonly string[];

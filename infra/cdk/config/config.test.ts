@@ -16,6 +16,7 @@ describe('readConfig', () => {
       throttlingRate: 10_000,
       throttlingBurst: 5_000,
       missingAttribute: 'empty',
+      pongs: true,
       connectConcurrency: {},
       syncConcurrency: {},
       deliverConcurrency: 4,
@@ -29,6 +30,7 @@ describe('readConfig', () => {
       insightRetentionDays: 365,
       tracing: false,
       alarms: true,
+      lean: true,
     });
   });
 
@@ -89,6 +91,12 @@ describe('readConfig', () => {
     });
   });
 
+  test('is lean in dev, and where it is told to be', () => {
+    expect(readConfig({ 'flagwire:lean': 'false' }).lean).toBe(false);
+    expect(readConfig({ stage: 'prod' }).lean).toBe(false);
+    expect(readConfig({ stage: 'prod', 'flagwire:lean': 'true' }).lean).toBe(true);
+  });
+
   test('is frozen', () => {
     const config = readConfig();
     expect(Object.isFrozen(config)).toBe(true);
@@ -122,6 +130,7 @@ describe('readConfig', () => {
     ['flagwire:throttlingRate', '0'],
     ['flagwire:throttlingBurst', 'many'],
     ['flagwire:missingAttribute', 'null'],
+    ['flagwire:pongs', 'some'],
     ['flagwire:syncReservedConcurrency', '-1'],
     ['flagwire:deliverConcurrency', '1'],
     ['flagwire:deliveryRate', '0'],
@@ -135,6 +144,7 @@ describe('readConfig', () => {
     ['flagwire:machineImage', 'latest'],
     ['flagwire:tracing', 'yes'],
     ['flagwire:alarms', 'no'],
+    ['flagwire:lean', 'no'],
     ['flagwire:alarmEmail', 'ops'],
     ['flagwire:editorEnvironments', 'shop'],
     ['flagwire:editorEnvironments', `${GUID},${GUID.toUpperCase()}`],

@@ -48,6 +48,7 @@ export interface Config {
   readonly throttlingRate: number;
   readonly throttlingBurst: number;
   readonly missingAttribute: Context['flagwire:missingAttribute'];
+  readonly pongs: boolean;
   readonly connectConcurrency: Concurrency;
   readonly syncConcurrency: Concurrency;
   readonly deliverConcurrency: number;
@@ -62,6 +63,7 @@ export interface Config {
   readonly insightRetentionDays: number;
   readonly tracing: boolean;
   readonly alarms: boolean;
+  readonly lean: boolean;
   readonly alarmEmail?: string;
   /** US dollars a month that it is meant to cost at most. */
   readonly monthlyBudget?: number;
@@ -140,6 +142,7 @@ function configOf(context: Context): Config {
     throttlingRate,
     throttlingBurst: context['flagwire:throttlingBurst'] ?? throttle.burst,
     missingAttribute: context['flagwire:missingAttribute'],
+    pongs: context['flagwire:pongs'],
     connectConcurrency: concurrencyOf(context, 'connect'),
     syncConcurrency: concurrencyOf(context, 'sync'),
     deliverConcurrency: context['flagwire:deliverConcurrency'],
@@ -153,6 +156,7 @@ function configOf(context: Context): Config {
     insightRetentionDays: context['flagwire:insightRetentionDays'],
     tracing: context['flagwire:tracing'],
     alarms: context['flagwire:alarms'],
+    lean: context['flagwire:lean'] ?? context.stage === 'dev',
     ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
     ...(operatorPolicies && { operatorPolicies }),
     ...(domain && { domain }),

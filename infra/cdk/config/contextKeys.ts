@@ -98,6 +98,11 @@ export const contextKeys = {
     .describe(
       'write units a second the connections table takes from the start; each sync writes one; it cannot be lowered',
     ),
+  'flagwire:pongs': onOff
+    .default(true)
+    .describe(
+      'whether pings are answered; each answer costs as much as a ping. JavaScript from 4.2.15 and Android connect anew where they are not, SDKs for servers do without',
+    ),
   'flagwire:operatorPolicies': onOff
     .default(false)
     .describe(
@@ -132,6 +137,12 @@ export const contextKeys = {
   'flagwire:alarms': onOff
     .default(true)
     .describe('CloudWatch alarms, which cost by the month even when nobody is connected'),
+  'flagwire:lean': onOff
+    .optional()
+    .describe(
+      'whether it makes do with what CloudWatch gives every account for free: ten alarms, those that no other stands in for, and a dashboard of 50 metrics, without graphs of costs; ' +
+        "a monthly budget's alarm looks at seven metrics, which are billed beyond these ten; dev's default",
+    ),
   'flagwire:monthlyBudget': z.coerce
     .number()
     .positive()

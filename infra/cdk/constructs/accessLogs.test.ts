@@ -1,19 +1,43 @@
 import { describe, expect, test } from '@jest/globals';
+import { readMeasured } from '../../cost/assumptions/measured.ts';
+import { rangesFrom } from '../../cost/assumptions/ranges.ts';
 import { readConfig } from '../config/config.ts';
 import { type Properties, resourcesOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 import { httpLogFields, streamingLogFields } from './accessLogs.ts';
 
 /** The only variables that may be logged: a query string holds a connection's token, and headers hold secrets. */
 const harmless =
-  /^\$context\.(requestId|requestTime|status|httpMethod|path|response(Latency|Length)|eventType|routeKey|connectionId|integrationErrorMessage|identity\.sourceIp|error\.message|authorizer\.(envId|error))$/;
+  /^\$context\.(requestId|status|httpMethod|path|response(Latency|Length)|routeKey|connectionId|integrationErrorMessage|identity\.sourceIp|error\.message|authorizer\.(envId|error))$/;
+
+/** What a ping or a request with events fills in; `-` is what API Gateway writes for the rest. */
+const TYPICAL: Readonly<Record<string, string>> = {
+  '$context.requestId': 'Ft8WxGMdIAMFa1A=',
+  '$context.identity.sourceIp': '203.0.113.117',
+  '$context.status': '200',
+  '$context.routeKey': 'ping',
+  '$context.connectionId': 'Ft8WwfVhIAMCJ8A=',
+  '$context.authorizer.envId': '226b9bf8-4af3-4ffa-9b01-162270e4cd40',
+  '$context.httpMethod': 'POST',
+  '$context.path': '/api/public/insight/track',
+  '$context.responseLatency': '12',
+  '$context.responseLength': '0',
+};
 
 describe('access logs', () => {
-  test.each([...Object.values(streamingLogFields), ...Object.values(httpLogFields)])(
-    '%s tells no secret',
-    (variable) => {
-      expect(variable).toMatch(harmless);
-    },
-  );
+  test.each([...Object.values(streamingLogFields), ...Object.values(httpLogFields)])('%s tells no secret', (value) => {
+    for (const variable of value.split(' ')) expect(variable).toMatch(harmless);
+  });
+
+  test('are of the length that the cost model assumes', () => {
+    const filled = (fields: Readonly<Record<string, string>>) =>
+      Buffer.byteLength(
+        JSON.stringify(fields).replaceAll(/\$context\.[\w.]+/g, (variable) => TYPICAL[variable] ?? '-'),
+      );
+    const { low, expected, high } = rangesFrom(readMeasured()).accessLogBytes;
+    expect(filled(streamingLogFields)).toBe(expected);
+    expect(filled(httpLogFields)).toBeGreaterThan(low);
+    expect(filled(httpLogFields)).toBeLessThan(high);
+  });
 
   test('are one JSON object a request, in a log group kept as long as configured', () => {
     const context = { stage: 'prod', 'flagwire:accessLogRetentionDays': 90 };

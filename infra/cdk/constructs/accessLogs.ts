@@ -8,29 +8,32 @@ import type { Config } from '../config/config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { retentionOf } from './retention.ts';
 
-/** What both kinds of API can tell of a request. Never the query string: a connection's token travels in it. */
+/**
+ * What both kinds of API can tell of a request, but for its time, which CloudWatch has of every line. Never the query string: a
+ * connection's token travels in it. Lines are paid by the byte, and most are of pings: what says nothing is left out.
+ */
 const common = {
   requestId: '$context.requestId',
-  time: '$context.requestTime',
   sourceIp: '$context.identity.sourceIp',
   status: '$context.status',
-  error: '$context.error.message',
-  integrationError: '$context.integrationErrorMessage',
 };
 
-/** Of a connection, a message or a disconnection; `authorizer` is why a handshake was refused, in the authorizer's words. */
+/**
+ * Of a connection, a message or a disconnection, which `routeKey` tells. `error` has API Gateway's message, that of the integration, and
+ * why a handshake was refused in the authorizer's words, each `-` where there is none.
+ */
 export const streamingLogFields = {
   ...common,
-  eventType: '$context.eventType',
   routeKey: '$context.routeKey',
   connectionId: '$context.connectionId',
   envId: '$context.authorizer.envId',
-  authorizer: '$context.authorizer.error',
+  error: '$context.error.message $context.integrationErrorMessage $context.authorizer.error',
 };
 
 /** Of an HTTP request. */
 export const httpLogFields = {
   ...common,
+  error: '$context.error.message $context.integrationErrorMessage',
   method: '$context.httpMethod',
   path: '$context.path',
   latencyMs: '$context.responseLatency',

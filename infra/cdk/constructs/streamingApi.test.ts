@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { functionWithEntry, type Properties, resourcesOf, templateOf, textOf } from '../stacks/testing/templates.ts';
+import {
+  functionWithEntry,
+  type Properties,
+  resourcesOf,
+  templateOf,
+  templateWith,
+  textOf,
+} from '../stacks/testing/templates.ts';
 
 const template = templateOf('Serverless');
 const invocation = 'arn:{AWS::Partition}:apigateway:{AWS::Region}:lambda:path/2015-03-31/functions';
@@ -49,6 +56,14 @@ describe('the WebSocket API', () => {
       TemplateSelectionExpression: '200',
       ResponseTemplates: { 200: '{"messageType":"pong","data":{}}' },
     });
+  });
+
+  test('takes pings in silence where it is told to', () => {
+    const silent = templateWith('Serverless', { 'flagwire:pongs': 'false' });
+    const routes = resourcesOf(silent, 'AWS::ApiGatewayV2::Route');
+    const ping = routes.find(({ properties: { RouteKey } }) => RouteKey === 'ping');
+    expect(ping?.properties).not.toHaveProperty('RouteResponseSelectionExpression');
+    expect(resourcesOf(silent, 'AWS::ApiGatewayV2::RouteResponse')).toHaveLength(2);
   });
 
   test('sends answers on what is a message, by a route of its own or not', () => {

@@ -103,7 +103,7 @@ export class StreamingApi extends Construct {
     allowAnswering(sync);
     this.#addLambdaRoute('data-sync', sync, { replies: true });
 
-    addMockRoute(this.#api, { routeKey: 'ping', reply: PONG });
+    addMockRoute(this.#api, { routeKey: 'ping', ...(config.pongs && { reply: PONG }) });
 
     const fallback = new ServiceFunction(this, 'DefaultRoute', {
       ...answering,

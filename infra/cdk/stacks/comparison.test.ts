@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
@@ -74,6 +76,12 @@ describe('the comparison stack', () => {
     expect(open).toMatchObject([{ Condition: { StringEquals: { 'cloudwatch:namespace': 'Flagwire/Host' } } }]);
   });
 
+  test('reads an attribute that a user lacks as the functions do', () => {
+    const install = (context = {}) => userDataOf(onlyResourceOf(template(context), 'AWS::EC2::Instance').properties);
+    expect(install()).toContain(' --missing-attribute empty ');
+    expect(install({ 'flagwire:missingAttribute': 'no-match' })).toContain(' --missing-attribute no-match ');
+  });
+
   test('checks the archive before it unpacks it, and tells whether it went well', () => {
     const { properties, template: resource } = onlyResourceOf(template(), 'AWS::EC2::Instance');
     const steps = userDataOf(properties).split('\n');
@@ -100,6 +108,18 @@ describe('the comparison stack', () => {
       expect(body).toMatch(found);
     }
     expect(body).not.toContain('["Flagwire/Host","procstat');
+  });
+
+  test('measures nothing that it does not show, as each metric is paid for', () => {
+    const { properties } = onlyResourceOf(template(), 'AWS::CloudWatch::Dashboard');
+    const body = textOf(properties['DashboardBody']);
+    const path = join(import.meta.dirname, '../constructs/comparison/files/agent.json');
+    const { metrics_collected } = JSON.parse(readFileSync(path, 'utf8')).metrics;
+    const names = Object.entries<{ measurement: string[] } | { measurement: string[] }[]>(metrics_collected).flatMap(
+      ([part, measured]) =>
+        [measured].flat().flatMap(({ measurement }) => measurement.map((name) => `${part}_${name}`)),
+    );
+    for (const name of names) expect([name, body.includes(`"${name}`)]).toEqual([name, true]);
   });
 
   test('is in the zone that is asked for', () => {

@@ -6,7 +6,7 @@ import type { Model, Resource } from '../template/resolve.ts';
 import type { Poller } from './streamPoller.ts';
 
 /** An EventBridge rule that calls functions by a rate. */
-export interface ScheduleRule {
+interface ScheduleRule {
   readonly arn: string;
   readonly periodMs: number;
   readonly functionArns: readonly string[];

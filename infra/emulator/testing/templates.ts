@@ -14,39 +14,27 @@ import {
   routeResponse,
 } from './resources.ts';
 
-/** Tables, in the shape CDK synthesizes. */
+/** A table in the shape CDK synthesizes. @param properties besides its keys */
+const table = (properties: object) => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    ...properties,
+  },
+});
+
 export const dataTemplate: Template = {
   Resources: {
-    Flags: {
-      Type: 'AWS::DynamoDB::Table',
-      Properties: {
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-      },
-    },
-    Connections: {
-      Type: 'AWS::DynamoDB::Table',
-      Properties: {
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-      },
-    },
+    Flags: table({ StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } }),
+    Connections: table({ TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
   },
   Outputs: {
     FlagsName: { Value: ref('Flags'), Export: { Name: 'Data:FlagsName' } },

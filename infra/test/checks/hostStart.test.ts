@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../cdk/repository.ts';
-import { programOf, type Runtime } from '../tools/hostRuntime.ts';
+import { programOf, type Runtime } from '../../machine/hostRuntime.ts';
 
 let cwd: string;
 const taken = createServer();

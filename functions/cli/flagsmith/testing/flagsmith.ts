@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Flagsmith, LocalFileHandler } from 'flagsmith-nodejs';
 
 /** Traits as SDKs take them. */
-export type Traits = Readonly<Record<string, string | number | boolean>>;
+type Traits = Readonly<Record<string, string | number | boolean>>;
 
 /** Flagsmith's own SDK with an environment document; it asks nobody. */
 export function flagsmithWith(document: object): Flagsmith {

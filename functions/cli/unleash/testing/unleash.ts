@@ -6,7 +6,7 @@ type Feature = NonNullable<ReturnType<Repository['getToggle']>>;
 type Segment = NonNullable<ReturnType<Repository['getSegment']>>;
 
 /** What an SDK is given for a context: properties by name, of which `userId` is one. */
-export type UnleashContext = Readonly<Record<string, string>>;
+type UnleashContext = Readonly<Record<string, string>>;
 
 /** Unleash's own SDK with what its server would answer; it asks nobody. */
 export function unleashWith(file: {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { InstanceArchitecture, type InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { extract } from 'tar';
-import { cacheDirectory } from '../../../test/tools/cacheDirectory.ts';
+import { cacheDirectory } from '../../../machine/cacheDirectory.ts';
 
 /** Bun as it runs on instances: the version of package.json's dependency. */
 export const BUN_VERSION = '1.4.5';

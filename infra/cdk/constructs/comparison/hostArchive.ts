@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
-import { programOf } from '../../../test/tools/hostRuntime.ts';
+import { programOf } from '../../../machine/hostRuntime.ts';
 import { repositoryRoot } from '../../repository.ts';
 
 const files = join(import.meta.dirname, 'files');

@@ -4,7 +4,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { cacheDirectory } from '../../../test/tools/cacheDirectory.ts';
+import { cacheDirectory } from '../../../machine/cacheDirectory.ts';
 import type { Config } from '../../config/config.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -62,7 +62,7 @@ export class HostMachine extends Construct {
       `aws s3 cp --region ${region} --only-show-errors ${asset.s3ObjectUrl} host.tar.gz`,
       `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
       'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
-      `./install.sh --table ${flags.tableName} --region ${region} --port ${HOST_PORT} --metrics-seconds ${metricsSeconds} --log-group ${this.logGroup.logGroupName}`,
+      `./install.sh --table ${flags.tableName} --region ${region} --port ${HOST_PORT} --missing-attribute ${config.missingAttribute} --metrics-seconds ${metricsSeconds} --log-group ${this.logGroup.logGroupName}`,
     );
     this.#grant(flags, asset);
   }

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
-import { freePort } from '../../../test/tools/freePort.ts';
-import { programOf } from '../../../test/tools/hostRuntime.ts';
+import { freePort } from '../../../machine/freePort.ts';
+import { programOf } from '../../../machine/hostRuntime.ts';
 import { BUN_VERSION, bunBuildFor } from './bunBinary.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 
@@ -56,7 +56,7 @@ function install(name: string, path = archive.path) {
     `cp ${path} host.tar.gz`,
     `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
     'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
-    './install.sh --table Flags --region eu-west-1 --port 5100 --metrics-seconds 1 --log-group some-group',
+    './install.sh --table Flags --region eu-west-1 --port 5100 --missing-attribute no-match --metrics-seconds 1 --log-group some-group',
   ].join('\n');
   const env = {
     ...process.env,
@@ -85,7 +85,7 @@ describe('the install script', () => {
       'curl --silent --fail',
     ]);
     expect(readFileSync(join(root, 'etc/flagwire/host.env'), 'utf8')).toContain(
-      'FLAGS_TABLE=Flags\nAWS_REGION=eu-west-1\nPORT=5100\n',
+      'FLAGS_TABLE=Flags\nAWS_REGION=eu-west-1\nPORT=5100\nMISSING_ATTRIBUTE=no-match\n',
     );
     expect(statSync(join(root, 'opt/flagwire/bun')).mode & 0o777).toBe(0o755);
     const agent = JSON.parse(readFileSync(join(root, 'opt/aws/amazon-cloudwatch-agent/etc/flagwire.json'), 'utf8'));

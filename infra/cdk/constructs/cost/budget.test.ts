@@ -50,8 +50,8 @@ describe('a monthly budget', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
     );
-    // What is left of $50 a month beside 24 alarms, this one of seven metrics, a dashboard and 15 metrics, by the hour.
-    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 2.4 - 0.7 - 3 - 4.5) / 730, 9);
+    // What is left of $50 a month beside 14 alarms, this one of seven metrics, a dashboard and five metrics, by the hour.
+    expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 1.4 - 0.7 - 3 - 1.5) / 730, 9);
     const metrics = alarm?.properties['Metrics'] as {
       MetricStat?: object;
       Expression?: string;
@@ -61,6 +61,14 @@ describe('a monthly budget', () => {
     expect(metrics.filter(({ Expression }) => Expression).length).toBeLessThanOrEqual(10);
     expect(metrics.filter(({ ReturnData }) => ReturnData !== false)).toHaveLength(1);
     expect(alarm?.properties['AlarmActions']).toHaveLength(1);
+  });
+
+  test('leaves a lean deployment all but the alarm’s own metrics: the rest of what stands is free', () => {
+    const lean = templateWith('Serverless', { ...context, 'flagwire:lean': true, 'flagwire:monthlyBudget': '5' });
+    const alarm = resourcesOf(lean, 'AWS::CloudWatch::Alarm').find(
+      ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
+    );
+    expect(alarm?.properties['Threshold']).toBeCloseTo((5 - 0.7) / 730, 9);
   });
 
   test('is none unless it is asked for, and needs somebody to tell', () => {

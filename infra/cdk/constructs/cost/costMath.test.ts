@@ -31,6 +31,7 @@ const with_ = {
   'flagwire:comparison': true,
   'flagwire:fargate': true,
   'flagwire:streamingAccessLogs': 'existing-role',
+  'flagwire:lean': false,
 };
 const widgetsOf = (
   stack: 'Serverless' | 'Comparison' | 'Fargate',
@@ -168,6 +169,10 @@ describe('the cost on the dashboards', () => {
     expect(Object.keys(byService)).toEqual(['Fargate', 'Load balancer']);
     const total = Object.values(byService).reduce((sum, usd) => sum + usd, 0);
     expect(total).toBeCloseTo(pricedAnHour(meters), 9);
+    // Tasks run on arm64, and those are the prices taken.
+    expect(widget(widgetsOf('Fargate', size), 'Cost an hour').properties.title).toContain(
+      'Virginia), arm64 on demand;',
+    );
     const month = evaluate(widget(widgetsOf('Fargate', size), 'Cost of a month'), meters);
     const standing = MONTH_HOURS * (0.0225 + 2 * 0.005) + 3 + 6 * 0.1;
     expect(month['Fargate, a month']).toBeCloseTo(pricedAnHour(meters) * MONTH_HOURS + standing, 6);
@@ -175,14 +180,14 @@ describe('the cost on the dashboards', () => {
 
   test('comes to a month with its fixed costs', () => {
     const month = widget(widgetsOf('Serverless'), 'Cost of a month');
-    const standing = 24 * 0.1 + 3 + 15 * 0.3;
+    const standing = 14 * 0.1 + 3 + 5 * 0.3;
     expect(evaluate(month, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
       pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + standing,
       4,
     );
     const without = widget(widgetsOf('Serverless', { ...with_, 'flagwire:alarms': 'false' }), 'Cost of a month');
     expect(evaluate(without, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
-      pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + 3 + 15 * 0.3,
+      pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + 3 + 5 * 0.3,
       4,
     );
   });
@@ -194,7 +199,11 @@ describe('the cost on the dashboards', () => {
     ]);
     expect(both['serverless']).toBeCloseTo(pricedAnHour(SERVERLESS_METERS), 6);
     expect(both['t2.micro']).toBeCloseTo(pricedAnHour(HOST_METERS), 9);
-    const irish = widgetsOf('Serverless', { 'flagwire:region': 'eu-west-1', 'flagwire:account': '123456789012' });
+    const irish = widgetsOf('Serverless', {
+      'flagwire:lean': false,
+      'flagwire:region': 'eu-west-1',
+      'flagwire:account': '123456789012',
+    });
     expect(widget(irish, 'Cost an hour').properties.title).toContain('Europe (Ireland)');
   });
 });

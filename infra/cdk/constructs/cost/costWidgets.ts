@@ -18,7 +18,8 @@ const MONTH = { title: 'Cost of a month like the time shown (US dollars)', width
 export function costRow(where: string, cost: StackCost): IWidget[] {
   return [
     new GraphWidget({
-      title: `Cost an hour by service (US dollars, list prices of ${where})`,
+      // What no metric tells, and what is paid by the month.
+      title: `Cost an hour by service (US dollars, first-tier list prices of ${where}; without data out, steps beyond 32 KB, starts of functions, and storage)`,
       left: [...cost.hourly.services],
       stacked: true,
       ...HOUR,

@@ -1,7 +1,16 @@
 import type { Construct } from 'constructs';
 import { SERVERLESS_METERS } from '../../../cost/actual/meters.ts';
-import { ALARMS, DASHBOARDS, FUNCTION_GB, type FunctionName, OWN_METRICS } from '../../../cost/model/serviceFacts.ts';
-import { unitPrice } from '../../../cost/priceSheet.ts';
+import { type Line, priceLines } from '../../../cost/model/bill.ts';
+import {
+  ALARMS,
+  DASHBOARDS,
+  FUNCTION_GB,
+  type FunctionName,
+  LEAN_ALARMS,
+  OWN_METRICS,
+} from '../../../cost/model/serviceFacts.ts';
+import type { FreeTier } from '../../../cost/model/tiers.ts';
+import type { PriceKey } from '../../../cost/priceSheet.ts';
 import { accessLogGroupOf } from '../accessLogs.ts';
 import { functionsOf, type Observed } from '../observability/observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
@@ -30,14 +39,17 @@ export function serverlessCostForAlarm(scope: Construct, observed: Observed): Ho
 }
 
 /** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
-export function serverlessStanding(scope: Construct, { config }: Observed): number {
-  const sheet = sheetFor(scope);
-  const alarms = config.alarms ? ALARMS + (config.monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
-  return (
-    DASHBOARDS * unitPrice(sheet, 'dashboard') +
-    OWN_METRICS * unitPrice(sheet, 'customMetric') +
-    alarms * unitPrice(sheet, 'alarm')
-  );
+export function serverlessStanding(scope: Construct, { config }: Observed, freeTier: FreeTier = 'none'): number {
+  const { lean, monthlyBudget } = config;
+  const own = lean ? LEAN_ALARMS : ALARMS;
+  const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
+  const standing = (price: PriceKey, quantity: number): Line => ({ price, quantity, purpose: 'machines', what: price });
+  const lines = [
+    standing(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
+    standing('customMetric', OWN_METRICS),
+    standing('alarm', alarms),
+  ];
+  return priceLines(lines, sheetFor(scope), freeTier).total;
 }
 
 /** An API's access log, where it has one. */

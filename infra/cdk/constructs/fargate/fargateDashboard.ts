@@ -59,7 +59,7 @@ export class FargateDashboard extends Construct {
         ),
         graph('Throttled reads of the flags table', [tableThrottles(flags, 'Read')]),
       ],
-      costRow(`${sheetFor(this).name} for x86 on demand; arm64 costs a fifth less`, { id: 'c', hourly, standing }),
+      costRow(`${sheetFor(this).name}, arm64 on demand`, { id: 'c', hourly, standing }),
     ];
     const { region } = Stack.of(this);
     // An account has one dashboard of a name, in all regions together.

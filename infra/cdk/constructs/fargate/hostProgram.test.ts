@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
-import { freePort } from '../../../test/tools/freePort.ts';
-import { programOf } from '../../../test/tools/hostRuntime.ts';
+import { freePort } from '../../../machine/freePort.ts';
+import { programOf } from '../../../machine/hostRuntime.ts';
 import { bundleHost } from '../comparison/hostArchive.ts';
 import { fetchCommands, type ProgramFile } from './hostProgram.ts';
 

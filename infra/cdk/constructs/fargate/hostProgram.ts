@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { cacheDirectory } from '../../../test/tools/cacheDirectory.ts';
+import { cacheDirectory } from '../../../machine/cacheDirectory.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { bunBinary } from '../comparison/bunBinary.ts';
 import { bundleHost } from '../comparison/hostArchive.ts';

@@ -16,6 +16,8 @@ export interface Concern {
   /** How many periods in a row it has to be exceeded. */
   readonly periods?: number;
   readonly meaning: string;
+  /** Whether another alarm tells of it as well, about as soon or sooner, or it only foretells: a lean deployment goes without. */
+  readonly isDispensable?: true;
 }
 
 /**

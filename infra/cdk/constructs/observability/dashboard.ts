@@ -14,9 +14,14 @@ import {
   tableThrottles,
 } from './observed.ts';
 
-const quantiles = ['p50', 'p90', 'p99'];
+const quantiles = ['p50', 'p99'];
 
-/** The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it, and what it costs. */
+/**
+ * The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it, and what it costs. That takes as many metrics
+ * again as all the rest, so a lean deployment does without: a dashboard of 50 metrics is free.
+ *
+ * Source: https://aws.amazon.com/cloudwatch/pricing/
+ */
 export class ServiceDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
@@ -26,10 +31,15 @@ export class ServiceDashboard extends Construct {
     const { region } = Stack.of(this);
     // An account has one dashboard of a name, in all regions together.
     const dashboardName = `flagwire-${observed.config.stage}-${region}`;
-    const cost = { id: 'a', hourly: serverlessCost(this, observed), standing: serverlessStanding(this, observed) };
+    const costs = () =>
+      costRow(sheetFor(this).name, {
+        id: 'a',
+        hourly: serverlessCost(this, observed),
+        standing: serverlessStanding(this, observed),
+      });
     const widgets = [
       ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
-      costRow(sheetFor(this).name, cost),
+      ...(observed.config.lean ? [] : [costs()]),
     ];
     new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
     this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
@@ -38,40 +48,40 @@ export class ServiceDashboard extends Construct {
 
 function connections(observed: Observed): IWidget[] {
   const own = (name: string, statistic = 'Sum') => ownMetric(observed, name, statistic);
+  const opened = own('websocket.connections.total');
+  const calls = observed.streaming.functions.connect.handler.metricInvocations({ statistic: 'Sum', period });
+  const ended = own('websocket.connections.duration', 'SampleCount');
+  const math = (label: string, expression: string, usingMetrics: Record<string, IMetric>) =>
+    new MathExpression({ label, expression, usingMetrics, period });
   return [
     graph('Connections', [
-      own('websocket.connections.total'),
-      own('websocket.connections.rejections'),
-      own('websocket.connections.errors'),
+      opened,
+      own('websocket.connections.errors').with({ label: 'errors, with those of data-syncs' }),
+      math('refused or failed', 'FILL(calls, 0) - FILL(opened, 0)', { calls, opened }),
     ]),
     graph('Open connections (change since the left edge)', [
-      new MathExpression({
-        expression: 'RUNNING_SUM(FILL(change, 0))',
-        usingMetrics: { change: own('websocket.connections.active') },
-        label: 'websocket.connections.active',
-        period,
-      }),
+      math('opened and not ended', 'RUNNING_SUM(FILL(opened, 0) - FILL(ended, 0))', { opened, ended }),
     ]),
     graph('How long connections last (ms)', percentiles(observed, 'websocket.connections.duration')),
   ];
 }
 
 function syncs(observed: Observed): IWidget[] {
-  const own = (name: string, statistic = 'Sum') => ownMetric(observed, name, statistic);
+  const { sync, defaultRoute } = observed.streaming.functions;
   return [
     graph('Messages', [
-      own('sync.latency', 'SampleCount').with({ label: 'syncs' }),
-      own('websocket.messages.processed'),
-      own('websocket.messages.invalid'),
+      ownMetric(observed, 'sync.latency', 'SampleCount').with({ label: 'syncs' }),
+      defaultRoute.handler.metricInvocations({ statistic: 'Sum', period, label: 'others that reached a function' }),
+      ownMetric(observed, 'websocket.messages.invalid', 'Sum'),
       streamingMetric(observed, 'MessageCount').with({ label: 'all, with pings and replies' }),
-      ...['healed.sent', 'healed.ended'].map((name) => own(name).with({ label: `not answered in time, ${name}` })),
-      own('healed.waiting', 'Maximum').with({ label: 'not answered yet, healed.waiting' }),
+      ownMetric(observed, 'healed.waiting', 'Maximum').with({ label: 'not answered yet, healed.waiting' }),
     ]),
     graph('Sync latency (ms)', percentiles(observed, 'sync.latency')),
     graph(
-      'Time in functions (ms) and size (bytes) of messages',
-      percentiles(observed, 'websocket.messages.duration'),
-      percentiles(observed, 'websocket.messages.size'),
+      'Time in functions (ms)',
+      Object.entries({ sync, defaultRoute }).flatMap(([name, { handler }]) =>
+        ['p50', 'p99'].map((statistic) => handler.metricDuration({ statistic, period, label: `${name} ${statistic}` })),
+      ),
     ),
   ];
 }
@@ -81,7 +91,7 @@ function pushes(observed: Observed): IWidget[] {
   return [
     graph(
       'Pushes',
-      ['push.sent', 'push.gone', 'push.failed', 'push.unreadable'].map((name) => ownMetric(observed, name, 'Sum')),
+      ['push.sent', 'push.failed', 'push.unreadable'].map((name) => ownMetric(observed, name, 'Sum')),
     ),
     graph('Push latency (ms)', percentiles(observed, 'push.latency')),
     graph(
@@ -114,7 +124,10 @@ function trouble(observed: Observed): IWidget[] {
     ),
     graph(
       'Throttles',
-      functions.map(([label, { handler }]) => handler.metricThrottles({ ...sum, label })),
+      // Nobody waits for these two; with them a lean dashboard would have more metrics than are free.
+      functions
+        .filter(([name]) => !['defaultRoute', 'disconnect'].includes(name))
+        .map(([label, { handler }]) => handler.metricThrottles({ ...sum, label })),
       [
         streamingMetric(observed, 'ClientError').with({ label: 'WebSocket 4xx, with throttled ones' }),
         httpMetric(observed, '4xx').with({ label: 'HTTP 4xx, with throttled ones' }),

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the host from the directory that this file is in, and waits until it serves. May be run again.
 #
-#   install.sh --table <name> --region <region> --port <port> --metrics-seconds <n> --log-group <name>
+#   install.sh --table <name> --region <region> --port <port> --missing-attribute <empty|no-match> --metrics-seconds <n> --log-group <name>
 #
 # ROOT, a prefix for everything that is written, is for trying it out.
 set -euo pipefail
@@ -14,21 +14,22 @@ fail() {
   exit 1
 }
 
-table='' region='' port='' metrics_seconds='' log_group=''
+table='' region='' port='' missing_attribute='' metrics_seconds='' log_group=''
 while [ $# -gt 0 ]; do
   [ $# -ge 2 ] || fail "$1 needs a value"
   case $1 in
     --table) table=$2 ;;
     --region) region=$2 ;;
     --port) port=$2 ;;
+    --missing-attribute) missing_attribute=$2 ;;
     --metrics-seconds) metrics_seconds=$2 ;;
     --log-group) log_group=$2 ;;
     *) fail "there is no option $1" ;;
   esac
   shift 2
 done
-for value in "$table" "$region" "$port" "$metrics_seconds" "$log_group"; do
-  [ -n "$value" ] || fail 'needs --table, --region, --port, --metrics-seconds and --log-group'
+for value in "$table" "$region" "$port" "$missing_attribute" "$metrics_seconds" "$log_group"; do
+  [ -n "$value" ] || fail 'needs --table, --region, --port, --missing-attribute, --metrics-seconds and --log-group'
 done
 
 echo 'user and directories'
@@ -46,6 +47,7 @@ cat >"$root/etc/flagwire/host.env" <<EOF
 FLAGS_TABLE=$table
 AWS_REGION=$region
 PORT=$port
+MISSING_ATTRIBUTE=$missing_attribute
 STATE_DIR=/var/lib/flagwire/state
 INSIGHT_FILE=/var/lib/flagwire/insights.ndjson
 NODE_ENV=production
