@@ -17,6 +17,7 @@ export const PRICE_KEYS = [
   'customMetric',
   'alarm',
   'dashboard',
+  'smallDashboard',
   'dataOut',
   't2MicroHour',
   't2SurplusHour',
@@ -41,7 +42,8 @@ export type PriceKey = (typeof PRICE_KEYS)[number];
 
 const amount = z.number().finite().nonnegative();
 
-const tier = z.strictObject({
+/** A step of a price. */
+export const tier = z.strictObject({
   /** Up to which quantity of a month it holds; without: beyond all. */
   upTo: z.number().positive().optional(),
   /** US dollars for `per` units. */
@@ -103,7 +105,8 @@ export function unitPrice(sheet: PriceSheet, key: PriceKey): number {
   return (tiers[0]?.usd ?? 0) / per;
 }
 
-function isAscending(tiers: readonly z.infer<typeof tier>[]): boolean {
+/** Whether tiers go up, and only the last is without end. */
+export function isAscending(tiers: readonly z.infer<typeof tier>[]): boolean {
   return tiers.every(({ upTo }, index) => {
     if (index === tiers.length - 1) return upTo === undefined;
     return upTo !== undefined && upTo > (tiers[index - 1]?.upTo ?? 0);

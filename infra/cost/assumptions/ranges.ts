@@ -33,7 +33,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       'time to load the bundles (npm run bench:bundles) on a third of a core',
     ),
     accessLogBytes: between(
-      [250, 310, 400],
+      [170, 189, 300],
       'bytes',
       'of access log for a message or request',
       'the fields of infra/cdk/constructs/accessLogs.ts, filled in',

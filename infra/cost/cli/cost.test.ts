@@ -32,6 +32,8 @@ describe('npm run cost', () => {
       'mostly pings',
       'in place of API Gateway and Lambda',
       'not confirmed',
+      'FeatBit’s own cloud',
+      'Fargate Spot, two tasks or more: Spot has no list price',
     ])
       expect(stdout).toContain(said);
   });
@@ -100,6 +102,16 @@ describe('npm run cost', () => {
     });
   });
 
+  test('sets levers by name, and says what each saves and all of them', () => {
+    const plain = json('--preset', 'small-business');
+    const set = json('--preset', 'small-business', '--lever', 'ping', 'accessLogs');
+    const total = (report: typeof plain) => report.architectures[0].bill.total;
+    expect(total(plain) - total(set)).toBeCloseTo(set.savedTogether.serverless, 6);
+    const { stdout } = cost('--preset', 'small-business', '--lever', 'all');
+    expect(stdout).toContain('--lever ping (set)');
+    expect(stdout).toContain('all that are set');
+  });
+
   test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', () => {
     const rows = cost('--preset', 'stormforge', '--csv').stdout.trimEnd().split('\n');
     expect(rows[0]).toBe('way,purpose,item,price,quantity,unit,US dollars a month,a year');
@@ -123,6 +135,7 @@ describe('npm run cost', () => {
     [['--conections', '5'], 'Did you mean --connections'],
     [['--ping', '0'], '--ping 0 is not a number of seconds over 0'],
     [['--ping', 'often'], '--ping often'],
+    [['--lever', 'nope'], 'Allowed choices are ping'],
     [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
     [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { ENGLISH } from '../model/figures.ts';
+import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
 import { PRESETS, type PresetName } from '../model/presets.ts';
 import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload.ts';
 
@@ -7,6 +9,7 @@ import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, worklo
 export interface Options {
   readonly workload: Workload;
   readonly title: string;
+  readonly levers: readonly LeverName[];
   readonly json: boolean;
   readonly csv: boolean;
   /** The page's file; undefined for none. */
@@ -17,10 +20,14 @@ export interface Options {
   readonly stage: string;
 }
 
-/** Fields of a workload that an option of the same name sets. */
-const SETTABLE = Object.entries(workloadFields).filter(([name]) => !['sdks', 'tls', 'accessLogs'].includes(name));
+/** Fields of a workload that a switch sets, and to what. */
+const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true };
 
-function costCommand(): Command {
+/** Fields that an option of the same name sets to its value. */
+const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdks' && !(name in SWITCHES));
+
+/** The command with its options, for its help and their values. */
+export function costCommand(): Command {
   const command = new Command('npm run cost --')
     .description(
       'What a workload costs a month: serverless, one t2.micro, a fleet of them, Fargate behind a load balancer.',
@@ -35,18 +42,28 @@ function costCommand(): Command {
     .option('--to <time>', 'its end, ISO 8601')
     .option('--stage <stage>', 'the deployment that --actual looks at', 'dev')
     .option('--ping <seconds>', 'how often every SDK pings')
+    .addOption(
+      new Option('--lever <names...>', 'set what saves, by the names below; `all` sets all').choices([
+        ...LEVER_NAMES,
+        'all',
+      ]),
+    )
     .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
+    .option('--no-pongs', 'API Gateway leaves pings unanswered, as with -c flagwire:pongs=false')
+    .option('--lean', 'with the alarms and the dashboard that are free; stage dev is lean')
     .option('--no-tls', 'without TLS at the load balancer');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
   for (const [name, meaning] of SETTABLE) {
     const value = defaults[name];
-    const said = typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+    // Never rounded up, which could be more than is allowed.
+    const said = typeof value === 'number' ? Math.floor(value * 100) / 100 : value;
     command.option(`--${kebab(name)} <value>`, `${meaning} (default: ${said})`);
   }
   const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
+  const levers = LEVER_NAMES.map((name) => `  ${name.padEnd(15)} ${LEVERS[name].name}`);
   return command.addHelpText(
     'after',
-    `\nPresets:\n${presets.join('\n')}\n\nExamples:\n  npm run cost -- --preset small-business\n  npm run cost -- --connections 500 --ping 10 --html\n  npm run cost -- --actual --from 2026-11-01 --to 2026-11-08 --stage prod`,
+    `\nPresets:\n${presets.join('\n')}\n\nLevers:\n${levers.join('\n')}\n\nExamples:\n  npm run cost -- --preset small-business\n  npm run cost -- --connections 500 --ping 10 --html\n  npm run cost -- --preset saas --lever ping accessLogs\n  npm run cost -- --actual --from 2026-11-01 --to 2026-11-08 --stage prod`,
   );
 }
 
@@ -71,13 +88,16 @@ export function readOptions(argv: readonly string[]): Options {
   const input: WorkloadInput = {
     ...base,
     ...scaledStarts(base, Object.fromEntries(changes)),
-    ...(given['tls'] === false ? { tls: false } : {}),
-    ...(given['accessLogs'] === false ? { accessLogs: false } : {}),
+    ...Object.fromEntries(Object.entries(SWITCHES).filter(([name, set]) => given[name] === set)),
   };
   const html = given['html'];
+  const levers = (command.opts<{ lever?: (LeverName | 'all')[] }>().lever ?? []).flatMap((name) =>
+    name === 'all' ? LEVER_NAMES : [name],
+  );
   return {
     workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
     title: preset ? PRESETS[preset].title : 'Your workload',
+    levers: [...new Set(levers)],
     json: given['json'] === true,
     csv: given['csv'] === true,
     ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
@@ -123,14 +143,10 @@ function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInpu
   return { ...changes, newPerHour: (base.newPerHour * connections) / base.connections };
 }
 
-/** Digits in groups of three, as people write large numbers. */
-const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
-
 /** Numbers as numbers, with commas between thousands or without; the shares of a curve as a list; the rest as it is said. */
 function readValue(name: string, text: string): unknown {
   if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
-  const number = Number(GROUPED.test(text) ? text.replaceAll(',', '') : text);
-  return text.trim() !== '' && !Number.isNaN(number) ? number : text;
+  return ENGLISH.read(text) ?? text;
 }
 
 function kebab(name: string): string {

@@ -3,9 +3,11 @@ import { PURPOSE_NAMES, PURPOSES } from '../model/bill.ts';
 import { ARCHITECTURES } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../model/report.ts';
+import { costInWords, SDKS_NAMES } from '../others/compareOthers.ts';
 
 /** A report for a terminal. */
-export function renderText({ workload, prices, answers, architectures, crossings }: CostReport, title: string): string {
+export function renderText(report: CostReport, title: string): string {
+  const { workload, prices, answers, architectures, crossings, others } = report;
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
@@ -22,15 +24,24 @@ export function renderText({ workload, prices, answers, architectures, crossings
       ['machines', ...figures(({ machines }) => (machines > 0 ? count(machines) : '–'))],
     ],
   );
+  const savings = (saved: CostReport['savedTogether']) =>
+    figures(({ architecture }) => (saved[architecture] > LEAST_SAVED ? money(saved[architecture]) : '–'));
+  const levers = figuresTable(
+    ['less a month with', ...architectures.map(({ name }) => name)],
+    [
+      ...report.levers.map(({ lever, isOn, saved }) => [`--lever ${lever}${isOn ? ' (set)' : ''}`, ...savings(saved)]),
+      ...(report.levers.some(({ isOn }) => isOn) ? [['all that are set', ...savings(report.savedTogether)]] : []),
+    ],
+  );
   const dominant = architectures.flatMap(({ name, bill, isPossible }) => {
     if (!isPossible) return [];
     const [first, second] = bill.items.toSorted((a, b) => b.usd - a.usd);
     const parts = [first, second].flatMap((item) => (item ? [`${item.what} ${money(item.usd)}`] : []));
     return `  ${name}: mostly ${parts.join(', ')}`;
   });
-  const notes = architectures.flatMap(({ name, problems, notes }) => [
+  const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
     ...problems.map((problem) => `  ${name} is not possible: ${problem}`),
-    ...notes.map((note) => `  ${name}: ${note}`),
+    ...[...notes, ...guesses].map((note) => `  ${name}: ${note}`),
   ]);
   const borders = crossings.map(
     ({ from, to, connections, usd }) =>
@@ -42,6 +53,7 @@ export function renderText({ workload, prices, answers, architectures, crossings
     ...answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
     totals,
     ...dominant,
+    levers,
     ...notes,
     '',
     borders.length > 0
@@ -49,10 +61,18 @@ export function renderText({ workload, prices, answers, architectures, crossings
       : 'One way is the cheapest at any number of connections.',
     ...borders,
     '',
+    'What others would pick (docs/cost-others.md has the prices, their sources and dates):',
+    figuresTable(
+      ['', 'FeatBit’s SDKs unmodified', 'a month, US dollars'],
+      others.map((each) => [each.name, SDKS_NAMES[each.sdks], costInWords(each)]),
+    ),
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run prices -- refresh).`,
     'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
   ].join('\n');
 }
+
+/** Savings below this, in US dollars a month, are none. */
+const LEAST_SAVED = 0.005;
 
 /** Characters of a line of text. */
 const WIDTH = 110;

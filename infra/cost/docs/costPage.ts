@@ -5,6 +5,7 @@ import { rangesOf } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
 import { bareMachineUsd } from '../model/bareMachine.ts';
 import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
+import { breakEven } from '../model/crossings.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
@@ -15,6 +16,7 @@ import { PRICE_KEYS } from '../priceSheet.ts';
 import { priceSheetOf, REGIONS } from '../sheets.ts';
 import { breakEvenByStage, heldAllTime } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
+import { publishedT2 } from './publishedT2.ts';
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
 /** The longest ping to advise: load balancers with TLS forget a connection after 350 s. */
@@ -32,6 +34,9 @@ export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): strin
   const [everySecond, , everyTen, everyEighteen] = MILLION_HOURS.map(({ workload }) => ratioOf(workload));
   const fewest = breakEvenByStage(SDK_PING_SECONDS, assumed).stages.at(-1)?.connections ?? Number.NaN;
 
+  const bare = (connections: number) => bareMachineUsd(heldAllTime(connections, SDK_PING_SECONDS), assumed);
+  const fewerThanBare = breakEven((connections) => held('serverless', connections, SDK_PING_SECONDS), bare);
+
   return `<!-- Written by \`npm run cost:docs\`; a test holds it to the model. -->
 
 # What it costs
@@ -43,13 +48,14 @@ are connected, or rarely, or the SDKs can be told to ping less.
 
 All figures are US dollars a month of 730 hours at list prices of us-east-1, without tax and free allowances, unless they
 say otherwise. They are computed, not billed: [unverified.md](unverified.md). \`npm run cost\` computes them for any load, and
-\`npm run cost -- --html\` writes a page with sliders.
+\`npm run cost -- --html\` writes a page with sliders. What others would pick, from AppSync Events to LaunchDarkly: [cost-others.md](cost-others.md).
 
 ## When to choose which
 
 - **Up to some ${count(rounded(fewest))} connections at 18 s pings, or traffic that goes to zero: serverless.** It costs ${money(usd('serverless', {}))} a month while nobody is connected, alarms
-  and dashboard included, and nobody looks after a machine. That is cheap beside a t2.micro with the same care: a bare t4g.nano that nobody
-  watches, with its address and disk, is ${money(bareMachineUsd('us-east-1'))}, and serverless with a single connection is ${money(held('serverless', 1, LONGEST_PING))}.
+  and dashboard included, and nobody looks after a machine. That is cheap beside a t2.micro with the same care, and up to ${count(Math.floor(fewerThanBare ?? Number.NaN))}
+  connections beside a bare t4g.nano that nobody watches: that is ${money(bare(1))} with a single connection, and serverless ${money(held('serverless', 1, SDK_PING_SECONDS))}.
+  Only Lightsail’s at a fixed price is less from the first connection on ([cost-others.md](cost-others.md)).
 - **Hundreds to thousands of connections, and a restart may be noticed: one small machine.** A t2.micro is the published benchmark’s. What ends
   first there are its processor credits, not its memory: have it look for changes twice a second in place of twenty times
   (\`POLL_INTERVAL_MS=500\`), as all figures here do, or let it go on without credits at a price.
@@ -118,11 +124,9 @@ its throttle of 10,000 requests a second would have to be raised a hundredfold f
 
 The flags stay in the same table whichever it is, so moving is a matter of the SDKs’ streaming URL.
 
-## A t2.micro’s credits
+## Beside the published t2.micro
 
-It earns a tenth of its core. Its core is assumed to be two to four times slower than the one measured here, which is judgement. At FeatBit’s 1,000 new connections a second it uses most of it, and a full balance of credits lasts about three
-hours; the thirty published runs fit into the credits it starts with. In unlimited mode it goes on at $0.05 for each hour of a core, four times
-its own price.
+${publishedT2(all)}
 
 ## How far this can be trusted
 

@@ -1,16 +1,12 @@
-import { unitPrice } from '../priceSheet.ts';
-import { priceSheetOf, type Region } from '../sheets.ts';
-import { HOST_DISK_GB } from './serviceFacts.ts';
-import { MONTH_HOURS } from './workload.ts';
+import { compareOthers } from '../others/compareOthers.ts';
+import type { Assumptions } from './assumptions.ts';
+import type { Workload } from './workload.ts';
 
 /**
- * US dollars a month of the least machine that could serve a few: a t4g.nano with its address and disk, without alarms, metrics, a
- * dashboard or a second one. Its reads of the table and data out come on top.
+ * US dollars a month of the least machine that could serve a few: a t4g.nano with its address, its disk, its reads of the table and data
+ * out, without alarms, metrics, a dashboard or a second one; NaN where it cannot hold as many.
  */
-export function bareMachineUsd(region: Region): number {
-  const sheet = priceSheetOf(region);
-  return (
-    MONTH_HOURS * (unitPrice(sheet, 't4gNanoHour') + unitPrice(sheet, 'publicIpv4Hour')) +
-    HOST_DISK_GB * unitPrice(sheet, 'diskGb')
-  );
+export function bareMachineUsd(workload: Workload, assumed: Assumptions): number {
+  const bare = compareOthers(workload, assumed).find(({ key }) => key === 't4g-nano');
+  return bare?.usd === undefined || bare.problem !== undefined ? Number.NaN : bare.usd;
 }

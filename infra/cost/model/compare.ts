@@ -21,7 +21,7 @@ export const ARCHITECTURES = {
 export type Architecture = keyof typeof ARCHITECTURES;
 
 /** What an architecture costs a month. */
-interface Cost extends Omit<Plan, 'lines'> {
+export interface Cost extends Omit<Plan, 'lines'> {
   readonly bill: Bill;
   /** Whether it can serve the workload; what it would cost is no cost to compare where it cannot. */
   readonly isPossible: boolean;

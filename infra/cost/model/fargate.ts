@@ -1,11 +1,12 @@
 import type { Assumptions } from './assumptions.ts';
 import { balancerLines } from './balancer.ts';
 import type { Line } from './bill.ts';
+import { share } from './figures.ts';
 import { connectionsIn } from './hostCapacity.ts';
 import { type HostHour, hostHours, processesFor } from './hostLoad.ts';
 import { hostUse, PLAIN_HANDSHAKE_BYTES } from './hostUse.ts';
 import { impossible, type Plan } from './plan.ts';
-import { DASHBOARDS, FARGATE_ALARMS, LEAST_TASKS, TASK_CONNECTIONS } from './serviceFacts.ts';
+import { DASHBOARDS, FARGATE_ALARMS, LEAST_TASKS, MOST_TASKS, TASK_CONNECTIONS, TASK_VCPU } from './serviceFacts.ts';
 import { MONTH_HOURS, type Workload } from './workload.ts';
 
 /** Sizes of a task with one host process: the smaller hold and do less, in proportion to their processor and memory. */
@@ -64,11 +65,12 @@ function planWith(
   return {
     machines: most,
     problems: [],
+    ...(isSpot ? { guesses: [`Spot has no list price, ${share(paid)} of that of other tasks is assumed`] } : {}),
     lacks: [
       ...(isSpot ? ['certainty: AWS may take its tasks back with two minutes’ notice, and may have none to give'] : []),
       ...(workload.tls ? [] : ['TLS: pages on https cannot connect to it']),
     ],
-    notes: [`${most} tasks of ${vcpu} vCPU and ${gb} GB`],
+    notes: [`${most} tasks of ${vcpu} vCPU and ${gb} GB${settingsFor(vcpu, most, holds, isSpot)}`],
     lines: [
       standing(
         'fargateArmVcpuHour',
@@ -79,8 +81,19 @@ function planWith(
       standing('publicIpv4Hour', 'addresses of tasks', taskHours),
       ...balancerLines(workload, assumed),
       standing('alarm', 'alarms', FARGATE_ALARMS),
-      standing('dashboard', 'dashboard', DASHBOARDS),
+      standing('smallDashboard', 'dashboard', DASHBOARDS),
       ...hostUse(workload, assumed, { processHours: activeHours, processes: most, handshakeBytes }),
     ],
   };
+}
+
+/** What makes the stack so, where it is not by default. */
+function settingsFor(vcpu: number, most: number, holds: number, isSpot: boolean): string {
+  const settings = [
+    ...(vcpu === TASK_VCPU ? [] : [`taskVcpu=${vcpu}`]),
+    ...(holds < TASK_CONNECTIONS ? [`taskConnections=${holds}`] : []),
+    ...(most > MOST_TASKS ? [`taskMaximum=${most}`] : []),
+    ...(isSpot ? ['taskSpotPercent=100'] : []),
+  ];
+  return settings.length > 0 ? ` (${settings.map((setting) => `-c flagwire:${setting}`).join(' ')})` : '';
 }

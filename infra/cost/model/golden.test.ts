@@ -129,7 +129,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       // A flag of 2,000 bytes with attributes is 3 KB, three times (journal, history), and four versions; a transaction takes two of each.
       'pushes writeUnit changes': 10 * 2 * (3 + 3 + 3 + 4),
       // With a hundred connections a shard hardly any is empty.
-      'pushes writeUnit shards marked as served': expect.closeTo(160, 9),
+      'pushes writeUnit notes of how far deliveries have come': expect.closeTo(160, 9),
       'pushes readUnit looks for who is connected': 160,
       // 100 rows of 400 bytes in each shard: ten units.
       'pushes readUnit connections': expect.closeTo(10 * 16 * 10, 9),
@@ -149,7 +149,7 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
       'insights deliveredGb events': (38_400 * 5_120) / 1024 ** 3,
       'insights logGb access log': (38_400 * 300) / 1024 ** 3,
       'heartbeat logGb access log': (1_600 * 24 * 200 * 300) / 1024 ** 3,
-      'machines customMetric metrics of the functions': (15 * 24) / 730,
+      'machines customMetric metrics of the functions': (5 * 24) / 730,
     });
   });
 
@@ -181,6 +181,12 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
     expect(deliveries(0)).toBe(0);
   });
 
+  test('serverless, to 80,000 connections: 5,000 a shard, and a note for each 500 of them', () => {
+    const many = parseWorkload({ connections: 80_000, days: 1, flags: 5, changesPerDay: 1 });
+    const { items } = costOf('serverless', many, assumed).bill;
+    expect(items.find(({ what }) => what.startsWith('notes of how far'))?.quantity).toBeCloseTo(16 * 10, 9);
+  });
+
   test('one t2.micro', () => {
     const { 'machines readUnit looks for changes': polls, ...others } = quantities('t2');
     // Twice a second, and a hundred times for a minute after each of ten changes.
@@ -198,16 +204,22 @@ describe('a day of 1,600 connections with ten changes, and ten events an hour of
 describe('an idle month', () => {
   const nothing = idle(parseWorkload({}));
 
-  test('serverless: 24 alarms at $0.10, a dashboard at $3, 1,314,000 polls at $0.50 a million, flags of 40 KB, healing', () => {
+  test('serverless: 14 alarms at $0.10, a dashboard at $3, 1,314,000 polls at $0.50 a million, flags of 40 KB, healing', () => {
     const stored = (20 * 2_000) / 1024 ** 3;
     // 43,800 looks: a call of 10 ms with half a GB, and eight reads.
     const looks = 43_800 * (0.2e-6 + 0.005 * 13.3334e-6 + 8 * 0.125e-6);
-    expect(costOf('serverless', nothing, assumed).bill.total).toBeCloseTo(2.4 + 3 + 0.657 + stored * 0.45 + looks, 9);
+    expect(costOf('serverless', nothing, assumed).bill.total).toBeCloseTo(1.4 + 3 + 0.657 + stored * 0.45 + looks, 9);
   });
 
-  test('a t2.micro: 730 hours at $0.0116, address $0.005, 8 GB at $0.08, 24 metrics at $0.30, a dashboard', () => {
+  test('lean, with what is free in every account: the polls beyond a million, and backup', () => {
+    const { total } = costOf('serverless', { ...nothing, lean: true, freeTier: 'always' }, assumed).bill;
+    const reads = 43_800 * 8 * 0.125e-6;
+    expect(total).toBeCloseTo(0.314 * 0.5 + ((20 * 2_000) / 1024 ** 3) * 0.2 + reads, 9);
+  });
+
+  test('a t2.micro: 730 hours at $0.0116, address $0.005, 8 GB at $0.08, 14 metrics at $0.30, a dashboard', () => {
     const stored = (20 * 2_000) / 1024 ** 3;
-    const all = 730 * 0.0116 + 730 * 0.005 + 0.64 + 7.2 + 3 + stored * 0.45;
+    const all = 730 * 0.0116 + 730 * 0.005 + 0.64 + 4.2 + 3 + stored * 0.45;
     expect(costOf('t2', nothing, assumed).bill.total).toBeCloseTo(all, 9);
   });
 

@@ -9,6 +9,8 @@ export interface Plan {
   readonly problems: readonly string[];
   /** What whoever chooses it goes without. */
   readonly lacks: readonly string[];
+  /** What of its cost nobody has listed, so that it is a guess. */
+  readonly guesses?: readonly string[];
   /** What to know besides. */
   readonly notes: readonly string[];
 }

@@ -41,6 +41,8 @@ const workload = fc
     machineTls: fc.constantFrom(...MACHINE_TLS),
     tls: fc.boolean(),
     accessLogs: fc.boolean(),
+    lean: fc.boolean(),
+    pongs: fc.boolean(),
   })
   .map(({ serverShare, pingSeconds, ...rest }) => {
     const sdks = [

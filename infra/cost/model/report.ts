@@ -1,9 +1,13 @@
+import { compareOthers, type OtherCost } from '../others/compareOthers.ts';
 import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../priceSheet.ts';
 import { priceSheetOf } from '../sheets.ts';
 import type { Assumptions } from './assumptions.ts';
 import { byPurpose, type Purpose } from './bill.ts';
 import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
 import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
+import { ENGLISH, type Figures } from './figures.ts';
+import { type LeverName, withLevers } from './levers.ts';
+import { type LeverRow, leverTable, savedTogether } from './leverTable.ts';
 import { trafficOf } from './traffic.ts';
 import { type Answer, verdictOf } from './verdict.ts';
 import type { Workload } from './workload.ts';
@@ -32,10 +36,32 @@ export interface CostReport {
   /** Costs with more or fewer connections, and where the cheapest changes. */
   readonly curve: readonly Point[];
   readonly crossings: readonly Crossing[];
+  /** What others would pick, and what that costs. */
+  readonly others: readonly OtherCost[];
+  /** What can be set to pay less, and what all that is set saves together, in US dollars a month. */
+  readonly levers: readonly LeverRow[];
+  readonly savedTogether: Readonly<Record<Architecture, number>>;
 }
 
-/** Says of a workload what it costs, in which way, and from where on which way is the cheapest. */
-export function reportOn(workload: Workload, ranges: Ranges): CostReport {
+/** How a report is to be made. */
+interface ReportOptions {
+  /** Levers that are set. */
+  readonly levers?: readonly LeverName[];
+  /** How the answers write their figures. */
+  readonly figures?: Figures;
+}
+
+/**
+ * Says of a workload what it costs, in which way, and from where on which way is the cheapest.
+ *
+ * @param given without levers
+ */
+export function reportOn(
+  given: Workload,
+  ranges: Ranges,
+  { levers = [], figures = ENGLISH }: ReportOptions = {},
+): CostReport {
+  const workload = withLevers(given, levers);
   const traffic = trafficOf(workload);
   const sheet = priceSheetOf(workload.region);
   const curve = costCurve(workload, ranges.expected);
@@ -43,7 +69,7 @@ export function reportOn(workload: Workload, ranges: Ranges): CostReport {
   return {
     workload,
     prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
-    answers: verdictOf(workload, costs, ranges.expected),
+    answers: verdictOf(workload, costs, ranges.expected, figures),
     architectures: costs.map((cost) => {
       const purposes = byPurpose(cost.bill);
       const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
@@ -60,6 +86,9 @@ export function reportOn(workload: Workload, ranges: Ranges): CostReport {
     }),
     curve,
     crossings: crossings(workload, ranges.expected, curve),
+    others: compareOthers(workload, ranges.expected),
+    levers: leverTable(given, ranges.expected, levers),
+    savedTogether: savedTogether(given, ranges.expected, levers),
   };
 }
 

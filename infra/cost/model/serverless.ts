@@ -20,7 +20,7 @@ export function serverlessLines(workload: Workload, assumed: Assumptions): Line[
   const accessLog = (count: number) => use('logGb', 'access log', (count * assumed.accessLogBytes) / GB);
   const logged = (count: number) => (workload.accessLogs ? [accessLog(count)] : []);
   const parts: Record<Purpose, Use[]> = {
-    heartbeat: [...heartbeat(traffic, assumed), ...logged(traffic.pings)],
+    heartbeat: [...heartbeat(workload, traffic, assumed), ...logged(traffic.pings)],
     // One line when it is opened, one when it ends.
     connections: [...connections(traffic, opens, assumed), ...logged(2 * opens)],
     syncs: [...syncs(workload, traffic, opens, assumed), ...logged(opens)],
@@ -35,11 +35,12 @@ export function serverlessLines(workload: Workload, assumed: Assumptions): Line[
 }
 
 /** Pings and pongs are messages; no function is called. */
-function heartbeat({ pings }: Traffic, { frameBytes }: Assumptions): Use[] {
+function heartbeat({ pongs: areSent }: Workload, { pings }: Traffic, { frameBytes }: Assumptions): Use[] {
+  const pongs = areSent ? pings : 0;
   return [
     use('webSocketMessage', 'pings', pings),
-    use('webSocketMessage', 'pongs', pings),
-    use('dataOut', 'pongs', (pings * (facts.PONG_BYTES + frameBytes)) / GB),
+    use('webSocketMessage', 'pongs', pongs),
+    use('dataOut', 'pongs', (pongs * (facts.PONG_BYTES + frameBytes)) / GB),
   ];
 }
 
@@ -102,7 +103,11 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
   const readers = Math.min(shards, facts.DELIVERIES_AT_ONCE) + (shards > 0 ? readersPerChange : 0);
   return [
     use('writeUnit', 'changes', changes * changeWriteUnits(flagBytes)),
-    use('writeUnit', 'shards marked as served', deliveries),
+    use(
+      'writeUnit',
+      'notes of how far deliveries have come',
+      shards > 0 ? deliveries * notesOfDelivery(connections / shards) : 0,
+    ),
     use('readUnit', 'looks for who is connected', changes * facts.SHARDS),
     use('readUnit', 'connections', changes * read),
     use('readUnit', 'versions', deliveries),
@@ -120,6 +125,11 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use('webSocketMessage', 'patches', pushes * averageOverSdks(workload, assumed, stepsOf)),
     use('dataOut', 'patches', (pushes * (averageOverSdks(workload, assumed, (bytes) => bytes) + frameBytes)) / GB),
   ];
+}
+
+/** Notes that a delivery makes: one after each so many messages, and one that all are served. @param connections of a shard */
+function notesOfDelivery(connections: number): number {
+  return Math.max(1, Math.ceil(connections / facts.POSTS_A_NOTE));
 }
 
 /** How many of an environment's shards have connections, on average: a hash of its id says which one a connection is in. */
@@ -140,7 +150,7 @@ function insights({ events }: Traffic, assumed: Assumptions): Use[] {
 
 /** What costs by the month, whatever happens; the functions' own metrics count while they are used. */
 function standing(
-  { flags, flagBytes, environments, connections }: Workload,
+  { flags, flagBytes, environments, connections, lean }: Workload,
   { activeHours }: Traffic,
   assumed: Assumptions,
 ): Use[] {
@@ -148,8 +158,8 @@ function standing(
   const flagsGb = (environments * flags * flagBytes) / GB;
   const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
   return [
-    use('alarm', 'alarms', facts.ALARMS),
-    use('dashboard', 'dashboard', facts.DASHBOARDS),
+    use('alarm', 'alarms', lean ? facts.LEAN_ALARMS : facts.ALARMS),
+    use(lean ? 'smallDashboard' : 'dashboard', 'dashboard', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
     ...calls('heal', looks, assumed.healMs, assumed),
     use('readUnit', 'looks for who was not answered', looks * facts.NOTE_PARTITIONS),
@@ -163,7 +173,8 @@ function use(price: Line['price'], what: string, quantity: number): Use {
   return { price, what, quantity };
 }
 
-function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
+/** What calls of a function use: requests, their time, and the log that they leave. */
+export function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
   return [
     use('lambdaRequest', name, count),
     use('lambdaGbSecond', name, (count * ms * facts.FUNCTION_GB[name]) / 1_000),

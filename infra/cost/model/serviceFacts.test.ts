@@ -2,26 +2,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { EDITED } from '../../../functions/host/feeds.ts';
-import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
+import { postsPerChunk } from '../../../functions/push/round.ts';
+import { METRIC_UNITS, TROUBLE } from '../../../functions/telemetry/metrics.ts';
 import { SHARDS } from '../../../shared/store/connection.ts';
 import { NOTE_PARTITIONS } from '../../../shared/store/unanswered.ts';
 import { VERSION_REPLICAS } from '../../../shared/store/version.ts';
 import { readConfig } from '../../cdk/config/config.ts';
-import { functionWithEntry, onlyResourceOf, resourcesOf } from '../../cdk/stacks/testing/templates.ts';
+import type { Template } from '../../cdk/inProcess.ts';
+import { functionWithEntry, onlyResourceOf, resourcesOf, textOf } from '../../cdk/stacks/testing/templates.ts';
 import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import * as facts from './serviceFacts.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const config = readConfig({ 'flagwire:comparison': true, 'flagwire:fargate': true });
+const context = { 'flagwire:comparison': true, 'flagwire:fargate': true };
+const config = readConfig({ ...context, 'flagwire:lean': false });
 const templates = synthesizedTemplates(config);
 const {
   'Flagwire-dev-Serverless': serverless,
   'Flagwire-dev-Comparison': comparison,
   'Flagwire-dev-Fargate': fargate,
 } = templates;
-if (!serverless || !comparison || !fargate) throw new Error('the stacks have other names');
+const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(context));
+if (!serverless || !comparison || !fargate || !lean) throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {
   test('in the stacks', () => {
@@ -42,11 +46,21 @@ describe('what the model knows of the service is so', () => {
     );
     expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
+    expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
+    expect(metricsShown(serverless)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
+    expect(metricsShown(comparison)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
+    for (const small of [lean, fargate]) expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.FARGATE_ALARMS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
-    expect(config.fargate).toMatchObject({ count: facts.LEAST_TASKS, connections: facts.TASK_CONNECTIONS });
+    expect(config.fargate).toMatchObject({
+      count: facts.LEAST_TASKS,
+      maximum: facts.MOST_TASKS,
+      vcpu: facts.TASK_VCPU,
+      memoryGb: 2 * facts.TASK_VCPU,
+      connections: facts.TASK_CONNECTIONS,
+    });
     const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
     expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
   });
@@ -58,8 +72,8 @@ describe('what the model knows of the service is so', () => {
       facts.VERSION_REPLICAS,
       facts.NOTE_PARTITIONS,
     ]);
-    const inUse = Object.keys(METRIC_UNITS).filter((name) => !name.startsWith('healed.'));
-    expect(inUse).toHaveLength(facts.OWN_METRICS);
+    expect(Object.keys(METRIC_UNITS)).toHaveLength(facts.OWN_METRICS + TROUBLE.length);
+    expect(postsPerChunk(facts.POSTS_PER_SECOND_A_CALL)).toBe(facts.POSTS_A_NOTE);
     const pong = JSON.stringify({ messageType: 'pong', data: {} });
     expect(Buffer.byteLength(pong)).toBe(facts.PONG_BYTES);
   });
@@ -70,9 +84,17 @@ describe('what the model knows of the service is so', () => {
     const parts = Object.values<{ measurement: string[] } | { measurement: string[] }[]>(
       metrics.metrics_collected,
     ).flat();
-    // What is measured of every interface is measured of two: the loop is one.
-    const ofInterfaces = metrics.metrics_collected.net.measurement.length;
-    const measured = parts.reduce((sum, { measurement }) => sum + measurement.length, ofInterfaces);
+    const measured = parts.reduce((sum, { measurement }) => sum + measurement.length, 0);
     expect(7 + measured).toBe(facts.HOST_METRICS);
   });
 });
+
+/** How many metrics a stack's dashboard has, each as often as it is shown. */
+function metricsShown(template: Template): number {
+  const { properties } = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
+  const { widgets } = JSON.parse(textOf(properties['DashboardBody'])) as {
+    widgets: { properties: { metrics: unknown[][] } }[];
+  };
+  const rows = widgets.flatMap((widget) => widget.properties.metrics);
+  return rows.filter(([namespace]) => typeof namespace === 'string').length;
+}

@@ -27,15 +27,22 @@ export const DELIVERIES_AT_ONCE = 4;
 /** Messages to connections that a call of deliver sends a second, where the default quota is not raised. */
 export const POSTS_PER_SECOND_A_CALL = 1_000;
 
+/** Messages of a delivery between two notes of how far it has come. */
+export const POSTS_A_NOTE = 500;
+
 /** Copies of an environment's version that each change writes. */
 export const VERSION_REPLICAS = 4;
 
-/** Alarms and dashboards of the serverless stack. */
-export const ALARMS = 24;
-export const DASHBOARDS = 1;
+/** Alarms of the serverless stack, and of a lean one, which has as many as are free. */
+export const ALARMS = 14;
+export const LEAN_ALARMS = 10;
 
-/** Metrics that the functions record while they are used; those of healing only when AWS has refused something. */
-export const OWN_METRICS = 15;
+/** Dashboards of each stack. That of a lean serverless stack, and that of Fargate, has no more metrics than are free. */
+export const DASHBOARDS = 1;
+export const SMALL_DASHBOARD_METRICS = 50;
+
+/** Metrics that the functions record while they are used; five others only when something is wrong. */
+export const OWN_METRICS = 5;
 
 /** Requests a day by which Lambda asks the two queues for work: five pollers each, 20 s a request. */
 export const QUEUE_POLLS_A_DAY = (2 * 5 * 86_400) / 20;
@@ -46,9 +53,11 @@ export const NOTE_PARTITIONS = 8;
 /** How often a host polls an environment that is being edited, and for how long after each change, in seconds. */
 export const EDITED = { everySeconds: 0.01, forSeconds: 60 } as const;
 
-/** Alarms of the stack with hosts on Fargate, tasks that it has at least, and connections above which it starts another. */
+/** Alarms of the stack with hosts on Fargate, tasks that it has at least and at most, their processors, and connections above which it starts another. */
 export const FARGATE_ALARMS = 6;
 export const LEAST_TASKS = 2;
+export const MOST_TASKS = 10;
+export const TASK_VCPU = 1;
 export const TASK_CONNECTIONS = 20_000;
 
 /** Memory of the comparison stack's host, a t2.micro, in GB. */
@@ -59,9 +68,9 @@ export const HOST_DISK_GB = 8;
 
 /**
  * Metrics of the comparison stack's host: seven of EC2's detailed monitoring (CPU, disk and network; CloudWatch's price
- * page) and those of its agent's configuration, two of which it has for each of two network interfaces.
+ * page) and those of its agent's configuration.
  */
-export const HOST_METRICS = 7 + 17;
+export const HOST_METRICS = 7 + 7;
 
 /** Bytes of a row in the connections table, with a user of some attributes: it takes one write unit. */
 export const CONNECTION_ROW_BYTES = 400;

@@ -5,7 +5,8 @@ import { parseWorkload, scaledTo, workloadFields } from './workload.ts';
 describe('a workload', () => {
   test.each([
     [{ connections: -1 }, 'connections=-1 is not valid'],
-    [{ connections: 1e9 }, 'connections=1000000000'],
+    [{ connections: 1e9 }, 'connections=1000000000 is not valid: it must be at most 100,000,000'],
+    [{ sdks: [] }, 'sdks=[] is not valid: it must have at least 1'],
     [{ connections: Number.NaN }, 'connections='],
     [{ region: 'mars-1' }, 'region="mars-1"'],
     [{ conections: 5 }, 'no "conections"; it has region, connections'],

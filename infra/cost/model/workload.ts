@@ -89,6 +89,16 @@ const schema = z
       .default(500)
       .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
     accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
+    pongs: z
+      .boolean()
+      .default(true)
+      .describe('whether API Gateway answers pings (-c flagwire:pongs=false where only SDKs for servers connect)'),
+    lean: z
+      .boolean()
+      .default(false)
+      .describe(
+        'whether the serverless stack makes do with the alarms and the dashboard that are free, as stage dev does',
+      ),
     tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
     machineTls: z
       .enum(MACHINE_TLS)
@@ -142,8 +152,11 @@ export function parseWorkload(input: unknown): Workload {
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')
     return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
-  if (issue.code === 'too_small') return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
-  if (issue.code === 'too_big') return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+  if (issue.origin === 'array' && issue.code === 'too_small') return `it must have at least ${issue.minimum}`;
+  if (issue.code === 'too_small')
+    return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum.toLocaleString('en')}`;
+  if (issue.code === 'too_big')
+    return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum.toLocaleString('en')}`;
   if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_union')
     return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;

@@ -1,54 +1,23 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Browser, launch, type Page } from 'puppeteer-core';
-import { readMeasured } from '../assumptions/measured.ts';
-import { rangesFrom } from '../assumptions/ranges.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import { money, range } from '../model/figures.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
 import { parseWorkload } from '../model/workload.ts';
-import { renderPage } from './render.ts';
+import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 
 jest.setTimeout(120_000);
 
-const ranges = rangesFrom(readMeasured());
-const business = parseWorkload(PRESETS['small-business'].workload);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const requests: string[] = [];
-const problems: string[] = [];
-let browser: Browser;
-let directory: string;
-let address: string;
-
+let costPage: CostPage;
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-page-'));
-  const path = join(directory, 'cost.html');
-  writeFileSync(path, await renderPage({ ranges, workload: business }));
-  address = pathToFileURL(path).href;
-  browser = await launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  costPage = await openCostPage();
 });
-afterAll(async () => {
-  await browser?.close();
-  rmSync(directory, { recursive: true });
-});
-
-async function open({ width = 1_280, scheme = 'light', fragment = '' } = {}): Promise<Page> {
-  const page = await browser.newPage();
-  page.on('request', (request) => requests.push(request.url().split('#')[0] ?? ''));
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-  await page.setViewport({ width, height: 900 });
-  await page.goto(address + fragment);
-  return page;
-}
-
-const textOf = (page: Page, selector: string) => page.$eval(selector, (found) => found.textContent ?? '');
+afterAll(() => costPage.close());
+const open: CostPage['open'] = (how) => costPage.open(how);
 
 describe.each([
   ['a desk', 1_280, 'light'],
@@ -67,9 +36,12 @@ describe.each([
     };
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
-    const pictures = process.env['SCREENSHOTS'] ?? directory;
+    const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `cost-${width}-${scheme}.png`), fullPage: true });
+    // The picture of the README.
+    const clip = { x: 0, y: 0, width, height: 1_640 };
+    if (width > 1_000 && scheme === 'light') await page.screenshot({ path: join(pictures, 'page.png'), clip });
     await page.close();
   });
 });
@@ -87,10 +59,15 @@ describe('the page', () => {
     await page.close();
   });
 
-  test.each(Object.entries(PRESETS))(
-    'answers the four questions of %s on its first screen',
-    async (_, { title, workload }) => {
-      const page = await open();
+  test.each(
+    Object.values(PRESETS).flatMap((preset) => [
+      { ...preset, screen: 'a desk', width: 1_280, height: 900 },
+      { ...preset, screen: 'a phone', width: 390, height: 844 },
+    ]),
+  )(
+    'answers the four questions of “$title” on its first screen on $screen',
+    async ({ title, workload, width, height }) => {
+      const page = await open({ width, height });
       await page.evaluate(
         `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
       );
@@ -101,7 +78,7 @@ describe('the page', () => {
       const bottom = Number(
         await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
       );
-      expect(bottom).toBeLessThanOrEqual(900);
+      expect(bottom).toBeLessThanOrEqual(height);
       await page.close();
     },
   );
@@ -183,7 +160,7 @@ describe('the page', () => {
   });
 
   test('asked for nothing but itself, and had no error', () => {
-    expect(new Set(requests)).toEqual(new Set([address]));
-    expect(problems).toEqual([]);
+    expect(new Set(costPage.requests)).toEqual(new Set([costPage.address]));
+    expect(costPage.problems).toEqual([]);
   });
 });

@@ -71,6 +71,8 @@ describe('the page’s controls', () => {
       curve: fc.constantFrom('flat' as const, 'office' as const),
       region: fc.constantFrom('us-east-1', 'eu-west-1'),
       tls: fc.boolean(),
+      levers: fc.constantFrom('', 'ping', 'ping,accessLogs'),
+      period: fc.constantFrom('month' as const, 'year' as const),
     });
     fc.assert(
       fc.property(control, (some) => {
@@ -82,7 +84,10 @@ describe('the page’s controls', () => {
 
   test('of an address that says nonsense are the defaults', () => {
     expect(
-      fromFragment('#connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2', defaults),
+      fromFragment(
+        '#connections=many&curve=zigzag&x=1&clientPing=&region=mars&tls=maybe&credits=1,2&levers=none&period=week',
+        defaults,
+      ),
     ).toEqual(defaults);
     expect(toFragment(defaults, defaults)).toBe('');
   });

@@ -1,11 +1,13 @@
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
 import { CURVES } from '../model/curve.ts';
+import { PERIODS, type Period } from '../model/figures.ts';
+import { LEVER_NAMES, type LeverName } from '../model/levers.ts';
 import { MACHINE_TLS } from '../model/machineTlsKinds.ts';
 import { FREE_TIERS } from '../model/tiers.ts';
 import type { Workload, WorkloadInput } from '../model/workload.ts';
 import { REGIONS } from '../sheets.ts';
 
-/** What the page lets one set: a workload in flat fields, with one kind of browsers and one of servers. */
+/** What the page lets one set: a workload in flat fields, with one kind of browsers and one of servers; levers, and how to show costs. */
 export interface Controls {
   connections: number;
   clientPing: number;
@@ -32,10 +34,13 @@ export interface Controls {
   accessLogs: boolean;
   tls: boolean;
   machineTls: string;
+  /** Names of levers that are set, with commas. */
+  levers: string;
+  period: Period;
 }
 
-/** The controls that a workload amounts to. */
-export function controlsOf(workload: Workload): Controls {
+/** The controls that a workload with levers amounts to, by month. */
+export function controlsOf(workload: Workload, levers: readonly LeverName[] = []): Controls {
   const { sdks, curve, connections, newPerHour, ...rest } = workload;
   const share = (type: 'client' | 'server') =>
     sdks.filter((sdk) => sdk.type === type).reduce((sum, sdk) => sum + sdk.share, 0);
@@ -63,18 +68,26 @@ export function controlsOf(workload: Workload): Controls {
     accessLogs,
     tls,
     machineTls,
+    levers: levers.join(),
+    period: 'month',
   };
 }
 
-/** The workload that controls say; not yet looked at. */
+/** The workload that controls say, without levers; not yet looked at. */
 export function workloadOf(controls: Controls): WorkloadInput {
-  const { clientPing, serverPing, serverShare, curve, ...rest } = controls;
+  const { clientPing, serverPing, serverShare, curve, levers: _, period: __, ...rest } = controls;
   const servers = serverShare / 100;
   const sdks = [
     { share: 1 - servers, pingSeconds: clientPing, type: 'client' as const },
     { share: servers, pingSeconds: serverPing, type: 'server' as const },
   ].filter(({ share }) => share > 0);
   return { ...rest, sdks, curve: curve.includes(',') ? curve.split(',').map(Number) : curve } as WorkloadInput;
+}
+
+/** The levers that controls say. */
+export function leversOf({ levers }: Pick<Controls, 'levers'>): LeverName[] {
+  const said = levers.split(',');
+  return LEVER_NAMES.filter((name) => said.includes(name));
 }
 
 /** What is changed, with as many new connections for each that is held as before: the chart and the command line do the same. */
@@ -90,10 +103,11 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   credits: ['standard', 'unlimited'],
   freeTier: FREE_TIERS,
   machineTls: MACHINE_TLS,
+  period: Object.keys(PERIODS),
 };
 
-/** What differs from the defaults, as it stands after `#` in an address. */
-export function toFragment(controls: Controls, defaults: Controls): string {
+/** What differs from the defaults, as it stands after `#` in an address; all of it where there are none. */
+export function toFragment(controls: Controls, defaults: Partial<Controls> = {}): string {
   const said = Object.entries(controls).filter(([name, value]) => value !== defaults[name as keyof Controls]);
   return new URLSearchParams(Object.fromEntries(said.map(([name, value]) => [name, String(value)]))).toString();
 }
@@ -116,6 +130,7 @@ function read(
 ): Controls[keyof Controls] | undefined {
   if (typeof value === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (typeof value === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : undefined;
+  if (name === 'levers') return leversOf({ levers: text }).join();
   if (name === 'curve') return text in CURVES || isShares(text) ? text : undefined;
   return CHOICES[name]?.includes(text) ? text : undefined;
 }

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Range } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
+import type { LeverName } from '../model/levers.ts';
 import type { Workload } from '../model/workload.ts';
 
 /** What the page begins with. */
 interface PageData {
   readonly ranges: Readonly<Record<keyof Assumptions, Range>>;
   readonly workload: Workload;
+  readonly levers: readonly LeverName[];
 }
 
 /** The page with model, prices and charts in it: it asks no network for anything, and works from a file. */

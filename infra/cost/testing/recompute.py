@@ -113,8 +113,9 @@ def serverless(w, a):
     flags, size, kinds = w["flags"], w["flagBytes"], sizes(w, a)
     mean_size = sum(share * each for share, _, each in kinds)
     add("heartbeat", "webSocketMessage", "pings", load.pings)
-    add("heartbeat", "webSocketMessage", "pongs", load.pings)
-    add("heartbeat", "dataOut", "pongs", load.pings * (PONG + frame) / GB)
+    pongs = load.pings if w["pongs"] else 0
+    add("heartbeat", "webSocketMessage", "pongs", pongs)
+    add("heartbeat", "dataOut", "pongs", pongs * (PONG + frame) / GB)
     add("connections", "connectionMinute", "connection minutes", load.held * 60)
     calls("connections", "connect", opens, a["connectMs"] + cold)
     add("connections", "readUnit", "secrets looked up", opens)
@@ -138,7 +139,8 @@ def serverless(w, a):
     deliveries = load.changes * occupied
     readers = min(occupied, DELIVERIES) + (a["readersPerChange"] if occupied else 0)
     add("pushes", "writeUnit", "changes", load.changes * write_units(w))
-    add("pushes", "writeUnit", "shards marked as served", deliveries)
+    notes = max(1, math.ceil(load.reached / occupied / 500)) if occupied else 0
+    add("pushes", "writeUnit", "notes of how far deliveries have come", deliveries * notes)
     add("pushes", "readUnit", "looks for who is connected", load.changes * SHARDS)
     rows = occupied * read_units(load.reached * ROW / occupied) if occupied else 0
     add("pushes", "readUnit", "connections", load.changes * rows)
@@ -162,12 +164,12 @@ def serverless(w, a):
     for purpose, lines in logged.items():
         add(purpose, "logGb", "access log", lines * a["accessLogBytes"] / GB)
     stored, looks = w["environments"] * flags * size / GB, MONTH * 60
-    add("machines", "alarm", "alarms", 24)
-    add("machines", "dashboard", "dashboard", 1)
+    add("machines", "alarm", "alarms", 10 if w["lean"] else 14)
+    add("machines", "smallDashboard" if w["lean"] else "dashboard", "dashboard", 1)
     add("machines", "queueRequest", "polls of the queues", 2 * 5 * 86400 / 20 * MONTH / 24)
     calls("machines", "heal", looks, a["healMs"])
     add("machines", "readUnit", "looks for who was not answered", looks * 8)
-    add("machines", "customMetric", "metrics of the functions", 15 * load.active / MONTH)
+    add("machines", "customMetric", "metrics of the functions", 5 * load.active / MONTH)
     add("machines", "tableStorage", "flags and connections", stored + w["connections"] * ROW / GB)
     add("machines", "tableBackup", "flags", stored)
     return items
@@ -266,7 +268,7 @@ def machines(w, a, is_fleet):
         ("machines", "t2MicroHour", "machines"): machine_hours,
         ("machines", "diskGb", "disks"): 8 * months,
         ("machines", "publicIpv4Hour", "addresses"): machine_hours,
-        ("machines", "customMetric", "metrics of machines and their agents"): 24 * months,
+        ("machines", "customMetric", "metrics of machines and their agents"): 14 * months,
         ("machines", "dashboard", "dashboard"): 1,
     }
     if w["credits"] == "unlimited":
@@ -305,7 +307,7 @@ def fargate(w, a, is_spot):
             ("machines", "fargateArmGbHour", f"memory{suffix}"): task_hours * gb * paid,
             ("machines", "publicIpv4Hour", "addresses of tasks"): task_hours,
             ("machines", "alarm", "alarms"): 6,
-            ("machines", "dashboard", "dashboard"): 1,
+            ("machines", "smallDashboard", "dashboard"): 1,
         }
         items |= balancer(w, a, w["tls"])
         items |= host_use(w, a, active, most, a["handshakeBytes"] if w["tls"] else PLAIN_HANDSHAKE)

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { ARCHITECTURES, type Architecture } from '../../model/compare.ts';
-import { count, money } from '../../model/figures.ts';
+import { count, type Figures, PERIODS } from '../../model/figures.ts';
 
 /** Okabe and Ito's colours, which most colour-blind people tell apart; each architecture has its own everywhere. */
 export const COLOURS: Readonly<Record<Architecture, string>> = {
@@ -29,12 +29,14 @@ interface CostChart {
   /** Where on the axis things are to be marked, with one sign each. */
   readonly marks: readonly { readonly at: number; readonly sign: string }[];
   readonly format: (at: number) => string;
+  readonly figures: Figures;
 }
 
 const drawn = new Map<HTMLElement, uPlot>();
 
 /** Draws a chart with logarithmic axes into a place, in place of the one that is there. */
-export function drawCosts(place: HTMLElement, { x, points, marks, format }: CostChart): void {
+export function drawCosts(place: HTMLElement, { x, points, marks, format, figures }: CostChart): void {
+  const periodCost = (usd: number | undefined) => (usd === undefined ? null : usd * PERIODS[figures.period]);
   drawn.get(place)?.destroy();
   const style = getComputedStyle(document.body);
   // A canvas takes no `light-dark()`: what the browser made of it is in a border.
@@ -57,7 +59,7 @@ export function drawCosts(place: HTMLElement, { x, points, marks, format }: Cost
         },
         {
           ...axis,
-          label: 'US dollars a month',
+          label: `US dollars a ${figures.period}`,
           size: 64,
           filter: powers,
           values: (_, splits) => splits.map((at) => (at === null ? '' : `$${short(at)}`)),
@@ -71,13 +73,13 @@ export function drawCosts(place: HTMLElement, { x, points, marks, format }: Cost
           dash: DASHES[each],
           width: 2.5,
           points: { show: false },
-          value: (_: uPlot, usd: number | null) => (usd === null ? '–' : money(usd)),
+          value: (_: uPlot, usd: number | null) => (usd === null ? '–' : figures.money(usd)),
         })),
       ],
       legend: { markers: { width: 3 } },
       hooks: { draw: [(plot) => drawMarks(plot, marks, text)] },
     },
-    [points.map(({ at }) => at), ...architectures.map((each) => points.map(({ usd }) => usd[each] ?? null))],
+    [points.map(({ at }) => at), ...architectures.map((each) => points.map(({ usd }) => periodCost(usd[each])))],
     place,
   );
   drawn.set(place, chart);

@@ -31,6 +31,14 @@ export const MAIN_FIELDS: readonly Field[] = [
     label: 'Over the day',
     choices: Object.keys(CURVES).map((name) => [name, curveLabel(name)] as const),
   },
+  {
+    name: 'period',
+    label: 'Costs are shown',
+    choices: [
+      ['month', 'by month'],
+      ['year', 'by year'],
+    ],
+  },
 ];
 
 /** The rest. */

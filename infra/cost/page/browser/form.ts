@@ -1,4 +1,4 @@
-import { count } from '../../model/figures.ts';
+import type { Figures } from '../../model/figures.ts';
 import { PRESETS } from '../../model/presets.ts';
 import { parseWorkload } from '../../model/workload.ts';
 import { type Controls, controlsOf, type problemOf, withStarts } from '../controls.ts';
@@ -8,12 +8,18 @@ import { type Field, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
 /** Steps of a slider for each power of ten; with two digits each is another value. */
 const STEPS = 40;
 
+/** The controls as they are built: to be set from outside, wholly or in part. */
+interface Form {
+  readonly set: (controls: Controls) => void;
+  readonly change: (part: Partial<Controls>) => void;
+}
+
 /**
  * Builds the controls, and calls `changed` with what they say whenever somebody has changed one.
  *
- * @returns a function that sets them
+ * @param figures how numbers are written and read
  */
-export function buildForm(initial: Controls, changed: (controls: Controls) => void): (controls: Controls) => void {
+export function buildForm(initial: Controls, figures: Figures, changed: (controls: Controls) => void): Form {
   const state = { ...initial };
   const refreshers: ((controls: Controls) => void)[] = [];
   const set = (controls: Controls) => {
@@ -28,19 +34,23 @@ export function buildForm(initial: Controls, changed: (controls: Controls) => vo
     [MAIN_FIELDS, 'main-fields'],
     [MORE_FIELDS, 'more-fields'],
   ] as const) {
-    for (const field of fields) place(where).append(control(field, change, refreshers));
+    for (const field of fields) place(where).append(control(field, figures, change, refreshers));
   }
   for (const { title, about, workload } of Object.values(PRESETS)) {
     const button = element('button', { type: 'button' }, title);
-    button.addEventListener('click', () => change(controlsOf(parseWorkload(workload))));
+    button.addEventListener('click', () => {
+      const { period: _, ...controls } = controlsOf(parseWorkload(workload));
+      change(controls);
+    });
     place('presets').append(element('li', {}, button, element('span', {}, about)));
   }
   set(initial);
-  return set;
+  return { set, change };
 }
 
 function control(
   field: Field,
+  figures: Figures,
   change: (part: Partial<Controls>) => void,
   refreshers: ((now: Controls) => void)[],
 ): HTMLElement {
@@ -71,15 +81,23 @@ function control(
     });
     parts.push(box);
   } else {
-    const input = element('input', { id, type: 'number', min: '0', step: 'any', inputmode: 'decimal', ...described });
+    // A number field would take no separators between thousands.
+    const input = element('input', { id, type: 'text', inputmode: 'decimal', autocomplete: 'off', ...described });
     input.addEventListener('input', () => {
-      if (input.value !== '') change({ [name]: Number(input.value) });
+      const value = figures.read(input.value);
+      if (value !== undefined) change({ [name]: value });
+    });
+    // Not before somebody is done: "1," is on the way to "1,000".
+    input.addEventListener('change', () => {
+      if (figures.read(input.value) === undefined)
+        showProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });
     });
     refreshers.push((now) => {
-      if (Number(input.value) !== now[name] || input.value === '') input.value = String(now[name]);
+      const value = Number(now[name]);
+      if (figures.read(input.value) !== value) input.value = figures.write(value);
     });
     parts.push(input);
-    if (slider) parts.push(sliderFor(field, slider, change, refreshers));
+    if (slider) parts.push(sliderFor(field, slider, figures, change, refreshers));
   }
   if (hint !== undefined) parts.push(element('p', { class: 'hint', id: `${id}-hint` }, hint));
   return element('div', { class: slider ? 'field wide' : 'field' }, ...parts);
@@ -89,6 +107,7 @@ function control(
 function sliderFor(
   { name, label, unit = '' }: Field,
   [least, most]: readonly [number, number],
+  figures: Figures,
   change: (part: Partial<Controls>) => void,
   refreshers: ((now: Controls) => void)[],
 ): HTMLElement {
@@ -106,7 +125,7 @@ function sliderFor(
     const value = Number(now[name]);
     // One that is there already stays: rounding must not take back a step.
     if (valueHere() !== value) input.value = String(Math.round(Math.log10(Math.max(least, value) / least) * STEPS));
-    input.setAttribute('aria-valuetext', `${count(value)} ${unit}`.trim());
+    input.setAttribute('aria-valuetext', `${figures.count(value)} ${unit}`.trim());
   });
   return input;
 }

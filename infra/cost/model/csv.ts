@@ -1,4 +1,4 @@
-import type { CostReport } from '../model/report.ts';
+import type { CostReport } from './report.ts';
 
 /** Every item of every bill as comma-separated values; of what is not possible there is none. */
 export function renderCsv({ architectures }: CostReport): string {

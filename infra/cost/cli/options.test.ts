@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { costCommand, readOptions } from './options.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const file = join(directory, 'workload.json');
+writeFileSync(file, JSON.stringify({ connections: 10, lean: true, pongs: false }));
+
+/** What options take that name no default in their description. */
+const values: Readonly<Record<string, string>> = {
+  '--preset': 'saas',
+  '--workload': file,
+  '--ping': '60',
+  '--lever': 'all',
+  '--from': '2026-11-01',
+  '--to': '2026-11-08',
+};
+
+describe('the options of npm run cost', () => {
+  test.each(
+    costCommand().options.map(({ long, required, description, defaultValue }) => {
+      const [, said = defaultValue] = /\(default: (.+)\)$/.exec(description) ?? [];
+      const value = values[long ?? ''] ?? said;
+      return [long ?? '', required ? [String(value)] : []] as const;
+    }),
+  )('%s can be given', (long, value) => {
+    expect(() => readOptions([long, ...value])).not.toThrow();
+  });
+
+  test('that are switches change a workload, and leave it alone where they are not given', () => {
+    const { workload } = readOptions(['--lean', '--no-pongs', '--no-tls', '--no-access-logs']);
+    expect(workload).toMatchObject({ lean: true, pongs: false, tls: false, accessLogs: false });
+    expect(readOptions([]).workload).toMatchObject({ lean: false, pongs: true, tls: true, accessLogs: true });
+    expect(readOptions(['--workload', file]).workload).toMatchObject({
+      lean: true,
+      pongs: false,
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Assumptions } from './assumptions.ts';
+import { ARCHITECTURES, type Architecture } from './compare.ts';
+import { costWithLevers, LEVER_NAMES, LEVERS, type Lever, type LeverName } from './levers.ts';
+import type { Workload } from './workload.ts';
+
+/** A lever, whether it is set, and what it saves beside the others that are. */
+export interface LeverRow extends Pick<Lever, 'name' | 'price'> {
+  readonly lever: LeverName;
+  readonly isOn: boolean;
+  /** US dollars a month; NaN where one of the two, with it and without, cannot be done. */
+  readonly saved: Readonly<Record<Architecture, number>>;
+}
+
+/**
+ * What each lever saves of each architecture: two may save the same line, so each is told with the others as they are set.
+ *
+ * @param workload without any of them
+ * @param on those that are set
+ */
+export function leverTable(workload: Workload, assumed: Assumptions, on: readonly LeverName[]): LeverRow[] {
+  return LEVER_NAMES.map((lever) => {
+    const others = on.filter((each) => each !== lever);
+    const { name, price }: Lever = LEVERS[lever];
+    return {
+      lever,
+      name,
+      ...(price === undefined ? {} : { price }),
+      isOn: on.includes(lever),
+      saved: byArchitecture((each) => {
+        const without = costWithLevers(each, workload, assumed, others);
+        const set = costWithLevers(each, workload, assumed, [...others, lever]);
+        const arePossible = without.cost.isPossible && set.cost.isPossible;
+        return arePossible ? without.cost.bill.total - set.cost.bill.total : Number.NaN;
+      }),
+    };
+  });
+}
+
+/** What those that are set save together. */
+export function savedTogether(
+  workload: Workload,
+  assumed: Assumptions,
+  on: readonly LeverName[],
+): Readonly<Record<Architecture, number>> {
+  return byArchitecture((each) => costWithLevers(each, workload, assumed, on).saved);
+}
+
+function byArchitecture(usd: (architecture: Architecture) => number): Readonly<Record<Architecture, number>> {
+  const names = Object.keys(ARCHITECTURES) as Architecture[];
+  return Object.fromEntries(names.map((each) => [each, usd(each)])) as Record<Architecture, number>;
+}

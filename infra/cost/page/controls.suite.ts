@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { rangesOf } from '../assumptions/rangesOf.ts';
+import { renderCsv } from '../model/csv.ts';
+import { figuresIn, money } from '../model/figures.ts';
+import { PRESETS } from '../model/presets.ts';
+import { reportOn } from '../model/report.ts';
+import { parseWorkload } from '../model/workload.ts';
+import { controlsOf, fromFragment, workloadOf } from './controls.ts';
+import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
+
+jest.setTimeout(120_000);
+
+let costPage: CostPage;
+beforeAll(async () => {
+  costPage = await openCostPage();
+});
+afterAll(() => costPage.close());
+const open: CostPage['open'] = (how) => costPage.open(how);
+
+describe('the page’s controls, in a browser', () => {
+  test('has a switch for each lever: all is with those that are on, and the address has them', async () => {
+    const page = await open();
+    const dollars = async (selector: string) => Number((await textOf(page, selector)).replace(/[^0-9.]/g, ''));
+    const saves = await dollars('#levers tbody tr:first-child td:nth-child(2)');
+    const before = await dollars('#totals tbody tr:first-child td:nth-child(2)');
+    await page.focus('#lever-ping');
+    await page.keyboard.press('Space');
+    expect(await dollars('#totals tbody tr:first-child td:nth-child(2)')).toBeCloseTo(before - saves, 1);
+    expect(await page.evaluate('document.activeElement.id')).toBe('lever-ping');
+    expect(await page.evaluate('location.hash')).toBe('#levers=ping');
+    const { answers } = reportOn(business, rangesOf(ranges), { levers: ['ping'] });
+    for (const { answer } of answers) expect(await textOf(page, '#summary')).toContain(answer);
+    const again = await open({ fragment: '#levers=ping,unheard' });
+    expect(await again.$eval('#lever-ping', (box) => (box as unknown as { checked: boolean }).checked)).toBe(true);
+    expect(await textOf(again, '#totals')).toBe(await textOf(page, '#totals'));
+    await again.close();
+    await page.close();
+  });
+
+  test('shows costs by year, everywhere but the prices', async () => {
+    const page = await open({ fragment: '#period=year' });
+    const say = figuresIn('en', 'year');
+    const { answers, architectures } = reportOn(business, rangesOf(ranges), { figures: say });
+    expect(answers[0]?.answer).toContain('a year');
+    for (const { answer } of answers) expect(await textOf(page, '#summary')).toContain(answer);
+    for (const { bill, isPossible } of architectures)
+      if (isPossible) expect(await textOf(page, '#totals')).toContain(money(12 * bill.total));
+    expect(await textOf(page, '#totals caption')).toBe('US dollars a year');
+    expect(await textOf(page, '#others-prices')).toContain('billed by the month: $45');
+    await page.close();
+  });
+
+  test('takes numbers as people write them where they are, and says so where it is none', async () => {
+    const page = await open();
+    const type = async (text: string) => {
+      await page.click('#field-connections', { count: 3 });
+      await page.keyboard.type(text);
+    };
+    await type('1,200');
+    expect(await textOf(page, '#summary')).toContain('1,200 connections');
+    await type('1,20x');
+    expect(await page.$eval('#problem', (each) => each.hasAttribute('hidden'))).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await textOf(page, '#problem')).toBe(
+      'Connections held at the busiest time: it must be a number, such as 1,000',
+    );
+    await page.close();
+    const german = await open({ language: 'de-DE', fragment: '#connections=1500' });
+    expect(await german.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe(
+      '1.500',
+    );
+    expect(await textOf(german, '#totals')).toMatch(/\d,\d\d\s\$/);
+    await german.close();
+  });
+
+  test('gives the terminal’s CSV, and a link that means the same on any page', async () => {
+    const page = await open({ fragment: '#flags=7' });
+    await page.evaluate(
+      `URL.createObjectURL = (blob) => { blob.text().then((text) => { window.csv = text; }); return 'data:text/csv,'; }`,
+    );
+    await page.click('#csv');
+    const flags = parseWorkload({ ...PRESETS['small-business'].workload, flags: 7 });
+    await page.waitForFunction('window.csv !== undefined');
+    const given = controlsOf(flags);
+    const csv = renderCsv(reportOn(parseWorkload(workloadOf(given)), rangesOf(ranges)));
+    expect(await page.evaluate('window.csv')).toBe(csv);
+    await page.evaluate(`navigator.clipboard.writeText = async (text) => { window.copied = text; }`);
+    await page.click('#copy');
+    await page.waitForFunction('window.copied !== undefined');
+    const [, fragment] = String(await page.evaluate('window.copied')).split('#');
+    expect(fromFragment(String(fragment), controlsOf(parseWorkload({})))).toEqual(given);
+    await page.close();
+  });
+
+  test('had no error', () => {
+    expect(costPage.problems).toEqual([]);
+  });
+});
