@@ -65,8 +65,7 @@ export interface Requests {
   'POST environments/:env/secrets/:secret/revoke': Request<Secret, Confirmed>;
 }
 
-/** Answered with a line of JSON ({@link LiveLine}) for each thing that happens; an empty line says that nothing did. */
-export type StreamRequest = 'GET environments/:env/live';
+/** `GET environments/:env/live` is answered with such a line of JSON for each thing that happens; an empty line says that nothing did. */
 export type { LiveLine };
 
 /** One request of the contract: its answer, body and query. */
@@ -116,7 +115,7 @@ export interface EnvironmentSettings extends EnvironmentName {
 }
 
 /** An environment with its first two secrets, which can be seen this once. */
-export interface CreatedEnvironment {
+interface CreatedEnvironment {
   readonly environment: EnvironmentSettings;
   readonly secrets: readonly IssuedSecret[];
 }

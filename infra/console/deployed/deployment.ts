@@ -14,7 +14,7 @@ export interface Deployment {
 export type SaidOfDeployment = Partial<Deployment> & { readonly stage: string };
 
 /** What of CloudFormation is used: a stack by its name. @throws what AWS says */
-export type DescribeStack = (name: string) => Promise<Stack | undefined>;
+type DescribeStack = (name: string) => Promise<Stack | undefined>;
 
 /**
  * Finds a deployment: what the operator says, and where no table is named, what the outputs of its stacks say.

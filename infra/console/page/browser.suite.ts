@@ -1,54 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Flag } from '../../../shared/flags/flag.ts';
-import { decodeDocument } from '../../../shared/store/item.ts';
 import { until } from '../../../shared/testing/until.ts';
-import { LocalProcess } from '../../test/conformance/localProcess.ts';
-import { ConsoleBrowser, type ConsolePage } from './testing/consolePage.ts';
-import { aFlag } from './testing/documents.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
 
 jest.setTimeout(120_000);
 
-const directory = mkdtempSync(join(tmpdir(), 'flagwire-console-'));
-let running: LocalProcess;
-let browser: ConsoleBrowser;
-/** As the terminal prints it. */
-let address: string;
-/** Of the environment that a new user made by the page. */
-let shop: string;
-
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
 beforeAll(async () => {
-  running = await LocalProcess.start(directory, 0);
-  address = /http:\S+#token=\S+/.exec(running.output)?.[0] ?? '';
-  browser = await ConsoleBrowser.launch();
+  world = await ConsoleWorld.open();
 });
-afterAll(async () => {
-  await browser?.close();
-  await running?.stop('SIGTERM');
-  rmSync(directory, { recursive: true });
-});
-
-const store = () => running.target().store;
-const read = async (key: string): Promise<Flag | undefined> => {
-  const stored = await store().documents.find(shop, 'flag', key);
-  const result = stored && decodeDocument(stored);
-  return result?.ok ? (result.value as Flag) : undefined;
-};
-const at = (place: string) => `${address.split('#')[0]}#/${shop}/${place}`;
-/** Opens a place of the environment, as somebody with the token. */
-const open = async (place: string, look = {}): Promise<ConsolePage> => {
-  const page = await browser.open(address, look);
-  await page.says('Flags', 'h1');
-  await page.page.goto(at(place));
-  return page;
-};
+afterAll(() => world?.close());
 
 describe('a new user, by the page alone', () => {
   let page: ConsolePage;
   beforeAll(async () => {
-    page = await browser.open(address);
+    page = await world.browser.open(world.address);
   });
   afterAll(() => page.close());
 
@@ -60,7 +27,7 @@ describe('a new user, by the page alone', () => {
     expect(await page.text('dialog')).toMatch(/client.*[\w-]{44}/s);
     await page.click('Done');
     await page.says('Three steps to a flag that flips');
-    shop = /#\/([^/]+)/.exec(page.page.url())?.[1] ?? '';
+    shop = new ShownEnvironment(world, /#\/([^/]+)/.exec(page.page.url())?.[1] ?? '');
     expect(await page.text('.steps')).toContain('You are in shop');
   });
 
@@ -71,7 +38,7 @@ describe('a new user, by the page alone', () => {
     await page.says('Make flag new-checkout', 'dialog');
     await page.click('Save');
     await page.says('new-checkout', 'h1');
-    expect(await read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
   });
 
   test('makes a segment with a user and a rule', async () => {
@@ -118,7 +85,7 @@ describe('a new user, by the page alone', () => {
     await page.write('Percent that get false', '90');
     await page.click('Done');
     await page.says('4 unsaved changes');
-    expect((await read('new-checkout'))?.rules).toEqual([]);
+    expect((await shop.read('new-checkout'))?.rules).toEqual([]);
     await page.click('Review and save');
     for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 % false 90 %']) {
       await page.says(line, 'dialog');
@@ -126,11 +93,11 @@ describe('a new user, by the page alone', () => {
     await page.write('Why (for the history; may stay empty)', 'first customers');
     await page.click('Save');
     await page.says('Saved flag “new-checkout”.');
-    expect((await read('new-checkout'))?.rules).toMatchObject([
+    expect((await shop.read('new-checkout'))?.rules).toMatchObject([
       { name: 'Testers', conditions: [{ property: 'User is in segment' }] },
       { name: 'Adults', conditions: [{ property: 'age', op: 'BiggerEqualThan', value: '18' }] },
     ]);
-    expect((await read('new-checkout'))?.fallthrough.variations).toMatchObject([
+    expect((await shop.read('new-checkout'))?.fallthrough.variations).toMatchObject([
       { rollout: [0, 0.1] },
       { rollout: [0.1, 1] },
     ]);
@@ -179,7 +146,7 @@ describe('a new user, by the page alone', () => {
     await (await flip?.$('::-p-text(Undo)'))?.click();
     await page.says(/Switch\s*on\s*off/, 'dialog');
     await page.click('Undo', 'button');
-    await until(async () => (await read('new-checkout'))?.isEnabled === false);
+    await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
     await page.view('Flags');
     await page.says('off', '.list');
   });
@@ -192,45 +159,53 @@ describe('a new user, by the page alone', () => {
 });
 
 describe('two at once', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('two');
+  });
+
   test('what the other saved is shown, and an edit is put on top of it', async () => {
-    const page = await open('flags/new-checkout');
+    const page = await shop.open('flags/new-checkout');
     await page.click('new-checkout is on');
     await page.says('off', 'dialog');
-    await store().documents.writeFlag(shop, 'new-checkout', (flag) => ({
-      ...(flag as Flag),
-      description: 'by another',
-    }));
+    await shop.change('new-checkout', { description: 'by another' });
     await page.click('Save');
     await page.says('Somebody else changed this flag', 'dialog');
     await page.says(/Description.*by another/s, 'dialog');
-    expect(await read('new-checkout')).toMatchObject({ isEnabled: false, description: 'by another' });
+    // The browser writes down what was answered.
+    expect(world.browser.problems.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, description: 'by another' });
     await page.click('Put my edit on top');
     await page.says(/Switch\s*off\s*on/, 'dialog');
     await page.click('Save');
     await page.says('Saved flag');
-    expect(await read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
     await page.close();
   });
 
   test('a change that comes while somebody edits is noticed before it is saved', async () => {
-    const page = await open('flags/new-checkout');
+    const page = await shop.open('flags/new-checkout');
     await page.write('Name', 'Checkout');
     await page.says('1 unsaved change');
-    await store().documents.writeFlag(shop, 'new-checkout', (flag) => ({ ...(flag as Flag), name: 'New checkout' }));
+    await shop.change('new-checkout', { name: 'New checkout' });
     await page.says('somebody else changed it meanwhile');
     await page.click('Review and save');
     await page.click('Put my edit on top');
     await page.says('Both edits changed the same: name', 'dialog');
     await page.says(/Name\s*New checkout\s*Checkout/, 'dialog');
     await page.click('Cancel');
-    expect((await read('new-checkout'))?.name).toBe('New checkout');
+    expect((await shop.read('new-checkout'))?.name).toBe('New checkout');
     await page.close();
   });
 });
 
 describe('the keyboard alone', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('keyboard');
+    await shop.change('new-checkout', { isEnabled: true });
+  });
+
   test('edits a flag; Escape leaves, and the focus is where it was', async () => {
-    const page = await open('flags');
+    const page = await shop.open('flags');
     await page.says('new-checkout', '.list');
     await page.page.evaluate('document.activeElement.blur()');
     await page.tabTo('Skip to the content');
@@ -241,146 +216,28 @@ describe('the keyboard alone', () => {
     await page.says('Switch off new-checkout', 'dialog');
     expect(await page.focus()).toBe('Save');
     await page.page.keyboard.press('Escape');
-    await until(
-      () => page.focus(),
-      (focus) => focus === 'new-checkout is on',
-    );
+    await page.hasFocus('new-checkout is on');
     await page.page.keyboard.press('Space');
     await page.says('Switch off new-checkout', 'dialog');
     await page.page.keyboard.press('Enter');
-    await until(async () => (await read('new-checkout'))?.isEnabled === false);
-    await until(
-      () => page.focus(),
-      (focus) => focus === 'new-checkout is on',
-    );
+    await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
+    await page.hasFocus('new-checkout is on');
     await page.close();
   });
 
   test('opens and leaves a rule', async () => {
-    const page = await open('flags/new-checkout');
+    const page = await shop.open('flags/new-checkout');
     await page.says('Testers');
     await page.tabTo('Edit rule Testers');
     await page.page.keyboard.press('Enter');
     await page.tabTo('Operator of condition 1');
     await page.page.keyboard.press('Escape');
-    await until(
-      () => page.focus(),
-      (focus) => focus === 'Edit rule Testers',
-    );
-    await page.close();
-  });
-});
-
-describe('what is dangerous', () => {
-  test('names that are HTML are text', async () => {
-    const name = '<img src=x onerror="document.title=1"><b>bold';
-    await store().documents.writeFlag(shop, 'html', () =>
-      aFlag({ key: 'html', name, tags: [name], description: name }),
-    );
-    const page = await open('flags/html');
-    await page.says(name, 'h1');
-    for (const view of ['Why', 'History', 'Keys', 'Flags']) {
-      await page.view(view);
-      await page.says(view === 'Flags' ? name : 'html');
-    }
-    expect(await page.page.$$eval('img, b b', (all) => all.length)).toBe(0);
-    await store().documents.writeFlag(shop, 'html', (flag) => ({ ...(flag as Flag), isArchived: true }));
-    await page.close();
-  });
-
-  test('production asks for its name', async () => {
-    const page = await open('keys');
-    await page.click('Edit the environment');
-    await page.click('This is production: ask for its name before each change', 'checkbox');
-    await page.click('Save');
-    await page.says('Saved the environment.');
-    await page.view('Flags');
-    await page.click('new-checkout is on');
-    await page.says('This changes production.', 'dialog');
-    const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
-    expect(await isDisabled()).toBe(true);
-    await page.write('This changes production. Type “shop” to go on.', 'shop');
-    await until(async () => !(await isDisabled()));
-    await page.click('Save');
-    await until(async () => (await read('new-checkout'))?.isEnabled === true);
-    await page.close();
-  });
-
-  test('another site’s page is refused, token or not', async () => {
-    const token = decodeURIComponent(address.split('token=')[1] ?? '');
-    const url = new URL(`api/environments/${shop}`, address.split('#')[0]).href;
-    const ask = (headers: Record<string, string>) => fetch(url, { headers: { 'x-console-token': token, ...headers } });
-    expect((await ask({})).status).toBe(200);
-    expect((await ask({ origin: 'http://127.0.0.1:1' })).status).toBe(403);
-    expect((await ask({ 'x-console-token': 'guessed' })).status).toBe(401);
-    const page = await browser.open('data:text/html,<title>another site</title>');
-    const asked = page.page.evaluate(
-      `fetch(${JSON.stringify(url)}, { headers: { 'x-console-token': ${JSON.stringify(token)} } })`,
-    );
-    await expect(asked).rejects.toThrow(/Failed to fetch/);
-    browser.problems.splice(0);
-    await page.close();
-  });
-
-  test('a token of another start leads to the terminal', async () => {
-    const page = await browser.open(`${address.split('#')[0]}#token=old`);
-    await page.says('Open the address that the terminal shows');
-    browser.problems.splice(0);
-    await page.close();
-  });
-});
-
-describe.each([
-  ['a desk', 1_280, 'light'],
-  ['a desk in the dark', 1_280, 'dark'],
-  ['a phone', 390, 'light'],
-  ['a phone in the dark', 390, 'dark'],
-] as const)('on %s', (_, width, scheme) => {
-  const pictures = process.env['SCREENSHOTS'] ?? directory;
-  const views = ['flags', 'flags/new-checkout', 'segments', 'why', 'history', 'live', 'keys', 'cost'];
-
-  test('every view is whole: nothing is wider than the page, and axe finds nothing wrong', async () => {
-    const page = await open('flags', { width, scheme });
-    mkdirSync(pictures, { recursive: true });
-    for (const view of views) {
-      await page.page.goto(at(view));
-      await page.says(/\S/, 'h1');
-      await page.says(/\S/, 'main h2, main li');
-      expect([view, await page.violations(), await page.overflow()]).toEqual([view, [], 0]);
-      const name = `console-${view.replace('/', '-')}-${width}-${scheme}.png`;
-      await page.page.screenshot({ path: join(pictures, name), fullPage: true });
-    }
-    await page.page.goto(at('flags/new-checkout'));
-    await page.click('Edit rule Adults');
-    await page.choose('They get', 'divided by percentages …');
-    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-    await page.click('Done');
-    await page.write('Description', 'x');
-    await page.click('Archive');
-    await page.says('Archived', 'dialog');
-    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
-    await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });
+    await page.hasFocus('Edit rule Testers');
     await page.close();
   });
 });
 
 test('pages asked no other host for anything, and had no error', () => {
-  expect([...browser.hosts].filter((host) => host !== '')).toEqual([new URL(address).host]);
-  expect(browser.problems).toEqual([]);
-});
-
-test('the switch for light and dark is kept, and a page that has lost the server says so', async () => {
-  const page = await open('flags');
-  await page.choose('Light or dark', 'dark');
-  await page.page.reload();
-  await page.says('Flags', 'h1');
-  expect(await page.page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');
-  await page.says('up to date', '.stream');
-  await running.stop('SIGTERM');
-  await page.says('not connected: trying again', '.stream');
-  await page.click('new-checkout is on');
-  await page.write('This changes production. Type “shop” to go on.', 'shop');
-  await page.click('Save');
-  await page.says('The console does not answer', 'dialog');
-  await page.close();
+  expect([...world.browser.hosts].filter((host) => host !== '')).toEqual([new URL(world.address).host]);
+  expect(world.browser.problems).toEqual([]);
 });

@@ -18,7 +18,7 @@ import { readJson } from './requestBody.ts';
 import type { Asked, Workplace } from './workplace.ts';
 
 /** What a console is made of. */
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly workplace: Workplace;
   /** What a request must bring along. */
   readonly token: string;

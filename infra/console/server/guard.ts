@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isOwnAddress, isOwnName } from '../../../shared/command/thisMachine.ts';
 import { Refusal } from './refusal.ts';
 
 /** What tells who sent a request: headers as they came, and the other end of the socket. */
@@ -10,20 +11,16 @@ export interface Sender {
   readonly address: string | undefined;
 }
 
-/** Names by which a browser on this machine reaches it; any other may be a stranger's that resolves to 127.0.0.1. */
-const OWN_NAME = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
-const OWN_ADDRESS = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
-
 /**
  * Lets only this machine in, by a name of this machine, wherever the server listens.
  *
  * @throws {Refusal}
  */
 export function requireThisMachine({ host, address }: Sender): void {
-  if (address === undefined || !OWN_ADDRESS.test(address)) {
+  if (!isOwnAddress(address)) {
     throw new Refusal('foreign-origin', 'the console answers nobody but the machine that it runs on');
   }
-  if (host === undefined || !OWN_NAME.test(host)) {
+  if (!isOwnName(host)) {
     throw new Refusal('foreign-origin', 'the console is at http://127.0.0.1, and answers to no other name');
   }
 }

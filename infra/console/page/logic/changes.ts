@@ -29,7 +29,7 @@ export function changesOf(before: Maybe, after: Document, segmentName: SegmentNa
 }
 
 /** The same, field by field as it is stored. */
-export function rawChanges(before: Maybe, after: Document): Change[] {
+function rawChanges(before: Maybe, after: Document): Change[] {
   if (!before) return [];
   return differences(before.document, after.document).map(({ path, before: was, after: is }: Difference) => ({
     label: path,

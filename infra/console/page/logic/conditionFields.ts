@@ -4,7 +4,7 @@ import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../../shared/flags/rule.ts';
 
 /** The questions about segments, which stand among the operators. */
-export const SEGMENT_WORDS = ['in segment', 'not in segment'] as const;
+const SEGMENT_WORDS = ['in segment', 'not in segment'] as const;
 
 /** What can stand between an attribute and a value, as people write it. */
 export const OPERATORS: readonly string[] = [...OPERATOR_WORDS.toSorted(byUse), ...SEGMENT_WORDS];

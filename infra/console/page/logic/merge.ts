@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../shared/flags/reader.ts';
 
 /** Two edits of one document as one. */
-export interface Merged<T> {
+interface Merged<T> {
   readonly value: T;
   /** Where both edits changed the same thing to something else: there it is as the first one has it. */
   readonly conflicts: readonly string[];

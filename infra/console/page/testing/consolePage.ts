@@ -6,7 +6,8 @@ import { patience, until } from '../../../../shared/testing/until.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface Look {
+/** A window, and what its user prefers. */
+export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
 }
@@ -106,6 +107,14 @@ export class ConsolePage {
     return this.page.evaluate(
       'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""',
     ) as Promise<string>;
+  }
+
+  /** Waits until something has the focus. */
+  async hasFocus(name: string): Promise<void> {
+    await until(
+      () => this.focus(),
+      (focus) => focus === name,
+    );
   }
 
   /** Presses Tab until something has the focus. */

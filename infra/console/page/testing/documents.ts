@@ -1,4 +1,6 @@
+import type { Document } from '../../../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../../../shared/flags/flag.ts';
+import { IN_SEGMENT } from '../../../../shared/flags/rule.ts';
 import { parseSegment, type Segment } from '../../../../shared/flags/segment.ts';
 
 /** A flag with two rules; what is given takes the place of its own. */
@@ -48,4 +50,30 @@ export function aSegment(changed: Partial<Segment> = {}): Segment {
   });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.value;
+}
+
+/** A flag whose first rule asks for a segment, with the segment, and which divides the others by percentages. */
+export function shopDocuments(): Document[] {
+  const [testers, adults] = aFlag().rules;
+  if (!testers || !adults) throw new Error('a flag has two rules');
+  const asks = (property: string, op: string | null, value: string) => [{ property, op, value }];
+  const flag = aFlag({
+    name: 'new-checkout',
+    rules: [
+      { ...testers, name: 'Testers', conditions: asks(IN_SEGMENT, null, '["beta-id"]') },
+      { ...adults, name: 'Adults', conditions: asks('age', 'BiggerEqualThan', '18') },
+    ],
+    fallthrough: {
+      dispatchKey: null,
+      includedInExpt: true,
+      variations: [
+        { id: 'on', rollout: [0, 0.1], exptRollout: 1 },
+        { id: 'off', rollout: [0.1, 1], exptRollout: 1 },
+      ],
+    },
+  });
+  return [
+    { kind: 'segment', document: aSegment() },
+    { kind: 'flag', document: flag },
+  ];
 }

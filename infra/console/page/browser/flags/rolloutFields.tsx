@@ -16,7 +16,7 @@ import { Field, TextField } from '../ui/field.tsx';
 import { ShareBar } from '../ui/shareBar.tsx';
 
 /** What a form says of a rollout: one variation for everybody, or shares by an attribute. */
-export interface RolloutChoice {
+interface RolloutChoice {
   /** Empty where users are divided. */
   readonly everybody: string;
   readonly shares: readonly ShareField[];

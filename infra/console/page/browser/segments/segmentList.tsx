@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { parseSegment } from '../../../../../shared/flags/segment.ts';
 import { requireFreeName } from '../../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
-import { isFound, type State } from '../../logic/search.ts';
 import { messageOf } from '../api/failure.ts';
+import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
@@ -14,18 +14,12 @@ import { DialogForm } from '../ui/dialogForm.tsx';
 import { EmptyState } from '../ui/emptyState.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { SearchBar } from '../ui/searchBar.tsx';
 import { Time } from '../ui/time.tsx';
 import { uuid } from '../ui/uuid.ts';
 
-const STATES = ['all', 'archived'] as const satisfies readonly State[];
-
 /** The segments of an environment. */
 export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {
-  const [words, setWords] = useState('');
-  const [state, setState] = useState<(typeof STATES)[number]>('all');
   const [isAdding, setAdding] = useState(false);
-  const found = segments.value.filter((segment) => isFound(segment, words, state));
   return (
     <>
       <Heading title="Segments" lead="Groups of users, for rules of several flags.">
@@ -43,42 +37,41 @@ export function SegmentList({ environment }: { readonly environment: Environment
           </p>
         </EmptyState>
       ) : (
-        <>
-          <SearchBar
-            label="Search segments"
-            placeholder="Search by name or id"
-            words={words}
-            onWords={setWords}
-            state={state}
-            states={STATES}
-            onState={setState}
-          />
-          <ul class="list">
-            {found.map((stored) => {
-              const { id, name, included, excluded, rules, isArchived } = stored.document;
-              return (
-                <li key={id}>
-                  <div class="list-main">
-                    <a href={linkTo('segments', id)}>{name || id}</a>
-                  </div>
-                  <div class="list-about">
-                    <Badge>{counted(included.length, 'included user')}</Badge>
-                    {excluded.length > 0 && <Badge>{excluded.length} excluded</Badge>}
-                    <Badge>{counted(rules.length, 'rule')}</Badge>
-                    {isArchived && <Badge kind="warning">archived</Badge>}
-                    {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
-                  </div>
-                  <span class="list-when">
-                    <Time at={stored.version} />
-                  </span>
-                </li>
-              );
-            })}
-          </ul>
-          {found.length === 0 && <p class="hint">No segment fits that.</p>}
-        </>
+        <SearchedList
+          documents={segments.value}
+          kind="segment"
+          by="name or id"
+          states={['all', 'archived']}
+          item={(stored) => <SegmentItem key={stored.document.id} environment={environment} stored={stored} />}
+        />
       )}
     </>
+  );
+}
+
+interface SegmentItemProps {
+  readonly environment: EnvironmentName;
+  readonly stored: (typeof segments.value)[number];
+}
+
+function SegmentItem({ environment, stored }: SegmentItemProps) {
+  const { id, name, included, excluded, rules, isArchived } = stored.document;
+  return (
+    <li>
+      <div class="list-main">
+        <a href={linkTo('segments', id)}>{name || id}</a>
+      </div>
+      <div class="list-about">
+        <Badge>{counted(included.length, 'included user')}</Badge>
+        {excluded.length > 0 && <Badge>{excluded.length} excluded</Badge>}
+        <Badge>{counted(rules.length, 'rule')}</Badge>
+        {isArchived && <Badge kind="warning">archived</Badge>}
+        {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
+      </div>
+      <span class="list-when">
+        <Time at={stored.version} />
+      </span>
+    </li>
   );
 }
 

@@ -79,6 +79,11 @@ export function SegmentPage({ environment, id }: SegmentPageProps) {
   );
 }
 
+const LISTS = [
+  { title: 'Included', list: 'included', put: including },
+  { title: 'Excluded', list: 'excluded', put: excluding },
+] as const;
+
 function Members({ segment, onChange }: { readonly segment: Segment; readonly onChange: (segment: Segment) => void }) {
   const change = (put: typeof including, before: readonly string[], after: readonly string[]) => {
     const removed = before.filter((keyId) => !after.includes(keyId));
@@ -88,26 +93,18 @@ function Members({ segment, onChange }: { readonly segment: Segment; readonly on
   return (
     <Section title="Individual users" about="By key id, whatever the rules say.">
       <div class="targets">
-        <div>
-          <p class="label">Included</p>
-          <TextList
-            label="included users"
-            items={segment.included}
-            placeholder="key id"
-            disabled={segment.isArchived}
-            onChange={(after) => change(including, segment.included, after)}
-          />
-        </div>
-        <div>
-          <p class="label">Excluded</p>
-          <TextList
-            label="excluded users"
-            items={segment.excluded}
-            placeholder="key id"
-            disabled={segment.isArchived}
-            onChange={(after) => change(excluding, segment.excluded, after)}
-          />
-        </div>
+        {LISTS.map(({ title, list, put }) => (
+          <div key={list}>
+            <p class="label">{title}</p>
+            <TextList
+              label={`${list} users`}
+              items={segment[list]}
+              placeholder="key id"
+              disabled={segment.isArchived}
+              onChange={(after) => change(put, segment[list], after)}
+            />
+          </div>
+        ))}
       </div>
     </Section>
   );

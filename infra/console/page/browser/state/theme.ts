@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 
 /** `system`: as the machine says. */
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const kept = localStorage.getItem('theme');
 export const theme = signal<Theme>(THEMES.find((each) => each === kept) ?? 'system');

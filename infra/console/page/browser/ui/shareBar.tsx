@@ -1,5 +1,5 @@
 /** A part of a bar, in percent. */
-export interface SharePart {
+interface SharePart {
   readonly name: string;
   readonly percent: number;
 }
