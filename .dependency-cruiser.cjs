@@ -108,8 +108,8 @@ module.exports = {
       name: 'the-cost-model-runs-anywhere',
       comment: 'The page runs it in a browser.',
       severity: 'error',
-      from: { path: '^infra/cost/(model/|[^/]+$)', pathNot: tests },
-      to: { pathNot: '^infra/cost/(model/|prices/|[^/]+$)|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
+      from: { path: '^infra/cost/(model/|others/|[^/]+$)', pathNot: tests },
+      to: { pathNot: '^infra/cost/(model/|others/|prices/|[^/]+$)|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
     },
     {
       name: 'the-console-page-runs-in-a-browser',

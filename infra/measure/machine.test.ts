@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { describeCommit, describeMachine } from './machine.ts';
+import { commitOf, describeCommit, describeMachine } from './machine.ts';
 
 test('the machine and the commit are named', () => {
   expect(describeMachine()).toEqual({
@@ -7,5 +11,28 @@ test('the machine and the commit are named', () => {
     cores: expect.any(Number),
     memoryBytes: expect.any(Number),
   });
-  expect(describeCommit('docs')).toMatch(/^([0-9a-f]{12,}( with changes)?|unknown)$/);
+  expect(describeCommit('shared')).toMatch(/^([0-9a-f]{12,}( with changes)?|unknown)$/);
+});
+
+test('a commit is marked where its code was changed since, and not where figures were', () => {
+  const root = mkdtempSync(join(tmpdir(), 'flagwire-commit-'));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  for (const folder of ['docs', 'shared']) mkdirSync(join(root, folder));
+  const paths = ['docs/figures.json', 'README.md', 'shared/flag.ts'];
+  for (const path of paths) write(path, 'before');
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', 'commit', '--quiet', '--message', 'First');
+  const commit = git('rev-parse', '--short=12', 'HEAD');
+  for (const path of paths.slice(0, 2)) write(path, 'after');
+  expect(commitOf(root)).toBe(commit);
+  write('shared/flag.ts', 'after');
+  expect([commitOf(root), commitOf(root, ['shared']), commitOf(root, ['infra'])]).toEqual([
+    `${commit} with changes`,
+    `${commit} with changes`,
+    commit,
+  ]);
+  rmSync(root, { recursive: true });
+  expect(commitOf(tmpdir())).toBe('unknown');
 });

@@ -4,7 +4,7 @@ import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { synthesizedTemplates } from '../../cdk/testing/synthesizedTemplates.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
-import { freePort } from '../tools/freePort.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { HostProcess } from './hostProcess.ts';
 import type { Target } from './target.ts';
 

@@ -1,6 +1,6 @@
 import type { LocalStack } from '../../emulator/emulator.ts';
-import { hostRuntime, programOf } from '../tools/hostRuntime.ts';
-import { ofRepository, RunningProcess } from './runningProcess.ts';
+import { hostRuntime, programOf } from '../../machine/hostRuntime.ts';
+import { ofRepository, RunningProcess } from '../../machine/runningProcess.ts';
 
 /** What it needs of an emulator. */
 export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {

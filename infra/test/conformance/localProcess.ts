@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { ofRepository, RunningProcess } from './runningProcess.ts';
+import { ofRepository, RunningProcess } from '../../machine/runningProcess.ts';
 import type { Target } from './target.ts';
 
 /** `npm start` as a process of its own, which can be killed. */

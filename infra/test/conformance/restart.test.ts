@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { freePort } from '../tools/freePort.ts';
+import { patience } from '../../../shared/testing/until.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
 import { NodeSdk } from './clients/nodeSdk.ts';
 import { RawSocket } from './clients/rawSocket.ts';
 import { LocalProcess } from './localProcess.ts';
 import { Workspace } from './workspace.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
+// Processes that start beside a busy machine's other work are slow.
+patience.condition = 60_000;
 
 let dataDir: string;
 let port: number;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { keptDirectory } from '../tools/cacheDirectory.ts';
+import { keptDirectory } from '../../machine/cacheDirectory.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Command } from 'commander';
 import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
 import { repositoryRoot } from '../../cdk/repository.ts';
-import { freePort } from '../tools/freePort.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { jestCommand } from '../tools/jest.ts';
 import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';

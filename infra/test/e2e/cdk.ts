@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../../cdk/repository.ts';
-import { logFileOf } from '../tools/cacheDirectory.ts';
+import { logFileOf } from '../../machine/cacheDirectory.ts';
 import type { Emulator } from './emulator.ts';
 
 /** The stock command of the `aws-cdk` package. */

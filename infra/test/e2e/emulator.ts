@@ -1,6 +1,6 @@
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { freePort } from '../tools/freePort.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { GuardedServer } from './guarded.ts';
 
 /** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */

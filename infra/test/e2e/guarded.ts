@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logFileOf } from '../tools/cacheDirectory.ts';
+import { logFileOf } from '../../machine/cacheDirectory.ts';
 
 /** How long a server may take to answer for the first time. */
 const PATIENCE_MS = 60_000;

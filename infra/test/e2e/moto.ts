@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../tools/freePort.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { GuardedServer } from './guarded.ts';
 
 /** The emulator that makes what ministack does not, EC2 instances among it; from PyPI. */

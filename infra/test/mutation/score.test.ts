@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rowOf, scoreOf, withRow } from './score.ts';
+import { exitCodeOf, rowOf, scoreOf, withRow } from './score.ts';
 
 test('a mutant counts as noticed if a test failed or never ended; one that could not be tested does not count', () => {
   expect(scoreOf(['Killed', 'Killed', 'Timeout', 'Survived', 'NoCoverage', 'Ignored', 'RuntimeError'])).toEqual({
@@ -9,6 +9,10 @@ test('a mutant counts as noticed if a test failed or never ended; one that could
     timeouts: 1,
     percent: 60,
   });
+});
+
+test('a score that is too low is told apart from none at all', () => {
+  expect([exitCodeOf([90, 100]), exitCodeOf([89.9, 95]), exitCodeOf([50, undefined, 100])]).toEqual([0, 1, 2]);
 });
 
 test('the score is never rounded up', () => {

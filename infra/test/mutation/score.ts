@@ -1,4 +1,5 @@
 import type { MutantStatus } from '@stryker-mutator/api/core';
+import { LEAST_SCORE } from './settings.ts';
 
 /** What became of a folder's mutants. */
 interface Score {
@@ -20,6 +21,16 @@ export function scoreOf(statuses: readonly MutantStatus[]): Score {
   const mutants = killed + survived + timeouts;
   const percent = mutants === 0 ? 100 : Math.floor((1_000 * (killed + timeouts)) / mutants) / 10;
   return { mutants, killed, survived, timeouts, percent };
+}
+
+/**
+ * The command's exit code: 0 every folder scores enough, 1 one does not, 2 one has no score.
+ *
+ * @param percents of each folder; undefined where a test failed before anything was changed
+ */
+export function exitCodeOf(percents: readonly (number | undefined)[]): 0 | 1 | 2 {
+  if (percents.includes(undefined)) return 2;
+  return percents.every((percent) => percent !== undefined && percent >= LEAST_SCORE) ? 0 : 1;
 }
 
 /** A folder's row of the page of results. */

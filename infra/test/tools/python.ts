@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDirectory, keptDirectory } from './cacheDirectory.ts';
+import { cacheDirectory, keptDirectory } from '../../machine/cacheDirectory.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDirectory } from './cacheDirectory.ts';
+import { cacheDirectory } from '../../machine/cacheDirectory.ts';
 import type { Report } from './python.ts';
 
 const run = promisify(execFile);

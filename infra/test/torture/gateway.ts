@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { openConnections } from '../../../shared/store/connections.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { freePort } from '../../machine/freePort.ts';
 import { LocalProcess } from '../conformance/localProcess.ts';
-import { freePort } from '../tools/freePort.ts';
 import type { Service } from './service.ts';
 import { readTables } from './tables.ts';
 

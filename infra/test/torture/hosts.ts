@@ -2,9 +2,9 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { BalancedHosts } from '../balanced/balancedHosts.ts';
+import { freePort } from '../../machine/freePort.ts';
+import { BalancedHosts } from '../conformance/balancedHosts.ts';
 import { HostProcess, type TableOfStack } from '../conformance/hostProcess.ts';
-import { freePort } from '../tools/freePort.ts';
 import type { Service } from './service.ts';
 import { TableProcess } from './tableProcess.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { patience } from '../../../shared/testing/until.ts';
-import { findHaproxy } from '../balanced/haproxy.ts';
+import { findHaproxy } from '../../machine/haproxy.ts';
 import { autobahn } from './autobahn/run.ts';
 import { FUZZED, fuzz } from './fuzz/run.ts';
 import { linearize } from './linearize/run.ts';

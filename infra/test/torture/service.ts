@@ -1,6 +1,6 @@
 import type { Effects } from '../../../shared/store/effects.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
-import type { RunningProcess } from '../conformance/runningProcess.ts';
+import type { RunningProcess } from '../../machine/runningProcess.ts';
 import type { Target } from '../conformance/target.ts';
 
 /** What can be tortured: the host, the serverless service as `npm start` runs it, and three hosts behind a balancer. */

@@ -1,5 +1,5 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
-import { ofRepository, RunningProcess } from '../conformance/runningProcess.ts';
+import { ofRepository, RunningProcess } from '../../machine/runningProcess.ts';
 
 const LISTENING = '"listening"';
 

@@ -9,7 +9,7 @@ import { mebibytes, type Seen, Watch } from './watch.ts';
 
 /** What strangers can send to: behind a balancer of TCP it is the same hosts. */
 export const FUZZED = ['host', 'gateway'] as const satisfies readonly ServiceName[];
-export type FuzzedName = (typeof FUZZED)[number];
+type FuzzedName = (typeof FUZZED)[number];
 
 /** What a run is asked for. */
 export interface FuzzOptions extends VisitorsOptions {

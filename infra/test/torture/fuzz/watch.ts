@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { RunningProcess } from '../../conformance/runningProcess.ts';
+import type { RunningProcess } from '../../../machine/runningProcess.ts';
 import type { ProbeReport, ProbeTarget } from './probe.ts';
 import { residentBytes } from './usage.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { until } from '../../../shared/testing/until.ts';
-import { RunningProcess } from '../conformance/runningProcess.ts';
-import { freePort } from '../tools/freePort.ts';
+import { until } from '../../shared/testing/until.ts';
+import { freePort } from './freePort.ts';
+import { RunningProcess } from './runningProcess.ts';
 
 /** A host that connections may go to, whether it runs or not. */
-export interface Backend {
+interface Backend {
   /** Letters and digits. */
   readonly name: string;
   /** `host:port`. */
@@ -14,7 +14,7 @@ export interface Backend {
 }
 
 /** What HAProxy tells of a backend. */
-export interface BackendState {
+interface BackendState {
   /** Whether new connections go there. */
   readonly isUp: boolean;
   readonly connections: number;

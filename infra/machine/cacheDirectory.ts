@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repositoryRoot } from '../../cdk/repository.ts';
+import { repositoryRoot } from '../cdk/repository.ts';
 
 /** Where tools that npm does not have are kept, and the logs of the last end-to-end run. Git ignores it. */
 export const cacheDirectory = join(repositoryRoot, 'node_modules', '.cache', 'flagwire');

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { HostProcess, type TableOfStack } from '../conformance/hostProcess.ts';
-import { freePort } from '../tools/freePort.ts';
-import { HaProxy } from './haproxy.ts';
+import { freePort } from '../../machine/freePort.ts';
+import { HaProxy } from '../../machine/haproxy.ts';
+import { HostProcess, type TableOfStack } from './hostProcess.ts';
 
 /** How many hosts run, and for how many there is a place: one that is added comes at an address that no other had last. */
 const RUNNING = 3;

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { until } from '../../../shared/testing/until.ts';
-import { repositoryRoot } from '../../cdk/repository.ts';
+import { until } from '../../shared/testing/until.ts';
+import { repositoryRoot } from '../cdk/repository.ts';
 
 /** How much of a process's output is kept, in characters: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repositoryRoot } from '../../cdk/repository.ts';
+import { repositoryRoot } from '../cdk/repository.ts';
 
 /** What the host can run on, the default first. */
 const RUNTIMES = ['bun', 'node'] as const;
