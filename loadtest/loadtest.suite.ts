@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../infra/test/tools/freePort.ts';
+import { freePort } from '../infra/machine/freePort.ts';
 import { RunFiles } from './results/runFiles.ts';
 import { Workers } from './runner/workers.ts';
+import { makeRunsOf } from './testing/campaigns.ts';
 import { aPlan, someFacts } from './testing/results.ts';
 
 // The first run installs artillery.
@@ -19,12 +20,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Calls `npm run loadtest` with arguments. @param during may interrupt it */
+/** Calls `npm run loadtest`, or another of its commands, with arguments. @param during may interrupt it */
 async function loadtest(
   args: readonly string[],
   during: (kill: (signal: NodeJS.Signals) => void, err: Readable) => void = () => {},
+  main = join('runner', 'main.ts'),
 ) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'runner', 'main.ts'), ...args]);
+  const child = spawn(process.execPath, [join(import.meta.dirname, main), ...args]);
   const output = { out: '', err: '' };
   child.stdout.on('data', (text) => {
     output.out += text;
@@ -74,7 +76,7 @@ describe('npm run loadtest, with artillery', () => {
       '20',
       '--duration',
       '4',
-      '--live',
+      '--lifetime',
       '2',
       '--ensure',
       'sync.p99:0.001',
@@ -91,7 +93,7 @@ describe('npm run loadtest, with artillery', () => {
   test('keeps what was measured when it is interrupted, and marks it partial', async () => {
     const out = join(directory, 'interrupted');
     const slices = join(out, 'runs', '40-1', 'slices', '0-1.ndjson');
-    const { code, err } = await loadtest(['reference', ...small, '--out', out], (kill) => {
+    const { code, err } = await loadtest(['reference', ...small, '--live', '--out', out], (kill) => {
       const timer = setInterval(() => {
         if (!existsSync(slices) || readFileSync(slices, 'utf8').split('\n').length < 4) return;
         clearInterval(timer);
@@ -100,6 +102,7 @@ describe('npm run loadtest, with artillery', () => {
     });
     expect(code).toBe(3);
     expect(err).toContain('PARTIAL: it was interrupted');
+    expect(err).toMatch(/the report grows at http:\/\/127\.0\.0\.1:\d+\//);
     const [run] = resultsIn(out);
     expect(run.partial).toBe('it was interrupted');
     expect(run.counts.opened).toBeGreaterThan(0);
@@ -113,8 +116,10 @@ describe('npm run loadtest, with artillery', () => {
     const [whole] = resultsIn(out);
     expect([whole.partial, whole.counts.opened]).toEqual([undefined, 200]);
     const again = await loadtest(['reference', ...small, '--out', out, '--resume']);
-    expect(again.err).toContain('going on from 1 of 1 runs');
-    expect(resultsIn(out)).toEqual([whole]);
+    // What a machine that is too busy made says nothing of the server, and is made again.
+    const isInvalid = whole.invalid.length > 0;
+    expect(again.err.includes('going on from 1 of 1 runs')).toBe(!isInvalid);
+    expect(resultsIn(out)).toEqual(isInvalid ? [expect.anything()] : [whole]);
   });
 
   test('flips a flag, and every client has every change', async () => {
@@ -124,8 +129,36 @@ describe('npm run loadtest, with artillery', () => {
     expect([code, err.match(/INVALID|PARTIAL|FAILED/g)]).toEqual([0, null]);
     const [{ changes, times }] = resultsIn(out);
     expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
-    expect(times.push.count).toBe(300);
+    expect([times.push.count, times['acknowledged to event'].count]).toEqual([300, 300]);
+    expect([times['acknowledged to first'].count, times['acknowledged to last'].count]).toEqual([3, 3]);
   });
+
+  test('plays SDKs of a script: all of them come back from a drain, with every flag', async () => {
+    const out = join(directory, 'sdks');
+    const path = join(directory, 'mine.yml');
+    const phases = '[{ duration: 3, arrivalRate: 10 }, { pause: 32 }]';
+    const names = ['js-client', 'node', 'dotnet', 'go', 'python'].map((name) => `{ name: ${name}, weight: 1 }`);
+    const variables = '{ flags: 300, drainAt: 10, drainOver: 1 }';
+    writeFileSync(path, `config: { phases: ${phases}, variables: ${variables} }\nscenarios: [${names.join(', ')}]\n`);
+    const { code, err } = await loadtest(['sdks', '--script', path, '--ensure', 'sync.p99:10000', '--out', out]);
+    expect(err).not.toMatch(/PARTIAL|errors.percent/);
+    const [{ counts, times }] = resultsIn(out);
+    expect(counts).toMatchObject({ began: 30, 'came back': 30, left: 30, 'closed with 1001': 30 });
+    expect(times['lost to answered'].count).toBe(30);
+    expect([0, 1, 3]).toContain(code);
+  });
+});
+
+test('npm run report tells what is worse than a baseline, and exits with 6 where that was asked for', async () => {
+  const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
+  const before = join(directory, 'nights', 'before');
+  const now = join(directory, 'nights', 'now');
+  makeRunsOf(before, five(20), { startedAt: '2026-11-20T03:00:00.000Z' });
+  makeRunsOf(now, five(30));
+  const args = [now, '--baseline', before, '--fail-on', 'worse', '--trend', join(directory, 'nights')];
+  const { code, out } = await loadtest(args, undefined, join('report', 'main.ts'));
+  expect([code, out]).toEqual([6, expect.stringContaining('WORSE than the baseline of 2026-11-20')]);
+  expect(out).toContain('reference: the last 2 by date');
 });
 
 describe('npm run loadtest -- staged', () => {
@@ -194,6 +227,14 @@ describe('what cannot be run', () => {
     const { code, err } = await loadtest(['reference', '--target', target, ...key, '--out', join(directory, 'down')]);
     expect(code).toBe(4);
     expect(err).toContain('Nothing listens there');
+  });
+
+  test('a baseline that is none, or that it takes more runs to be worse than, is refused before any load is sent', async () => {
+    const args = ['reference', ...small, '--out', join(directory, 'refused'), '--fail-on', 'worse'];
+    const none = await loadtest([...args, '--baseline', join(directory, 'none')]);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('holds no campaign')]);
+    const few = await loadtest([...args, '--baseline', join(directory, 'host')]);
+    expect([few.code, few.err]).toEqual([2, expect.stringContaining('are too few to call anything worse')]);
   });
 
   test('a folder with a campaign in it is not written over', async () => {

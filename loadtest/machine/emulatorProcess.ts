@@ -11,14 +11,20 @@ export interface TableAccess {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The service of `npm start` with the benchmark's flags, in a process and a data folder of its own. */
+/** A table with the benchmark's flags, and the keys to them, from an emulator in a process and a data folder of its own. */
 export interface EmulatorProcess {
-  readonly process: Pinned;
   readonly clientKey: string;
   readonly serverKey: string;
   readonly table: TableAccess;
   /** Ends the process and removes the folder. */
   readonly stop: () => Promise<void>;
+}
+
+/** The service of `npm start`, in that process. */
+interface LocalService extends EmulatorProcess {
+  readonly pid: number;
+  /** Ends the process as a signal does, and starts it again on its folder and port. @returns its new id */
+  readonly restart: () => Promise<number>;
 }
 
 /**
@@ -27,27 +33,32 @@ export interface EmulatorProcess {
  * @param port of its streaming and HTTP URLs; 0 takes a free one
  * @throws Error when it ends before it is ready, with its output
  */
-export async function startEmulator(
-  core: number,
-  nodeFlags: readonly string[] = [],
-  port = 0,
-): Promise<EmulatorProcess> {
+export async function startEmulator(core: number, nodeFlags: readonly string[] = [], port = 0): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
   // A load test is after what the service can do, not after an account's quotas.
   const args = ['--port', String(port), '--data', directory, '--aws', 'raised', '--quiet'];
-  const process = new Pinned({ core, file: 'infra/local/main.ts', args, flags: nodeFlags });
-  while (!existsSync(join(directory, 'local.json'))) {
-    if (process.child.exitCode !== null) throw new Error(`the emulator did not start: ${process.output}`);
-    await sleep(50);
-  }
+  const start = async () => {
+    const started = new Pinned({ core, file: 'infra/local/main.ts', args, flags: nodeFlags });
+    while (!existsSync(join(directory, 'local.json'))) {
+      if (started.child.exitCode !== null) throw new Error(`the emulator did not start: ${started.output}`);
+      await sleep(50);
+    }
+    return started;
+  };
+  let process = await start();
   const read = (name: string) => JSON.parse(readFileSync(join(directory, name), 'utf8'));
   const { flagsTable, dynamoDbEndpoint, environment } = read('local.json');
   const { client, server } = read('keys.json');
   return {
-    process,
+    pid: process.pid,
     clientKey: client,
     serverKey: server,
     table: { name: flagsTable, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint } },
+    restart: async () => {
+      await process.stop('SIGTERM');
+      process = await start();
+      return process.pid;
+    },
     stop: async () => {
       await process.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -58,7 +69,8 @@ export async function startEmulator(
 /** Starts the emulator on the generator's core, with the caching table in front of its own. */
 export async function startCachedTable(): Promise<EmulatorProcess> {
   const emulator = await startEmulator(GENERATOR_CORE, TABLE_FLAGS);
-  const { name, environment } = emulator.table;
+  const { clientKey, serverKey, table } = emulator;
+  const { name, environment } = table;
   const cache = new Pinned({
     core: GENERATOR_CORE,
     file: 'loadtest/machine/cachingTable.ts',
@@ -67,7 +79,8 @@ export async function startCachedTable(): Promise<EmulatorProcess> {
   });
   const endpoint = `http://127.0.0.1:${await cache.port()}`;
   return {
-    ...emulator,
+    clientKey,
+    serverKey,
     table: { name, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
     stop: async () => {
       await cache.stop();

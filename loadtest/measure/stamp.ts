@@ -7,8 +7,8 @@ export interface Stamp {
   readonly command: string;
   readonly commit: string;
   readonly machine: Machine & { readonly node: string };
-  /** The machine's load average over a minute before it began. */
-  readonly loadBefore: number;
+  /** The machine's load average over a minute before it began; figures from before this was noted have none. */
+  readonly loadBefore?: number;
   /** The same when it ended: its own processes are in it. */
   readonly loadAfter?: number;
   /** ISO 8601, when it began. */
@@ -50,10 +50,9 @@ export function ended(stamp: Stamp): Stamp {
 /** A stamp as a sentence of Markdown. */
 export function formatStamp({ command, commit, machine, loadBefore, loadAfter, at }: Stamp): string {
   const { cores, cpu, node } = machine;
+  const where = `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}`;
+  if (loadBefore === undefined) return `${where}.`;
   const after = loadAfter === undefined ? '' : ` and ${loadAfter.toFixed(2)} when it ended`;
   const busy = loadBefore > cores / 4 ? ' Others took part of its time: times are too long, and rates too low.' : '';
-  return (
-    `\`${command}\` on ${at.slice(0, 10)}, commit \`${commit}\`, Node ${node.replace(/^v/, '')}, ${cores} cores of ${cpu}, ` +
-    `with a load average of ${loadBefore.toFixed(2)} before it began${after}.${busy}`
-  );
+  return `${where}, with a load average of ${loadBefore.toFixed(2)} before it began${after}.${busy}`;
 }

@@ -1,57 +1,115 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Argument } from 'commander';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { ageOf } from './age.ts';
+import { make, runIn, SIGNALS } from './make.ts';
 import { MEASUREMENTS, type Measurement } from './measurements.ts';
-import { pagesOf } from './pages.ts';
+import { PAGES, readFrom } from './pages.ts';
+import { Made } from './progress.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
+/** The cost model's, which takes some of the kept figures. */
+const COST_PAGE = 'docs/cost.md';
+
 const HELP = `
-Measurements, all of them unless some are named:
+Measurements, about how many minutes each takes on two cores that do nothing else, and the pages that tell of it:
 ${Object.entries(MEASUREMENTS)
-  .map(
-    ([name, { script, args }]) =>
-      `  ${name.padEnd(12)} npm run ${[script, ...(args.length > 0 ? ['--'] : []), ...args].join(' ')}`,
-  )
+  .map(([name, { minutes, pages }]) => `  ${name.padEnd(12)}${String(minutes).padStart(4)}  ${pages.join(', ')}`)
   .join('\n')}
 
-All of them take hours, and a machine that does nothing else. Then the pages that are made of kept figures are written, and git shows
-what changed in README.md and docs. Each figure is stamped with command, commit, machine and date by the command that measured it.
+Each figure is stamped with command, commit, machine and date by the command that measured it. When all are made, the pages that are made of kept
+figures are written, and git shows what changed in README.md and docs. Ctrl-C ends it; --resume goes on from there.
 
-Exit code: 0 done, 1 a measurement failed, whose figures stay as they were, 2 wrong arguments.`;
+Exit code: 0 done, 1 a measurement or a page failed and stays as it was, 2 wrong arguments.`;
+
+interface Options {
+  readonly only?: readonly string[];
+  readonly render?: boolean;
+  readonly list?: boolean;
+  readonly resume?: boolean;
+}
 
 const program = npmCommand('results', 'Makes the figures of README.md and docs/results again, and shows what changed.')
-  .addArgument(new Argument('[measurements...]').choices(Object.keys(MEASUREMENTS)))
-  .option('--no-measure', 'only write the pages again, of the figures that are kept')
+  .addOption(new Option('--only <name...>', 'these measurements, and their pages').choices(Object.keys(MEASUREMENTS)))
+  .option('--render', 'measure nothing: write the pages again, of the figures that are kept')
+  .option('--list', 'measure and write nothing: tell how old each measurement is, and how it is made again')
+  .addOption(new Option('--resume', 'leave out what was made before an interruption').conflicts(['render', 'list']))
   .addHelpText('after', HELP)
   .parse();
 
-const { measure } = program.opts<{ measure: boolean }>();
-const names = program.args.length > 0 ? program.args : Object.keys(MEASUREMENTS);
-const failed = measure ? names.filter((name) => !make(name, MEASUREMENTS[name] as Measurement)) : [];
-for (const [path, text] of Object.entries(pagesOf(root))) writeFileSync(join(root, path), text);
-run('git', ['--no-pager', 'diff', '--stat', '--', 'README.md', 'docs']);
-run('git', ['--no-pager', 'diff', '--unified=0', '--word-diff', '--', 'README.md', 'docs/*.md']);
-for (const name of names.filter((each) => measure && !failed.includes(each))) {
-  const { byHand } = MEASUREMENTS[name] as Measurement;
-  if (byHand !== undefined) console.error(`Read ${byHand} again: its text about ${name} is written by hand.`);
+const { only, render, list, resume } = program.opts<Options>();
+const chosen = Object.entries(MEASUREMENTS).filter(([name]) => only?.includes(name) ?? true);
+if (list) console.log(listed());
+else {
+  const failed = [...(render ? [] : await measure()), ...(await write())];
+  git('diff', '--stat', '--', 'README.md', 'docs');
+  git('diff', '--unified=0', '--word-diff', '--', 'README.md', 'docs/*.md');
+  for (const why of failed) say(`${why}; what was there stays as it was`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
 }
-for (const name of failed) console.error(`results: ${name} failed, and its figures stay as they were.`);
-process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** @returns whether it succeeded; only then its files are kept */
-function make(name: string, { script, args, kept = {} }: Measurement): boolean {
-  console.error(`… ${name}`);
-  if (run('npm', ['run', script, '--', ...args]) !== 0) return false;
-  for (const [from, to] of Object.entries(kept)) {
-    mkdirSync(dirname(join(root, to)), { recursive: true });
-    copyFileSync(join(root, from), join(root, to));
+/** @returns what failed, and why */
+async function measure(): Promise<string[]> {
+  const made = new Made(join(root, 'dist/results'));
+  if (!resume) made.clear();
+  const left = chosen.filter(([name]) => !made.names.includes(name));
+  const failed: string[] = [];
+  let isInterrupted = false;
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      isInterrupted = true;
+    });
+  for (const [n, [name, measurement]] of left.entries()) {
+    if (isInterrupted) break;
+    say(
+      `${n + 1} of ${left.length}: ${name}, some ${measurement.minutes} minutes (${minutesOf(left.slice(n))} for all that is left)`,
+    );
+    const why = await make(root, measurement, runIn(root));
+    if (why === undefined) made.add(name);
+    else failed.push(`${name}: ${why}`);
   }
-  return true;
+  if (isInterrupted) say('interrupted: npm run results -- --resume goes on from here');
+  return failed;
 }
 
-function run(command: string, args: readonly string[]): number {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+/** @returns pages that could not be written, and why */
+async function write(): Promise<string[]> {
+  const named = new Set(chosen.flatMap(([, { pages }]) => pages));
+  const failed = Object.entries(PAGES).flatMap(([path, page]) => {
+    if (only && !named.has(path)) return [];
+    try {
+      writeFileSync(join(root, path), page(readFrom(root)));
+      return [];
+    } catch (error) {
+      return [`${path}: ${(error as Error).message}`];
+    }
+  });
+  if (!named.has(COST_PAGE)) return failed;
+  const code = await runIn(root)('cost:docs', []);
+  return code === 0 ? failed : [...failed, `${COST_PAGE}: npm run cost:docs ended with ${code}`];
+}
+
+function listed(): string {
+  const rows = chosen.map(([name, measurement]) => {
+    const { commit = '–', on = '–', state } = ageOf(root, measurement);
+    return [name, state, on, commit, String(measurement.minutes)];
+  });
+  const again = 'npm run results -- --only <measurement...> makes them again, and their pages.';
+  return `${figuresTable(['measurement', 'figures', 'of', 'commit', 'minutes'], rows)}\n${again}`;
+}
+
+function minutesOf(left: readonly (readonly [string, Measurement])[]): string {
+  return `${left.reduce((sum, [, { minutes }]) => sum + minutes, 0)}`;
+}
+
+function git(...args: string[]): void {
+  execFileSync('git', ['--no-pager', ...args], { cwd: root, stdio: 'inherit' });
+}
+
+function say(line: string): void {
+  console.error(`results: ${line}`);
 }

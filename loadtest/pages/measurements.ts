@@ -1,40 +1,168 @@
-/** A measurement whose figures are kept: a command of package.json. */
+/** A measurement whose figures are kept. */
 export interface Measurement {
-  /** What follows `npm run`. */
-  readonly script: string;
-  readonly args: readonly string[];
-  /** Files that it leaves, and where they are kept; without them it writes to `docs/results` itself. */
+  /** Commands of package.json, one after the other: what follows `npm run`. */
+  readonly commands: readonly (readonly [script: string, ...args: string[]])[];
+  /** Files that they leave, and where they are kept; without them they write to `docs` themselves. */
   readonly kept?: Readonly<Record<string, string>>;
-  /** A page whose text about it is written by hand, and is to be read again. */
-  readonly byHand?: string;
+  /** Pages that tell what it found. */
+  readonly pages: readonly string[];
+  /** The figures, in JSON or on a page, with commit and date. */
+  readonly figures: string;
+  /** Exit codes with which its figures are good all the same: what they were held against is not met, and the pages say so. */
+  readonly alsoGood?: readonly number[];
+  /** How long it takes on two cores, about. */
+  readonly minutes: number;
+  /** Folders and files of what it measures: figures from before a change of them are of other code. */
+  readonly code: readonly string[];
 }
+
+const OUT = 'dist/results';
+const HOST = ['functions/host', 'shared'];
+const LAMBDAS = ['functions', 'shared', ':!functions/host', ':!functions/cli'];
+
+/** Measurements of `bench:host`. @param files that it leaves in its folder, and their names in docs/results/host */
+const host = (
+  pages: readonly string[],
+  minutes: number,
+  args: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Measurement => {
+  const out = `${OUT}/${args[0]}`;
+  const kept = Object.entries(files).map(([from, to]) => [`${out}/${from}`, `docs/results/host/${to}`]);
+  return {
+    commands: [['bench:host', ...args, '--out', out]],
+    kept: Object.fromEntries(kept),
+    pages,
+    figures: `docs/results/host/${files['bench-host.json']}`,
+    // Runs whose generator was the bottleneck: the page says which.
+    alsoGood: [3],
+    minutes,
+    code: [...HOST, 'loadtest/bench/host', 'loadtest/testbed'],
+  };
+};
+
+const CAMPAIGNS = ['reference', 'push', 'fanout', 'held', 'heartbeat', 'sdks'];
 
 /** All measurements by name, in the order in which they are made: the shortest first. */
 export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
-  functions: { script: 'bench:functions', args: ['--out', 'docs/results/functions.json'] },
-  limits: { script: 'bench:limits', args: [] },
-  delivery: { script: 'bench:delivery', args: [] },
+  functions: {
+    commands: [['bench:functions', '--out', `${OUT}/functions.json`]],
+    kept: { [`${OUT}/functions.json`]: 'docs/results/functions.json' },
+    pages: ['docs/cost.md', 'docs/scale.md'],
+    figures: 'docs/results/functions.json',
+    minutes: 3,
+    code: LAMBDAS,
+  },
+  window: {
+    commands: [['bench:window', '--out', `${OUT}/window.json`]],
+    kept: { [`${OUT}/window.json`]: 'docs/results/serverless/window.json' },
+    pages: ['docs/results/serverless.md', 'README.md'],
+    figures: 'docs/results/serverless/window.json',
+    minutes: 5,
+    code: ['functions/websocket', 'functions/push', 'shared/delivery', 'shared/store', 'shared/reference-data'],
+  },
+  delivery: {
+    commands: [['bench:delivery']],
+    pages: ['docs/results/serverless.md'],
+    figures: 'docs/results/serverless/delivery.json',
+    minutes: 5,
+    code: ['functions/push', 'functions/lambda', 'shared'],
+  },
+  balanced: host(['docs/results/balanced.md'], 5, ['balanced'], { 'bench-host.json': 'balanced.json' }),
+  limits: {
+    commands: [['bench:limits']],
+    pages: ['docs/results/serverless.md'],
+    figures: 'docs/results/serverless/limits.json',
+    minutes: 7,
+    code: LAMBDAS,
+  },
   beside: {
-    script: 'bench:beside',
-    args: [],
+    commands: [['bench:beside']],
     kept: { 'dist/bench-beside/beside.json': 'docs/results/featbit/beside.json' },
+    pages: ['docs/results/featbit.md', 'README.md'],
+    figures: 'docs/results/featbit/beside.json',
+    minutes: 8,
+    code: [...HOST, 'loadtest/bench/beside', 'loadtest/testbed'],
   },
-  simulation: { script: 'simulate', args: ['--write'] },
-  staged: { script: 'loadtest', args: ['staged', '--write'] },
-  torture: { script: 'torture', args: [] },
-  host: {
-    script: 'bench:host',
-    args: ['--runs', '3', '--strict', '--out', 'docs/results/host'],
-    byHand: 'docs/results/host.md',
+  staged: {
+    commands: [
+      [
+        'loadtest',
+        'staged',
+        ...['--tasks', '3', '--share', '0.15', '--every', '1', '--hold', '15', '--ramp', '15'],
+        ...['--out', `${OUT}/staged`, '--write'],
+      ],
+    ],
+    pages: ['docs/results/million.md'],
+    figures: 'docs/results/million.md',
+    minutes: 10,
+    code: [...HOST, 'loadtest/staged', 'loadtest/testbed'],
   },
-  load: {
-    script: 'loadtest',
-    args: ['reference', '--out', 'dist/results-load'],
-    kept: {
-      'dist/results-load/results.json': 'docs/results/load/results.json',
-      'dist/results-load/report.md': 'docs/results/load/report.md',
-      'dist/results-load/report.html': 'docs/results/load/report.html',
+  idle: {
+    commands: [['bench:idle', '--out', `${OUT}/idle.json`]],
+    kept: { [`${OUT}/idle.json`]: 'docs/results/host/idle.json' },
+    pages: ['docs/cost.md'],
+    figures: 'docs/results/host/idle.json',
+    minutes: 12,
+    code: HOST,
+  },
+  simulation: {
+    commands: [['simulate', '--write']],
+    pages: ['docs/results/simulation.md', 'docs/scale.md'],
+    figures: 'docs/results/simulation.json',
+    minutes: 15,
+    code: ['loadtest/simulate', 'docs/results/functions.json', 'infra/cdk/config'],
+  },
+  soak: host(['docs/results/host.md'], 22, ['soak'], {
+    'bench-host.json': 'soak.json',
+    'bench-host.html': 'soak.html',
+  }),
+  torture: {
+    commands: [['torture', '--target', 'host', 'gateway']],
+    pages: ['docs/results/torture.md'],
+    figures: 'docs/results/torture.json',
+    alsoGood: [1],
+    minutes: 30,
+    code: [...HOST, 'functions', 'infra/emulator', 'infra/test/torture'],
+  },
+  host: host(
+    ['docs/results/host.md', 'docs/cost.md'],
+    40,
+    ['storm', 'saturation', 'held', 'pair', 'push', 'profile', '--runs', '3'],
+    {
+      'bench-host.json': 'bench-host.json',
+      'bench-host.html': 'bench-host.html',
+      'host.cpuprofile': 'host.cpuprofile',
     },
-    byHand: 'docs/results/load.md',
+  ),
+  load: {
+    commands: [
+      ...CAMPAIGNS.map((name) => ['loadtest', name, '--out', `${OUT}/load/${name}`] as const),
+      ['report', ...CAMPAIGNS.map((name) => `${OUT}/load/${name}`), '--out', `${OUT}/load`],
+    ],
+    kept: Object.fromEntries(
+      ['results.json', 'report.md', 'report.html'].map((file) => [`${OUT}/load/${file}`, `docs/results/load/${file}`]),
+    ),
+    pages: ['docs/results/load.md'],
+    figures: 'docs/results/load/results.json',
+    alsoGood: [1],
+    minutes: 120,
+    code: [...HOST, 'loadtest/processor', 'loadtest/runner', 'loadtest/scenarios', 'loadtest/results'],
+  },
+  mutation: {
+    commands: [['mutate']],
+    pages: ['docs/results/mutation.md'],
+    figures: 'docs/results/mutation.md',
+    alsoGood: [1],
+    minutes: 120,
+    code: [
+      ...['shared/delivery', 'shared/protocol', 'shared/flags', 'shared/evaluation', 'shared/store'],
+      ...['functions/push', 'functions/host'],
+    ],
   },
 };
+
+/** A command as it is typed. */
+export function typedCommand([script, ...args]: Measurement['commands'][number]): string {
+  return ['npm run', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+}

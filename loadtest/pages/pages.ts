@@ -1,36 +1,74 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Beside } from '../bench/beside/report.ts';
+import type { Report } from '../bench/host/page.ts';
+import type { Windows } from '../bench/window/result.ts';
 import { formatStamp } from '../measure/stamp.ts';
 import { publishedSchema } from '../report/schema.ts';
+import { withSection } from '../results/pageSections.ts';
 import { featbitPage } from './featbitPage.ts';
 import { featbitTable } from './featbitTable.ts';
+import { balancedPage, hostPage } from './hostPage.ts';
+import { type KeptCampaigns, loadPage } from './loadPage.ts';
+import { WINDOW_HEADING, windowSection, windowTable } from './windowPage.ts';
 
-/** The figures that pages are made of, from the project's root. */
-export const BESIDE = 'docs/results/featbit/beside.json';
+/** Kept figures and pages by their path from the project's root. */
+export interface Kept {
+  text(path: string): string;
+  /** @throws Error for figures that are not there, with how they are made */
+  figures<T>(path: string, measurement: string): T;
+}
 
-const BEGIN = '<!-- Written by `npm run results`. -->';
+/** Where a page of other text has a place for results, by the measurement. */
+const BEGIN = (name: string) => `<!-- Written by \`npm run results\`, of ${name}. -->`;
 const END = '<!-- As far as here. -->';
 
-/** Every page that is made of kept figures, by its path from the project's root. @param root of the project */
-export function pagesOf(root: string): Readonly<Record<string, string>> {
-  const read = (path: string) => readFileSync(join(root, path), 'utf8');
-  if (!existsSync(join(root, BESIDE))) throw new Error(`there is no ${BESIDE}: npm run results -- beside measures it.`);
-  const beside: Beside = JSON.parse(read(BESIDE));
+const beside = (kept: Kept) => kept.figures<Beside>('docs/results/featbit/beside.json', 'beside');
+const host = (kept: Kept, name: string, measurement = name) =>
+  kept.figures<Report>(`docs/results/host/${name}.json`, measurement);
+
+const windows = (kept: Kept) => kept.figures<Windows>('docs/results/serverless/window.json', 'window');
+
+/** Every page that is made of kept figures, by its path from the project's root. */
+export const PAGES: Readonly<Record<string, (kept: Kept) => string>> = {
+  'docs/results/featbit.md': (kept) => featbitPage(beside(kept)),
+  'docs/results/host.md': (kept) =>
+    hostPage(host(kept, 'bench-host', 'host'), host(kept, 'soak'), host(kept, 'before', 'host')),
+  'docs/results/balanced.md': (kept) => balancedPage(host(kept, 'balanced')),
+  'docs/results/load.md': (kept) => loadPage(kept.figures<KeptCampaigns>('docs/results/load/results.json', 'load')),
+  'docs/results/schema.json': () => publishedSchema(),
+  'README.md': (kept) => {
+    const table = `${featbitTable(beside(kept))}\n\nToday: ${formatStamp(beside(kept).stamp)}`;
+    const limits = `${windowTable(windows(kept))}\n\n${formatStamp(windows(kept).stamp)}`;
+    return withTable(withTable(kept.text('README.md'), 'beside', table), 'window', limits);
+  },
+  'docs/results/serverless.md': (kept) =>
+    withSection(kept.text('docs/results/serverless.md'), WINDOW_HEADING, windowSection(windows(kept))),
+};
+
+/** Kept figures and pages of a project. @param root its folder */
+export function readFrom(root: string): Kept {
+  const text = (path: string) => readFileSync(join(root, path), 'utf8');
   return {
-    'docs/results/featbit.md': featbitPage(beside),
-    'docs/results/schema.json': publishedSchema(),
-    'README.md': withTable(read('README.md'), `${featbitTable(beside)}\n\nToday: ${formatStamp(beside.stamp)}`),
+    text,
+    figures: (path, measurement) => {
+      if (!existsSync(join(root, path)))
+        throw new Error(`there is no ${path}: npm run results -- --only ${measurement} measures it`);
+      return JSON.parse(text(path));
+    },
   };
 }
 
 /**
  * Puts a text in place of what `npm run results` wrote into a page.
  *
- * @throws Error for a page without its two marks
+ * @param name of the measurement whose place it is
+ * @throws Error for a page without the two marks of that place
  */
-export function withTable(page: string, text: string): string {
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`the page has no place for results, between ${BEGIN} and ${END}`);
-  return `${page.slice(0, from)}${BEGIN}\n${text}\n${page.slice(to)}`;
+export function withTable(page: string, name: string, text: string): string {
+  const begin = BEGIN(name);
+  const from = page.indexOf(begin);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`the page has no place for results, between ${begin} and ${END}`);
+  return `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`;
 }

@@ -1,8 +1,7 @@
-import { type User, userDocument } from '../../shared/flags/user.ts';
 import { Exchange, type Schedule } from './exchange.ts';
-import type { Check } from './expectation.ts';
 import type { Recorder } from './recorder.ts';
 import type { Life } from './settings.ts';
+import type { Subscription } from './subscription.ts';
 
 /** What is used of artillery's WebSocket. */
 export interface Socket {
@@ -11,12 +10,12 @@ export interface Socket {
   on(event: 'close', listener: (code: number) => void): void;
   on(event: 'error', listener: (error: Error) => void): void;
   removeAllListeners(event: 'error'): void;
+  close(): void;
 }
 
-/** What all clients of a processor share. */
-interface Surroundings {
+/** What the connections of a processor have in common. */
+export interface Surroundings {
   readonly recorder: Recorder;
-  readonly check: Check;
   readonly life: Life;
   /** How long an answer may take, in milliseconds. */
   readonly answerMs: number;
@@ -25,74 +24,112 @@ interface Surroundings {
   readonly random: () => number;
 }
 
-/** One connected client: asks for its flags, checks them, then pings or sends heartbeats until its time is over. */
+/** How a connection came to be, and what becomes of it; times on the clock of `performance.now`. */
+export interface Connected {
+  readonly socket: Socket;
+  /** When it began to connect. */
+  readonly beganAt: number;
+  /** Names of its times; those of a client that comes for the first time unless given. */
+  readonly times?: Partial<Times>;
+  /** When the connection ended that this one is in place of. */
+  readonly lostAt?: number;
+  /** Whether its SDK comes back when the server closes it with a code: then that is no error. It never does unless given. */
+  readonly comesBack?: (code: number) => boolean;
+}
+
+interface Times {
+  readonly handshake: string;
+  readonly sync: string;
+}
+
+const FIRST: Times = { handshake: 'handshake', sync: 'sync' };
+
+/** One connection: asks for flags, checks them, then pings or sends heartbeats until its time is over. */
 export class Client {
-  readonly #socket: Socket;
-  readonly #user: User;
+  readonly #connected: Connected;
+  readonly #subscription: Subscription;
   readonly #around: Surroundings;
-  readonly #beganAt: number;
-  readonly #syncedAt = performance.now();
+  #askedAt = performance.now();
+  /** What the answer's time is called; undefined when none is waited for. */
+  #asked: string | undefined;
+  #patience: NodeJS.Timeout | undefined;
+  #isWhole = false;
   #exchange: Exchange | undefined;
   #isOver = false;
-  /** Up to where it has all changes, unix milliseconds. */
-  #cursor = 0;
+  #isClosed = false;
   #end: () => void = () => {};
 
-  /** @param beganAt when it began to connect, on the clock of `performance.now` */
-  constructor(socket: Socket, user: User, beganAt: number, around: Surroundings) {
-    this.#socket = socket;
-    this.#user = user;
-    this.#beganAt = beganAt;
+  constructor(connected: Connected, subscription: Subscription, around: Surroundings) {
+    this.#connected = connected;
+    this.#subscription = subscription;
     this.#around = around;
   }
 
-  /** Lives its life. @returns when it is over, well or not */
-  async live(): Promise<void> {
-    const { recorder, answerMs } = this.#around;
+  /** Lives its life, well or not. @returns whether the server ended it, and its SDK is to come back */
+  async live(): Promise<boolean> {
+    const { recorder } = this.#around;
+    const { socket, beganAt, times } = this.#connected;
+    const { handshake, sync } = { ...FIRST, ...times };
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
     recorder.open++;
     recorder.count('opened');
-    recorder.time('handshake', this.#syncedAt - this.#beganAt);
+    recorder.time(handshake, this.#askedAt - beganAt);
     // Artillery listens for errors of connecting, and would end its process at a later one.
-    this.#socket.removeAllListeners('error');
-    this.#socket.on('error', () => {});
-    this.#socket.on('message', (data) => this.#take(String(data)));
-    this.#socket.on('close', (code) => this.#onClose(code));
-    const user = userDocument(this.#user);
-    this.#socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } }));
-    recorder.count('syncs sent');
-    const patience = setTimeout(() => {
-      if (!this.#exchange) this.#fail(`no answer in ${answerMs / 1_000} s`);
-    }, answerMs);
+    socket.removeAllListeners('error');
+    socket.on('error', () => {});
+    socket.on('message', (data) => this.#take(String(data)));
+    socket.on('close', (code) => this.#onClose(code));
+    this.ask(sync);
     await ended;
     this.#isOver = true;
-    clearTimeout(patience);
+    clearTimeout(this.#patience);
     this.#exchange?.stop();
     recorder.open--;
+    return this.#isClosed;
+  }
+
+  /** Sends the subscription's data-sync. @param name of the time until it is answered */
+  ask(name: string): void {
+    if (this.#isOver) return;
+    const { recorder, answerMs } = this.#around;
+    clearTimeout(this.#patience);
+    this.#asked = name;
+    this.#isWhole = false;
+    this.#askedAt = performance.now();
+    this.#connected.socket.send(this.#subscription.request());
+    recorder.count('syncs sent');
+    this.#patience = setTimeout(() => {
+      if (this.#asked !== undefined) this.#fail(`no answer in ${answerMs / 1_000} s`);
+      else if (!this.#isWhole) this.#fail(`an answer was not whole in ${answerMs / 1_000} s`);
+    }, answerMs);
   }
 
   #take(text: string): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#subscription.isOutdated(text)) return;
     if (text.startsWith('{"messageType":"data-sync"')) {
-      if (this.#exchange) this.#takeChange(text);
-      else this.#takeAnswer(text);
+      if (this.#asked !== undefined) this.#takeAnswer(text, this.#asked);
+      else this.#takeChange(text);
     } else if (/^\{"messageType":"(pong|echo)"/.test(text)) this.#exchange?.take(text);
     else this.#around.recorder.fail('a message of another kind');
   }
 
-  #takeAnswer(text: string): void {
-    const { recorder, check } = this.#around;
+  #takeAnswer(text: string, asked: string): void {
+    const { recorder } = this.#around;
+    const { beganAt, lostAt } = this.#connected;
     const now = performance.now();
-    const problem = check(this.#user, text);
+    this.#asked = undefined;
+    const problem = this.#subscription.answer(text);
     if (problem === undefined) {
       recorder.count('syncs answered');
-      recorder.time('sync', now - this.#syncedAt);
-      recorder.time('connect and sync', now - this.#beganAt);
+      recorder.time(asked, now - this.#askedAt);
+      if (asked === FIRST.sync) recorder.time('connect and sync', now - beganAt);
+      if (lostAt !== undefined && !this.#exchange) recorder.time('lost to answered', now - lostAt);
     } else recorder.fail(problem);
-    const send = (message: string) => this.#socket.send(message);
-    this.#exchange = new Exchange(this.#scheduleFrom(now), recorder, send, () => {
+    this.#isWhole = this.#subscription.isWhole;
+    const send = (message: string) => this.#connected.socket.send(message);
+    this.#exchange ??= new Exchange(this.#scheduleFrom(now), recorder, send, () => {
       recorder.count('left');
       this.#end();
     });
@@ -114,20 +151,26 @@ export class Client {
   /** Changes come in order and each once; their time is told from the write, by the clocks of two machines. */
   #takeChange(text: string): void {
     const { recorder } = this.#around;
-    const version = Number(/"timestamp":(\d+)/.exec(text)?.[1]);
-    if (!text.includes('"eventType":"patch"') || !(version > this.#cursor)) {
-      recorder.fail('a change twice or out of order');
-      return;
+    const now = performance.now();
+    const version = this.#subscription.change(text);
+    if (version === undefined) recorder.fail('a change twice or out of order');
+    else if (this.#isWhole) {
+      const ms = performance.timeOrigin + now - version;
+      recorder.time('push', ms);
+      recorder.time(`change ${version}`, ms);
+    } else if (this.#subscription.isWhole) {
+      this.#isWhole = true;
+      recorder.time('all parts', now - this.#askedAt);
     }
-    this.#cursor = version;
-    recorder.count(`change ${version}`);
-    recorder.time('push', performance.timeOrigin + performance.now() - version);
   }
 
   #onClose(code: number): void {
-    this.#around.recorder.count(`closed with ${code}`);
-    if (!this.#isOver)
-      this.#fail(this.#exchange ? `closed by the server with ${code}` : `closed with ${code}, unanswered`);
+    const { recorder } = this.#around;
+    recorder.count(`closed with ${code}`);
+    if (this.#isOver) return;
+    this.#isClosed = this.#connected.comesBack?.(code) ?? false;
+    if (this.#isClosed) this.#end();
+    else this.#fail(this.#exchange ? `closed by the server with ${code}` : `closed with ${code}, unanswered`);
   }
 
   #fail(why: string): void {

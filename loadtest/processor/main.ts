@@ -1,12 +1,16 @@
+import { type EventEmitter, once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { encodeToken } from '../../shared/protocol/token.ts';
+import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import { Client, type Socket } from './client.ts';
 import { checkAgainst } from './expectation.ts';
 import { Pending } from './pending.ts';
 import { Recorder } from './recorder.ts';
+import { SdkClient } from './sdk.ts';
 import type { Settings } from './settings.ts';
 import { CounterSink, type Emitter, fileSink } from './sink.ts';
+import { ClientSubscription, ServerSubscription } from './subscription.ts';
 
 /** Put in by the bundler. */
 declare const SETTINGS: Settings;
@@ -17,13 +21,20 @@ interface ConnectArguments {
   options: Record<string, unknown>;
 }
 
-/** What artillery keeps of one virtual user; only its variables outlive the handshake. */
+/** What artillery keeps of one virtual user; of what is put there only variables outlive the handshake. */
 interface Context {
   readonly vars: Record<string, unknown>;
+  readonly scenario: { readonly name: string };
   readonly ws?: Socket;
 }
 
-const { urls, clientKey, users, life, handshakeMs, answerMs, environment } = SETTINGS;
+type SocketClass = new (
+  target: string,
+  protocols: readonly string[],
+  options: Record<string, unknown>,
+) => Socket & EventEmitter;
+
+const { urls, clientKey, server, users, life, handshakeMs, answerMs, environment } = SETTINGS;
 const { FLAGWIRE_SLICES: directory, FLAGWIRE_SOURCES: sourceList } = process.env;
 const sources = sourceList?.split(',');
 const worker = `${process.env['FLAGWIRE_WORKER'] ?? crypto.randomUUID().slice(0, 8)}-${threadId}`;
@@ -44,15 +55,11 @@ process.on('exit', () => {
   recorder.flush();
 });
 
-/** Artillery's `connect`: a fresh token, since one is good for half a minute, and an address to come from. */
-export function connect(args: ConnectArguments, { vars }: Context, done: (error?: Error) => void): void {
+/** Artillery's `connect`: what it connects to, and how. */
+export function connect(args: ConnectArguments, { vars, scenario }: Context, done: (error?: Error) => void): void {
   const n = connected++;
   endsAt ??= performance.now() + life.endMs;
-  const position = 2 + Math.floor(Math.random() * (clientKey.length - 2));
-  const token = encodeToken(clientKey, Date.now(), position);
-  args.target = `${urls[n % urls.length]}/streaming?type=client&token=${token}`;
-  const localAddress = sources?.[n % sources.length];
-  args.options = { handshakeTimeout: handshakeMs, perMessageDeflate: false, ...(localAddress && { localAddress }) };
+  Object.assign(args, addressFor(n, sdkOf(scenario)));
   vars['n'] = n;
   vars['keyId'] = users === undefined ? `load-${worker}-${n}` : `load-${Math.floor(Math.random() * users)}`;
   pending.begin(n);
@@ -60,16 +67,62 @@ export function connect(args: ConnectArguments, { vars }: Context, done: (error?
 }
 
 /** Artillery's step that owns the connection, from its handshake to its end. */
-export async function live({ vars, ws }: Context, events: Emitter): Promise<void> {
-  if (!ws) throw new Error('there is no connection');
+export async function live({ vars, ws: socket, scenario }: Context, events: Emitter): Promise<void> {
+  if (!socket) throw new Error('there is no connection');
   counters.use(events);
   // Of the others: this one is open. The first reason of all is lost, and all of them are counted as errors.
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;
-  const keyId = String(vars['keyId']);
-  const user = { keyId, name: String(vars['station'] ?? keyId), attributes: new Map<string, string>() };
-  const around = { recorder, check, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
-  await new Client(ws, user, pending.open(Number(vars['n'])), around).live();
+  const user = userOf(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
+  const around = { recorder, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
+  const n = Number(vars['n']);
+  const first = { socket, beganAt: pending.open(n) };
+  const sdk = sdkOf(scenario);
+  const part = sdk && life.sdks?.[sdk];
+  if (sdk && part) {
+    const { pingS, identifyPercent } = part;
+    const isServer = SDKS[sdk].type === 'server';
+    const subscription = isServer
+      ? new ServerSubscription(server?.documents ?? 0)
+      : new ClientSubscription(user, check);
+    const open = () => openAnother(socket.constructor as SocketClass, addressFor(n, sdk));
+    const other = Math.random() * 100 < identifyPercent ? userOf(`${user.keyId}-known`) : undefined;
+    const own = { ...around, life: { ...life, pingMs: pingS * 1_000 } };
+    await new SdkClient(SDKS[sdk], subscription, open, own).live(first, other);
+  } else await new Client(first, new ClientSubscription(user, check), around).live();
   // Artillery gives its result away when nobody is left.
   if (!directory && recorder.open === 0) recorder.flush();
+}
+
+/** The SDK that a scenario of artillery's is named after. */
+function sdkOf({ name }: Context['scenario']): SdkName | undefined {
+  return life.sdks && name in life.sdks ? (name as SdkName) : undefined;
+}
+
+/** Where a connection goes, with a fresh token since one is good for half a minute, and an address to come from. */
+function addressFor(n: number, sdk: SdkName | undefined): Pick<ConnectArguments, 'target' | 'options'> {
+  const { type, userAgent } = sdk ? SDKS[sdk] : { type: 'client', userAgent: undefined };
+  const key = type === 'server' ? (server?.key ?? '') : clientKey;
+  const position = 2 + Math.floor(Math.random() * (key.length - 2));
+  const localAddress = sources?.[n % sources.length];
+  return {
+    target: `${urls[n % urls.length]}/streaming?type=${type}&token=${encodeToken(key, Date.now(), position)}`,
+    options: {
+      handshakeTimeout: handshakeMs,
+      perMessageDeflate: false,
+      ...(localAddress && { localAddress }),
+      ...(userAgent && { headers: { 'user-agent': userAgent } }),
+    },
+  };
+}
+
+/** One more connection of the class that artillery's own is of. @throws when it is refused */
+async function openAnother(Opened: SocketClass, { target, options }: Pick<ConnectArguments, 'target' | 'options'>) {
+  const socket = new Opened(target, [], options);
+  await once(socket, 'open');
+  return socket;
+}
+
+function userOf(keyId: string, name = keyId) {
+  return { keyId, name, attributes: new Map<string, string>() };
 }

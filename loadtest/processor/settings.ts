@@ -1,5 +1,6 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
+import type { Script } from '../scenarios/script.ts';
 
 /** What a connection does once it has its flags, and for how long. Times are in milliseconds. */
 export interface Life {
@@ -10,6 +11,8 @@ export interface Life {
   /** SDKs ping this often; 0 never. */
   readonly pingMs: number;
   readonly heartbeat?: Heartbeat;
+  /** SDKs by the name of artillery's scenario. Without them every connection is a client's, which does not come back. */
+  readonly sdks?: Script['sdks'];
 }
 
 /** Messages one after another at their times, whatever becomes of the answers. */
@@ -26,6 +29,8 @@ export interface Settings {
   /** Bases of streaming addresses, taken in turn: `ws://127.0.0.1:5100`. */
   readonly urls: readonly string[];
   readonly clientKey: string;
+  /** For SDKs on servers: their key, and how many flags and segments they must get. */
+  readonly server?: { readonly key: string; readonly documents: number };
   /** Users are drawn from as many; without it each connection is a user of its own. */
   readonly users?: number;
   readonly life: Life;

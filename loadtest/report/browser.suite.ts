@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, launch, type Page } from 'puppeteer-core';
+import { compare } from '../results/comparison.ts';
+import { trendOf } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aPlan, aSlice } from '../testing/results.ts';
+import { reportOf } from './campaignReport.ts';
+import { growingReport } from './growing.ts';
+import { serveLive } from './liveServer.ts';
 import { writeReport } from './write.ts';
 
 jest.setTimeout(120_000);
@@ -21,18 +26,27 @@ const problems: string[] = [];
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-browser-'));
   const usage = { cpu: 0.4, memory: 2e8 };
-  const campaigns = ['host', 'flags.example.com'].map((target, n) =>
+  const make = (day: number, target: string, isLate = false) =>
     makeCampaignFiles(
-      join(directory, target),
-      campaignFacts({ target }),
-      [1_000, 1_100, 1_200].map((rate) => ({
-        facts: { rate, plan: aPlan() },
-        worker: aNoisyWorker(rate * (n + 1)),
-        usage,
-      })),
-    ),
-  );
-  address = pathToFileURL(writeReport(directory, campaigns).page).href;
+      join(directory, 'results', `${day}-${target}`),
+      campaignFacts({ target, startedAt: `2026-11-${day}T03:00:00.000Z` }),
+      [1_000, 1_100, 1_200].flatMap((rate) =>
+        [1, 2, 3, 4, 5, 6].map((number) => ({
+          facts: { rate, number, plan: aPlan() },
+          worker: aNoisyWorker(rate + 50 * day + number, isLate ? 200 : 1),
+          usage: { ...usage, cpu: usage.cpu + number / 100 + (day > 20 ? 0.2 : 0) },
+        })),
+      ),
+    );
+  const [before] = [11, 14, 15, 20].map((day) => make(day, 'host', day === 15));
+  if (!before) throw new Error('there is no baseline');
+  const now = make(21, 'host');
+  const compared = {
+    ...now,
+    comparison: compare(now, before, false),
+    trend: trendOf(now, join(directory, 'results')),
+  };
+  address = pathToFileURL(writeReport(directory, [compared, make(21, 'flags.example.com')]).page).href;
   browser = await launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 });
 afterAll(async () => {
@@ -41,7 +55,7 @@ afterAll(async () => {
 });
 
 /** A worker whose seconds differ as those of a busy machine do: ten of new connections, then pings for fifty. */
-function aNoisyWorker(seed: number) {
+function aNoisyWorker(seed: number, lagMs = 1) {
   return Array.from({ length: 60 }, (_, n) => {
     const ms = (share: number) => Math.round(seed * (1 + 4 * Math.abs(Math.sin(n * seed))) * share);
     const sync: [number, number][] =
@@ -59,19 +73,43 @@ function aNoisyWorker(seed: number) {
         [ms(4), 10],
       ] as [number, number][],
     };
-    return aSlice({ at: 100 + n, open: Math.min(100, 10 * (n + 1)), counters, times });
+    return aSlice({ at: 100 + n, open: Math.min(100, 10 * (n + 1)), counters, times, lagMs });
   });
 }
 
-async function open(width: number, scheme: 'light' | 'dark'): Promise<Page> {
+/** The chart library listens to the window once for each chart, and stops when it is told that the chart is gone. */
+const COUNT_CHARTS = `
+  globalThis.chartsThatListen = 0;
+  const { addEventListener: add, removeEventListener: remove } = window;
+  window.addEventListener = (type, ...rest) => {
+    if (type === 'dppxchange') chartsThatListen++;
+    add.call(window, type, ...rest);
+  };
+  window.removeEventListener = (type, ...rest) => {
+    if (type === 'dppxchange') chartsThatListen--;
+    remove.call(window, type, ...rest);
+  };
+`;
+
+async function open(width: number, scheme: 'light' | 'dark', url = address): Promise<Page> {
   const page = await browser.newPage();
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.setViewport({ width, height: 900 });
-  await page.goto(address);
+  await page.evaluateOnNewDocument(COUNT_CHARTS);
+  await page.goto(url);
   return page;
+}
+
+/** What axe finds wrong. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 describe.each([
@@ -87,6 +125,8 @@ describe.each([
     );
     expect(places.length).toBeGreaterThan(5);
     expect(new Set(places)).toEqual(new Set([1]));
+    const titles = await page.$$eval('figcaption', (all) => all.map((each) => each.textContent ?? ''));
+    expect(titles[0]).toBe('P99 of sync by date, medians over runs');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     const drawn = await page.$$eval('canvas', (all) =>
       all.map((canvas) => {
@@ -106,11 +146,7 @@ describe.each([
     );
     expect(hints).toBe(wider);
     if (width < 600) expect(hints).toBeGreaterThan(0);
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     const pictures = process.env['SCREENSHOTS'] ?? directory;
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `report-${width}-${scheme}.png`), fullPage: true });
@@ -138,7 +174,34 @@ test('a section is one click away', async () => {
   await page.close();
 });
 
+test('a page that follows a campaign draws each newer report, keeps its place, and stays when it is over', async () => {
+  const running = makeCampaignFiles(join(directory, 'running'), campaignFacts(), [
+    { facts: { rate: 1_000, plan: aPlan() }, worker: aNoisyWorker(1_000) },
+    { facts: { rate: 1_100, plan: aPlan(), endedAt: undefined as never }, worker: aNoisyWorker(1_100) },
+  ]);
+  const live = await serveLive(() => growingReport(running, Date.now()), 300);
+  const page = await open(390, 'dark', live.url);
+  // Asked in one step each: a handle may be of what was replaced since.
+  const table = "document.querySelector('section:nth-of-type(3) .scroll')";
+  const heading = "document.querySelector('h2').textContent";
+  await page.evaluate(`${table}.focus(); ${table}.scrollLeft = 40; document.getElementById('state').textContent = ''`);
+  await page.waitForFunction("document.getElementById('state').textContent.includes('goes on')");
+  expect(await page.evaluate(heading)).toBe('Going on: reference at 1,100/s, run 1');
+  expect(await page.evaluate(`[${table} === document.activeElement, ${table}.scrollLeft]`)).toEqual([true, 40]);
+  const [listening, shown] = (await page.evaluate(
+    "[chartsThatListen, document.querySelectorAll('figure canvas').length]",
+  )) as [number, number];
+  expect(shown).toBeGreaterThan(5);
+  // Charts of former reports are let go; the library itself listens once.
+  expect(listening).toBe(shown + 1);
+  expect(await violationsOf(page)).toEqual([]);
+  await live.end(reportOf([running]), 'The campaign is over.');
+  await page.waitForFunction("document.getElementById('state').textContent === 'The campaign is over.'");
+  expect(await page.evaluate(heading)).toBe('Verdict');
+  await page.close();
+});
+
 test('no page asked for anything but itself, and none had an error', () => {
-  expect(new Set(requests)).toEqual(new Set([address]));
+  expect(new Set(requests.filter((url) => !url.startsWith('http://127.0.0.1:')))).toEqual(new Set([address]));
   expect(problems).toEqual([]);
 });

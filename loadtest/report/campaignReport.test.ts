@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
+import { compare } from '../results/comparison.ts';
+import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
 import { aPlan, aWorker } from '../testing/results.ts';
 import { reportOf } from './campaignReport.ts';
 import { writeReport } from './write.ts';
@@ -74,6 +75,10 @@ describe('a report', () => {
       { isGood: false, text: 'reference against host: NO VERDICT: none of 1 runs says anything of the server' },
     ]);
     expect(report.sections.flatMap(({ charts }) => charts)).toEqual([]);
+    expect(report.sections.flatMap(({ tables }) => tables).filter(({ rows }) => rows.length === 0)).toEqual([]);
+    const spread = report.sections[1]?.tables.at(-1);
+    expect(spread?.rows).toEqual([[10, '0 of 1', '–', '–', '–', '–', '–']]);
+    expect(JSON.stringify(report.sections)).not.toContain('Most connections open');
   });
 
   test('stands beside published figures, and says why it is no race; the emulator never does', () => {
@@ -85,6 +90,38 @@ describe('a report', () => {
       expect.stringContaining('That is no race'),
     ]);
     expect(JSON.stringify(reportOf([local]))).not.toMatch(/published/i);
+    const other = makeCampaignFiles(join(directory, 'c'), campaignFacts(), [{ facts: { rate: 40, plan } }]);
+    expect(reportOf([other]).sections[0]?.notes).toEqual([]);
+  });
+
+  test('tells what is worse than a baseline among its verdicts, and every figure with its interval in a table', () => {
+    const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
+    const before = makeRunsOf(join(directory, 'before'), five(20));
+    const beside = (runs: readonly number[]) => {
+      const now = makeRunsOf(join(directory, `now-${runs[0]}-${runs.length}`), runs);
+      return reportOf([{ ...now, comparison: compare(now, before, false) }]).sections;
+    };
+    const name = 'reference against host';
+    const [verdict, summary] = beside(five(30));
+    expect(verdict?.verdicts.at(-1)).toEqual({
+      isGood: false,
+      text:
+        `${name}: WORSE than the baseline of 2026-11-21 in 2 of 3 figures: sync.p50 at 10/s from 22 to 32 ms, by +7.01 to +13; ` +
+        'sync.p99 at 10/s from 22 to 32 ms, by +7.01 to +13',
+    });
+    expect(summary?.tables[0]?.rows).toEqual([
+      [10, 'sync.p50, ms', 'worse', '+10 (+45.4 %)', '+7.01 to +13', '22', '32', '5 and 5'],
+      [10, 'sync.p99, ms', 'worse', '+10 (+45.4 %)', '+7.01 to +13', '22', '32', '5 and 5'],
+      [10, 'errors, % of connections', 'same', '0', '0 to 0', '0', '0', '5 and 5'],
+    ]);
+    expect(beside(five(10))[0]?.verdicts.at(-1)).toEqual({
+      isGood: true,
+      text: `${name}: nothing is worse than the baseline of 2026-11-21: 2 better, 1 same, 0 unclear`,
+    });
+    expect(beside([30, 31])[0]?.verdicts.at(-1)).toEqual({
+      isGood: false,
+      text: `${name}: NO CONCLUSION beside the baseline of 2026-11-21: it takes 4 good runs of each at a rate`,
+    });
   });
 
   test('gives each rate one colour in all charts, and each target one kind of line', () => {

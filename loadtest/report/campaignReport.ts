@@ -1,9 +1,11 @@
 import { type Campaign, usable } from '../results/campaign.ts';
 import { chartsOf } from './charts.ts';
+import { comparisonNote, comparisonTable } from './comparisonTable.ts';
 import type { Document, Section, Verdict } from './document.ts';
 import { figure } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
 import { generatorTable, spreadTable, timesTable } from './runTables.ts';
+import { trendSection } from './trendSection.ts';
 import { isBesidePublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
@@ -15,26 +17,37 @@ export function reportOf(campaigns: readonly Campaign[]): Document {
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
     facts: campaigns.flatMap((campaign) => factsOf(campaign, campaigns.length > 1)),
-    sections: [verdictSection(campaigns), ...[...scenarios.values()].flatMap((same) => sectionsOf(same))],
+    sections: [
+      verdictSection(campaigns),
+      ...campaigns.flatMap(trendOf),
+      ...[...scenarios.values()].flatMap((same) => sectionsOf(same)),
+    ],
   };
 }
 
 function sectionsOf(campaigns: readonly Campaign[]): Section[] {
   const [first] = campaigns;
   const summaries = campaigns.map((campaign): Section => {
-    const { facts, runs } = campaign;
+    const { facts, runs, comparison } = campaign;
     const isCompared = isBesidePublished(campaign);
     return {
       title: `${facts.scenario}: ${facts.target}`,
-      tables: [...(isCompared ? referenceTables(campaign) : []), timesTable(campaign), spreadTable(campaign)],
+      tables: [
+        ...(comparison ? [comparisonTable(comparison)] : []),
+        ...(isCompared ? referenceTables(campaign) : []),
+        timesTable(campaign),
+        spreadTable(campaign),
+      ].filter(({ rows }) => rows.length > 0),
       charts: [],
       verdicts: [],
       notes: [
+        ...(comparison ? [comparisonNote(comparison)] : []),
         ...(isCompared
           ? ['Published: FeatBit’s server on a t2.micro, k6 on a machine of its own; CPU and memory by top.']
           : []),
-        mostOpen(campaign),
+        ...mostOpen(campaign),
         ...changesNotes(campaign),
+        ...returnNotes(campaign),
         ...reasonNotes(campaign),
         ...notMeasured(campaign),
         ...(runs.some(({ server }) => server)
@@ -58,6 +71,10 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
   return [...summaries, ...pictures, health];
 }
 
+function trendOf(campaign: Campaign): Section[] {
+  return campaign.trend ? [trendSection(campaign, campaign.trend)] : [];
+}
+
 function healthVerdict({ facts, runs }: Campaign): Verdict[] {
   const bad = runs.filter(({ invalid, partial }) => invalid.length > 0 || partial !== undefined).length;
   const text =
@@ -67,9 +84,9 @@ function healthVerdict({ facts, runs }: Campaign): Verdict[] {
   return [{ isGood: bad === 0, text }];
 }
 
-function mostOpen({ runs }: Campaign): string {
-  const most = Math.max(0, ...usable(runs).flatMap(({ seconds }) => seconds.map(({ open }) => open)));
-  return `Most connections open at a time: ${most.toLocaleString('en')}.`;
+function mostOpen({ runs }: Campaign): string[] {
+  const open = usable(runs).flatMap(({ seconds }) => seconds.map((second) => second.open));
+  return open.length > 0 ? [`Most connections open at a time: ${Math.max(...open).toLocaleString('en')}.`] : [];
 }
 
 function changesNotes({ runs }: Campaign): string[] {
@@ -80,6 +97,18 @@ function changesNotes({ runs }: Campaign): string[] {
         ]
       : [],
   );
+}
+
+/** What became of connections that ended and whose SDKs come back. */
+function returnNotes({ runs }: Campaign): string[] {
+  return usable(runs).flatMap(({ facts, counts }) => {
+    const { 'came back': back = 0, 'attempts refused': refused = 0 } = counts;
+    const missed = counts['error: not back when the run ended'] ?? 0;
+    const ended = `Run ${facts.number} at ${facts.rate}/s: ${back.toLocaleString('en')} connections ended and came back`;
+    return back + missed > 0
+      ? [`${ended}, ${missed} did not, ${refused.toLocaleString('en')} attempts were refused.`]
+      : [];
+  });
 }
 
 function reasonNotes({ runs }: Campaign): string[] {

@@ -23,6 +23,8 @@ export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
     distributionChart(all, 'sync', isReference),
     distributionChart(all, 'intended to reply', false),
     distributionChart(all, 'push', false),
+    distributionChart(all, 'acknowledged to event', false),
+    distributionChart(all, 'lost to answered', false),
     overTime(all, 'Data-sync P99 over time, medians of 5 s', 'ms', ({ syncP99 }) => syncP99, true),
     overTime(all, 'Reply P99 over time, medians of 5 s', 'ms', ({ replyP99 }) => replyP99, true),
     overTime(all, 'New connections', 'a second', ({ began }) => began),

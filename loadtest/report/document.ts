@@ -38,11 +38,15 @@ export interface Chart {
   /** Axes with their units. */
   readonly x: string;
   readonly y: string;
+  /** Whether x is unix seconds. */
+  readonly isDate?: boolean;
   readonly isLogX?: boolean;
   readonly isLogY?: boolean;
   readonly series: readonly Series[];
   /** Levels for comparison, along the y axis. */
   readonly levels?: readonly { readonly name: string; readonly at: number }[];
+  /** Places along the x axis that have no figure. */
+  readonly marks?: { readonly name: string; readonly at: readonly number[] };
 }
 
 /** One line of a chart. */

@@ -7,11 +7,18 @@ import type { Chart, Document, Section, Table } from './document.ts';
 const MEASURED = 'How it was measured';
 
 /** A report as one page that needs no network: style, chart library and figures are in it. */
-export function renderHtml({ title, facts, sections }: Document): string {
-  const require = createRequire(import.meta.url);
-  const library = readFileSync(require.resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');
-  const libraryStyle = readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8');
-  const own = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
+export function renderHtml(report: Document): string {
+  return renderPage(report.title, `<div id="report">${renderReport(report)}</div>`, ['draw.js']);
+}
+
+/** The same as a page that follows a campaign: it takes newer reports from where it came from. */
+export function renderLivePage(report: Document): string {
+  const state = '<p id="state" role="status">The campaign goes on, and this page with it.</p>';
+  return renderPage(report.title, `${state}<div id="report">${renderReport(report)}</div>`, ['draw.js', 'live.js']);
+}
+
+/** What of a page is the report, with the figures of its charts. */
+export function renderReport({ title, facts, sections }: Document): string {
   const charts = sections.flatMap((section) => section.charts);
   let number = 0;
   const body = sections.map((section, n) => renderSection(section, n, () => number++));
@@ -19,6 +26,18 @@ export function renderHtml({ title, facts, sections }: Document): string {
     (name, n) => `<li><a href="#section-${n}">${escapeHtml(name)}</a></li>`,
   );
   const list = facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
+  return `<h1>${escapeHtml(title)}</h1>
+<nav aria-label="Contents"><ul>${contents.join('')}</ul></nav>
+${body.join('\n')}
+<section id="section-${sections.length}"><h2>${MEASURED}</h2><dl>${list.join('')}</dl></section>
+<script type="application/json" id="charts">${escapeScript(JSON.stringify(charts))}</script>`;
+}
+
+function renderPage(title: string, body: string, scripts: readonly string[]): string {
+  const require = createRequire(import.meta.url);
+  const library = readFileSync(require.resolve('uplot/dist/uPlot.iife.min.js'), 'utf8');
+  const libraryStyle = readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8');
+  const own = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -27,14 +46,10 @@ export function renderHtml({ title, facts, sections }: Document): string {
 <style>${libraryStyle}${own('style.css')}</style>
 <body>
 <main>
-<h1>${escapeHtml(title)}</h1>
-<nav aria-label="Contents"><ul>${contents.join('')}</ul></nav>
-${body.join('\n')}
-<section id="section-${sections.length}"><h2>${MEASURED}</h2><dl>${list.join('')}</dl></section>
+${body}
 </main>
 <script>${library}</script>
-<script>const charts = ${escapeScript(JSON.stringify(charts))};
-${own('draw.js')}</script>
+${scripts.map((name) => `<script>${own(name)}</script>`).join('\n')}
 </body>
 </html>
 `;

@@ -1,22 +1,35 @@
 import { relative } from 'node:path';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { readCampaign } from '../results/campaign.ts';
+import { type Campaign, readCampaign } from '../results/campaign.ts';
+import { addEarlier, besideEarlier, type EarlierOptions, readBaseline, requireComparable } from '../runner/baseline.ts';
+import { EXIT } from '../runner/outcome.ts';
+import { ratesOf } from './runTables.ts';
 import { writeReport } from './write.ts';
 
 const program = npmCommand(
   'report',
-  'Makes one report of load tests: a page, Markdown, and JSON. Also of those that were killed.',
+  'Makes one report of load tests: a page, Markdown, JUnit and JSON. Also of those that were killed.',
 )
   .argument('<folder...>', 'folders that npm run loadtest wrote')
   .option('--out <folder>', 'where it goes (default: the first folder)');
+addEarlier(program);
+program.addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 6 worse than the baseline (--fail-on worse).');
 
 try {
   program.parse();
-  const out: string = program.opts().out ?? program.args[0];
-  const { page, text } = writeReport(out, program.args.map(readCampaign));
+  const options = program.opts<EarlierOptions & { readonly out?: string }>();
+  const baseline = readBaseline(options);
+  const campaigns = program.args.map((folder): Campaign => {
+    const campaign = readCampaign(folder);
+    if (baseline) requireComparable(baseline, campaign.facts, ratesOf(campaign.runs));
+    return besideEarlier(campaign, baseline, options);
+  });
+  const { page, text } = writeReport(options.out ?? (program.args[0] as string), campaigns);
   console.log(text);
   console.log(`The report is ${relative('.', page)}`);
+  const compared = campaigns.flatMap(({ comparison }) => (comparison?.isGate ? comparison.figures : []));
+  if (compared.some(({ verdict }) => verdict === 'worse')) process.exitCode = EXIT.worse;
 } catch (error) {
   console.error(`report: ${(error as Error).message}`);
-  process.exitCode = 2;
+  process.exitCode = EXIT.arguments;
 }

@@ -5,7 +5,11 @@ import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
 
 /** The order in which times are told. */
-const TIMES = ['handshake', 'sync', 'connect and sync', 'send to reply', 'intended to reply', 'push'];
+const TIMES = [
+  ...['handshake', 'sync', 'connect and sync', 'server sync', 'all parts', 'identify'],
+  ...['handshake again', 'sync again', 'lost to answered', 'send to reply', 'intended to reply', 'push'],
+  ...['acknowledged to event', 'acknowledged to first', 'acknowledged to last'],
+];
 
 /** How times are spread, of the run at each rate whose P99 is the median. */
 export function timesTable({ facts, runs }: Campaign): Table {
@@ -42,7 +46,7 @@ export function spreadTable({ facts, runs }: Campaign): Table {
       figure(p99?.min),
       figure(p99?.max),
       interval,
-      errors,
+      used.length > 0 ? errors : '–',
     ];
   });
   return {

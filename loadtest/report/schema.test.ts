@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
 import { publishedSchema, resultsSchema } from './schema.ts';
 import { writeReport } from './write.ts';
@@ -19,7 +20,8 @@ test('what a report writes is as the schema has it, whatever became of its runs'
     { facts: { number: 1 }, worker: workerWith(10), usage },
     { facts: { number: 2, stopped: 'it was interrupted' }, worker: [] },
   ]);
-  writeReport(directory, [campaign]);
+  const comparison = compare(campaign, campaign, true);
+  writeReport(directory, [{ ...campaign, comparison }]);
   const written = JSON.parse(readFileSync(join(directory, 'results.json'), 'utf8'));
   expect(resultsSchema.parse(written)).toEqual(written);
 });
@@ -29,6 +31,6 @@ test('so are the results that are kept', () => {
   expect(resultsSchema.safeParse(kept).error).toBeUndefined();
 });
 
-test('the published schema is this one: npm run results -- --no-measure', () => {
+test('the published schema is this one: npm run results -- --render', () => {
   expect(readFileSync(join(results, 'schema.json'), 'utf8')).toBe(publishedSchema());
 });

@@ -53,8 +53,34 @@ const run = z.object({
   changes: z.object({ flips: count, clients: z.number(), missing: count }).optional(),
 });
 
+const comparison = z
+  .object({
+    baseline: z.object({ startedAt: z.iso.datetime(), commit: z.string() }),
+    isGate: z.boolean().describe('whether a figure that is worse fails the command: --fail-on worse'),
+    level: z.number().describe('the chance that an end of an interval is wrong'),
+    leastRuns: count.describe('good runs at each rate, of both, that it takes to tell anything'),
+    figures: z.array(
+      z.object({
+        rate: z.number(),
+        name: z.string(),
+        unit: z.string(),
+        runs: z.object({ before: count, now: count }),
+        before: z.number().describe('median over runs'),
+        now: z.number().describe('median over runs'),
+        change: z.number().describe('median of the differences between runs'),
+        interval: z
+          .tuple([z.number(), z.number()])
+          .optional()
+          .describe('what the change may be; missing for too few runs'),
+        chance: z.number().describe('that runs which do not differ lie apart as far, in this direction'),
+        verdict: z.enum(['worse', 'same', 'better', 'unclear']),
+      }),
+    ),
+  })
+  .describe('beside an earlier campaign: --baseline');
+
 /** What `results.json` holds: every campaign of a report, with every figure but the single seconds. */
-export const resultsSchema = z.array(z.object({ facts, runs: z.array(run) }));
+export const resultsSchema = z.array(z.object({ facts, comparison: comparison.optional(), runs: z.array(run) }));
 
 /** The same as JSON Schema, as it is published in `docs/results/schema.json`. */
 export function publishedSchema(): string {

@@ -2,17 +2,17 @@ import { type Campaign, usable } from '../results/campaign.ts';
 import { type Gate, gatesOf } from '../results/gates.ts';
 import { published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
+import { comparisonVerdict } from './comparisonTable.ts';
 import { figure, figureOfRuns, type Section, type Verdict } from './document.ts';
 
 /** What a reader wants first: whether thresholds were met and by how much, and what it may be compared with. */
 export function verdictSection(campaigns: readonly Campaign[]): Section {
-  const compared = campaigns.filter(isBesidePublished);
   return {
     title: 'Verdict',
     tables: [],
     charts: [],
-    verdicts: campaigns.flatMap(verdictsOf),
-    notes: [...compared.flatMap(besidePublished), ...(compared.length > 0 ? compared.map(whyNoRace) : [])],
+    verdicts: campaigns.flatMap((campaign) => [...verdictsOf(campaign), ...comparisonVerdict(campaign)]),
+    notes: campaigns.filter(isBesidePublished).flatMap(besidePublished),
   };
 }
 
@@ -58,8 +58,9 @@ function distance(measured: number, atMost: number): string {
   return `, ${percent} % ${measured < atMost ? 'below' : 'above'}`;
 }
 
-function besidePublished({ facts, runs }: Campaign): string[] {
-  return published.flatMap(({ rate, p99 }) => {
+function besidePublished(campaign: Campaign): string[] {
+  const { facts, runs } = campaign;
+  const beside = published.flatMap(({ rate, p99 }) => {
     const ours = usable(runs).filter((run) => run.facts.rate === rate);
     if (ours.length === 0) return [];
     const p99s = figureOfRuns(ours.map(({ times }) => times['sync']?.p99 ?? Number.NaN));
@@ -67,6 +68,7 @@ function besidePublished({ facts, runs }: Campaign): string[] {
       `At ${rate.toLocaleString('en')}/s, P99 of data-syncs: ${p99s} ms against ${facts.target}, ${p99} ms published by FeatBit.`,
     ];
   });
+  return beside.length > 0 ? [...beside, whyNoRace(campaign)] : [];
 }
 
 function whyNoRace({ facts }: Campaign): string {

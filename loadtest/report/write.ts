@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Campaign } from '../results/campaign.ts';
 import { reportOf } from './campaignReport.ts';
+import type { Document } from './document.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -10,16 +11,22 @@ import { renderText } from './text.ts';
 /**
  * Writes a report of campaigns: `report.html`, `report.md`, `junit.xml`, and `results.json` with every figure but the single seconds.
  *
- * @returns the page's path, and the report for a terminal
+ * @returns the report, the page's path, and the report for a terminal
  */
-export function writeReport(directory: string, campaigns: readonly Campaign[]): { page: string; text: string } {
+export function writeReport(
+  directory: string,
+  campaigns: readonly Campaign[],
+): { report: Document; page: string; text: string } {
   mkdirSync(directory, { recursive: true });
   const report = reportOf(campaigns);
   const page = join(directory, 'report.html');
   writeFileSync(page, renderHtml(report));
   writeFileSync(join(directory, 'report.md'), renderMarkdown(report));
   writeFileSync(join(directory, 'junit.xml'), renderJunit(campaigns));
-  const results = campaigns.map(({ facts, runs }) => ({ facts, runs: runs.map(({ seconds: _, ...run }) => run) }));
+  const results = campaigns.map(({ runs, trend: _, ...campaign }) => ({
+    ...campaign,
+    runs: runs.map(({ seconds: _, ...run }) => run),
+  }));
   writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
-  return { page, text: renderText(report) };
+  return { report, page, text: renderText(report) };
 }

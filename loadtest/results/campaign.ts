@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '../../infra/measure/machine.ts';
+import type { Comparison } from './comparedFigure.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';
 
@@ -22,6 +23,20 @@ export interface CampaignFacts {
 export interface Campaign {
   readonly facts: CampaignFacts;
   readonly runs: readonly RunResult[];
+  /** Beside an earlier one, where it was asked for. */
+  readonly comparison?: Comparison;
+  /** Among others, where that was asked for. */
+  readonly trend?: Trend;
+}
+
+/** A campaign among those of its kind in a folder. */
+export interface Trend {
+  /** Itself, and the last of the others by date; the earliest first. */
+  readonly campaigns: readonly Campaign[];
+  /** How many in the folder are of another scenario, target, load or machine. */
+  readonly others: number;
+  /** Names of those that cannot be read. */
+  readonly unreadable: readonly string[];
 }
 
 /** The folder of one run: `<campaign>/runs/1000-3`. */
@@ -36,16 +51,30 @@ export function writeCampaign(directory: string, facts: CampaignFacts): void {
 /**
  * Reads a campaign from its folder, whether it came to its end or not.
  *
- * @throws Error when there is none, naming the folder
+ * @param known usable runs by their folder's name, which are not read again, and to which those found are added; a run that is not
+ *   usable may be made again in the same folder
+ * @throws Error when there is none or it cannot be read, naming the folder
  */
-export function readCampaign(directory: string): Campaign {
+export function readCampaign(directory: string, known = new Map<string, RunResult>()): Campaign {
   const path = join(directory, 'campaign.json');
   if (!existsSync(path)) throw new Error(`${directory} holds no campaign: there is no campaign.json in it.`);
-  const facts: CampaignFacts = JSON.parse(readFileSync(path, 'utf8'));
+  const facts = readFacts(path);
   const runs = join(directory, 'runs');
   const names = existsSync(runs) ? readdirSync(runs).filter((name) => existsSync(join(runs, name, 'run.json'))) : [];
-  const results = names.map((name) => readRun(new RunFiles(join(runs, name))));
+  const results = names.map((name) => {
+    const result = known.get(name) ?? readRun(new RunFiles(join(runs, name)));
+    if (usable([result]).length > 0) known.set(name, result);
+    return result;
+  });
   return { facts, runs: results.toSorted((a, b) => a.facts.startedAt.localeCompare(b.facts.startedAt)) };
+}
+
+function readFacts(path: string): CampaignFacts {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Runs that figures are made of: complete, and not held up by the generator. */

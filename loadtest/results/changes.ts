@@ -1,3 +1,4 @@
+import { type Summary, summarise, summariseMs } from '../measure/summary.ts';
 import type { Slice } from '../processor/slice.ts';
 import type { Flip } from './runFiles.ts';
 
@@ -10,17 +11,54 @@ export interface Changes {
   readonly missing: number;
 }
 
+/** The time from a change's version, which is when it was written, until clients had it: `change <version>` of a slice. */
+const CHANGE = /^change (\d+)$/;
+
+/** Whether a time is of one change, rather than of all. */
+export function isOfOneChange(name: string): boolean {
+  return CHANGE.test(name);
+}
+
 /** Counts what arrived of each change. @returns undefined where none was made */
 export function changesOf(flips: readonly Flip[], slices: readonly Slice[]): Changes | undefined {
   const [first] = flips;
   if (!first) return undefined;
   const before = slices.filter(({ at }) => at <= first.beganAt / 1_000);
-  const sum = (of: readonly Slice[], name: string) =>
-    of.reduce((total, { counters }) => total + (counters[name] ?? 0), 0);
-  const clients = sum(before, 'syncs answered') - sum(before, 'left');
-  const missing = flips.reduce(
-    (total, { version }) => total + Math.max(0, clients - sum(slices, `change ${version}`)),
-    0,
-  );
+  const sum = (name: string) => before.reduce((total, { counters }) => total + (counters[name] ?? 0), 0);
+  const clients = sum('syncs answered') - sum('left');
+  const missing = flips.reduce((total, flip) => {
+    const arrived = arrivalsOf(flip, slices).reduce((all, [, count]) => all + count, 0);
+    return total + Math.max(0, clients - arrived);
+  }, 0);
   return { flips: flips.length, clients, missing };
+}
+
+/**
+ * How long changes took from the acknowledged write: to every client, and of each change to the first and the last of them. A client may
+ * have it before whoever wrote it has the acknowledgement: that counts as no time. Of clients on another machine it is as good as its clock.
+ */
+export function timesOfChanges(flips: readonly Flip[], slices: readonly Slice[]): Record<string, Summary> {
+  const each = flips.map((flip) => ({
+    arrivals: arrivalsOf(flip, slices),
+    laterMs: flip.acknowledgedAt - flip.version,
+  }));
+  const fromAcknowledged = each.map(({ arrivals, laterMs }) =>
+    arrivals.map(([us, count]) => [Math.max(0, us - Math.round(laterMs * 1_000)), count] as const),
+  );
+  const all = summarise(fromAcknowledged);
+  if (!all) return {};
+  const ends = fromAcknowledged.flatMap((arrivals) => {
+    const ms = arrivals.map(([us]) => us / 1_000);
+    return ms.length > 0 ? [{ first: Math.min(...ms), last: Math.max(...ms) }] : [];
+  });
+  return {
+    'acknowledged to event': all,
+    'acknowledged to first': summariseMs(ends.map(({ first }) => first)),
+    'acknowledged to last': summariseMs(ends.map(({ last }) => last)),
+  };
+}
+
+/** Arrivals of one change: microseconds from its version, and how many. */
+function arrivalsOf({ version }: Flip, slices: readonly Slice[]): (readonly [number, number])[] {
+  return slices.flatMap(({ times }) => times[`change ${version}`] ?? []);
 }

@@ -13,7 +13,8 @@ export interface Gate {
 /** Thresholds that can be written, for the help text. */
 export const GATE_NAMES =
   'errors.percent, errors.count, changes.missing, and <time>.<p50|p75|p90|p95|p99|p999|max|mean> of sync, handshake, ' +
-  'connect and sync, send to reply, intended to reply, push';
+  'connect and sync, server sync, all parts, identify, sync again, lost to answered, send to reply, intended to reply, push, ' +
+  'acknowledged to event, acknowledged to first, acknowledged to last';
 
 /** Holds a run against thresholds as artillery's `ensure` has them: each figure is to be at most so much. */
 export function gatesOf(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): Gate[] {

@@ -65,13 +65,19 @@ describe('a run', () => {
     expect(result.times).toEqual({});
   });
 
-  test('misses arrivals of changes, client by client', () => {
-    const worker = [
-      ...aWorker(),
-      aSlice({ at: 120, open: 100, counters: { 'change 111000': 100, 'change 112000': 97 } }),
-    ];
+  test('misses arrivals of changes, client by client, and tells their times from the acknowledged write', () => {
+    const first = { 'change 111000': [[2_000, 1] as const, [25_000, 99] as const] };
+    const second = { 'change 112000': [[105_000, 97] as const] };
+    const worker = [...aWorker(), aSlice({ at: 120, open: 100, times: { ...first, ...second } })];
     const files = runOf([worker]);
     for (const version of [111_000, 112_000]) files.addFlip({ version, beganAt: version, acknowledgedAt: version + 5 });
-    expect(readRun(files).changes).toEqual({ flips: 2, clients: 100, missing: 3 });
+    const { changes, times } = readRun(files);
+    expect(changes).toEqual({ flips: 2, clients: 100, missing: 3 });
+    const near = (ms: number) => expect.closeTo(ms, 0);
+    // One client had it before its writer was told.
+    expect(times['acknowledged to event']).toMatchObject({ count: 197, min: 0, p50: near(20), max: near(100) });
+    expect(times['acknowledged to first']).toMatchObject({ count: 2, min: 0, max: near(100) });
+    expect(times['acknowledged to last']).toMatchObject({ count: 2, min: near(20), max: near(100) });
+    expect(Object.keys(times)).not.toContain('change 111000');
   });
 });

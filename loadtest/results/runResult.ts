@@ -1,7 +1,7 @@
 import { bottlenecksOf, type GeneratorHealth } from '../measure/bottlenecks.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
 import type { Slice } from '../processor/slice.ts';
-import { type Changes, changesOf } from './changes.ts';
+import { type Changes, changesOf, isOfOneChange, timesOfChanges } from './changes.ts';
 import { healthOf } from './generatorHealth.ts';
 import type { RunFacts, RunFiles, Usage } from './runFiles.ts';
 import { type Second, secondsOf } from './seconds.ts';
@@ -41,7 +41,7 @@ export function readRun(files: RunFiles): RunResult {
   const workers = files.readSlices().filter((slices) => slices.length > 0);
   const slices = workers.flat();
   const counts = sumOf(slices.map(({ counters }) => counters));
-  const names = new Set(slices.flatMap(({ times }) => Object.keys(times)));
+  const names = new Set(slices.flatMap(({ times }) => Object.keys(times).filter((name) => !isOfOneChange(name))));
   const times = Object.fromEntries(
     [...names].flatMap((name) => {
       const summary = summarise(slices.flatMap((slice) => [slice.times[name] ?? []]));
@@ -60,7 +60,7 @@ export function readRun(files: RunFiles): RunResult {
     counts,
     errorPercent: (100 * (counts['errors'] ?? 0)) / Math.max(1, counts['began'] ?? 0),
     reasons: reasonsOf(counts),
-    times,
+    times: { ...times, ...timesOfChanges(files.readFlips(), slices) },
     seconds,
     ...(server && { server }),
     generator,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { hasTaskset } from '../machine/pinned.ts';
 import type { Settings } from '../processor/settings.ts';
-import type { Phase, Plan } from '../scenarios/plan.ts';
+import type { Phase } from '../scenarios/phase.ts';
+import type { Plan } from '../scenarios/plan.ts';
 
 /**
  * The folder with artillery's own manifest: it is large, nobody needs it who runs no load test, and what it brings along
@@ -82,7 +83,12 @@ export function writeScript(directory: string, name: string, plan: Plan, setting
         payload: { path: './stations.csv', fields: ['station'], order: 'random', skipHeader: true },
       }),
     },
-    scenarios: [{ name, engine: 'ws', flow: [{ connect: { function: 'connect' } }, { function: 'live' }] }],
+    scenarios: Object.entries(plan.life.sdks ?? { [name]: { weight: 1 } }).map(([each, { weight }]) => ({
+      name: each,
+      weight,
+      engine: 'ws',
+      flow: [{ connect: { function: 'connect' } }, { function: 'live' }],
+    })),
   };
   const path = join(directory, 'script.json');
   writeFileSync(path, `${JSON.stringify(script, null, 2)}\n`);

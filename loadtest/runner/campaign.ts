@@ -1,28 +1,32 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
-import { type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
+import { type Campaign, type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import { connectionsOf, type Plan } from '../scenarios/plan.ts';
+import type { Plan } from '../scenarios/plan.ts';
 import { artilleryVersion } from './artillery.ts';
+import { requireComparable, tooFew } from './baseline.ts';
+import { describeRun } from './describeRun.ts';
 import { type Fleet, makeFargateRun } from './fargate.ts';
 import { findMax } from './findMax.ts';
 import { readLimits, workersFor } from './limits.ts';
 import { loadOf, type Options } from './options.ts';
+import { WrongArguments } from './outcome.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
 import { addRemoteUsage, makeRun, settingsOf } from './run.ts';
 import type { Scenario } from './scenarios.ts';
+import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
 
 /** Between runs, so that one's last connections do not meet the next one's first. */
 const PAUSE_MS = 3_000;
 
 /** Runs of one scenario at several rates against one target. */
-interface CampaignOrder {
+export interface CampaignOrder {
   readonly name: string;
   readonly scenario: Scenario;
   readonly options: Options;
@@ -30,6 +34,8 @@ interface CampaignOrder {
   readonly runs: number;
   readonly target: Target;
   readonly out: string;
+  /** An earlier campaign that it is to be held against. */
+  readonly baseline?: Campaign;
 }
 
 /**
@@ -42,12 +48,10 @@ export async function makeCampaign(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<RunResult[]> {
-  const { name, scenario, options, rates, runs, target, out } = order;
+  const { name, scenario, options, rates, runs, target, out, baseline } = order;
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
-  await preflight(target.urls[0] ?? '', target.clientKey);
-  const environment = await fetchEnvironment(target);
   const isOurs = target.name === 'host' || target.name === 'local';
   const begun: CampaignFacts = {
     scenario: name,
@@ -59,6 +63,15 @@ export async function makeCampaign(
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: target.notes,
   };
+  if (baseline) {
+    requireComparable(baseline, begun, rates);
+    const few = tooFew(baseline, rates, runs);
+    if (few !== undefined && options.failOn !== undefined) throw new WrongArguments(few);
+    if (few !== undefined) progress.say(few);
+  }
+  await preflight(target.urls[0] ?? '', target.clientKey);
+  const environment = await fetchEnvironment(target);
+  const server = plans[0] && (await serverSide(plans[0], target, environment));
   const { facts: campaign, kept } = options.resume ? resume(out, begun) : { facts: begun, kept: new Map() };
   writeCampaign(out, campaign);
   if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
@@ -76,6 +89,7 @@ export async function makeCampaign(
       facts,
       target,
       environment,
+      server,
       isPinned: isOurs,
       ...(options.users !== undefined && { users: options.users }),
       ...(flipping && { flipping }),
@@ -88,7 +102,7 @@ export async function makeCampaign(
         )
       : await makeRun(run, directory, progress, signal);
     results.push(result);
-    progress.say(describe(result));
+    progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => gatesOf(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
     }
@@ -114,23 +128,6 @@ export async function makeCampaign(
     }
   }
   return results;
-}
-
-/** One run in a line. */
-function describe({ facts, times, errorPercent, counts, partial, invalid, server }: RunResult): string {
-  const { sync, push } = times;
-  const ms = (value: number) => `${Number(value.toPrecision(3))} ms`;
-  const parts = [
-    `${facts.scenario} ${facts.rate}/s, run ${facts.number}`,
-    `${counts['syncs answered'] ?? 0} of ${Math.round(connectionsOf(facts.plan))} synced`,
-    ...(sync ? [`mean ${ms(sync.mean)}, P95 ${ms(sync.p95)}, P99 ${ms(sync.p99)}`] : []),
-    ...(push ? [`push P99 ${ms(push.p99)}`] : []),
-    `errors ${Number(errorPercent.toPrecision(3))} %`,
-    ...(server ? [`CPU ${Math.round(server.cpuRamp * 100)} % / ${Math.round(server.cpuHold * 100)} %`] : []),
-    ...(partial !== undefined ? [`PARTIAL: ${partial}`] : []),
-    ...invalid.map((why) => `INVALID: ${why}`),
-  ];
-  return parts.join(' · ');
 }
 
 function fleetOf({ fargate, region, cpu, memory, spot = false, subnets, securityGroups }: Options): Fleet | undefined {

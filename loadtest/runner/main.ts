@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { GENERATOR_CORE, pinMyself } from '../machine/pinned.ts';
+import type { Document } from '../report/document.ts';
+import { growingReport } from '../report/growing.ts';
+import { serveLive } from '../report/liveServer.ts';
 import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
+import { busiestRate } from '../scenarios/script.ts';
 import { addStaged } from '../staged/command.ts';
 import { runStaged } from '../staged/main.ts';
 import { installArtillery } from './artillery.ts';
-import { makeCampaign } from './campaign.ts';
+import { besideEarlier, readBaseline } from './baseline.ts';
+import { type CampaignOrder, makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
 import { confirmCost } from './estimate.ts';
 import { readLimits } from './limits.ts';
@@ -49,34 +54,57 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   const out = options.out ?? join('dist', 'loadtest', `${name}-${time}`);
   if (!options.resume && existsSync(join(out, 'campaign.json')))
     throw new WrongArguments(`${out} holds a campaign already: choose another --out, or go on with it by --resume.`);
-  const rates = options.rates ?? (options.target === 'local' ? scenario.localRates : scenario.defaults.rates);
+  const baseline = readBaseline(options);
+  const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
+  const rates = options.rates ?? (options.script ? [busiestRate(options.script)] : standard);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
-      `the gateway of npm start is asked for ${rates.join(', ')} new connections a second: it plays AWS in one process, and is no measure of it`,
+      `the gateway of npm start is asked for ${rates.join(', ')} new connections a second${rates === scenario.localRates ? `, and not for ${scenario.defaults.rates.join(', ')}` : ''}: ` +
+        'it plays AWS in one process, is no measure of it, and never stands beside published figures',
     );
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
   await installArtillery((line) => progress.say(line));
 
-  const target = await openTarget(options, Math.max(...plans.map(({ peak }) => peak)));
-  let results: readonly RunResult[];
+  const known = new Map<string, RunResult>();
+  const soFar = () => (existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined);
+  const live = options.live ? await serveLive(() => growingReport(soFar(), Date.now())) : undefined;
+  if (live) progress.say(`the report grows at ${live.url}`);
+  let last: Document | undefined;
+  const drainMs = plans[0]?.drain && plans[0].drain.overS * 1_000;
   try {
-    const order = { name, scenario, options, rates, runs, target, out };
-    results = await makeCampaign(order, progress, interrupted.signal);
+    const order = { name, scenario, options, rates, runs, out, ...(baseline && { baseline }) };
+    const results = await measure(order, Math.max(...plans.map(({ peak }) => peak)), drainMs);
+    const campaign = besideEarlier(readCampaign(out), baseline, options);
+    const { report, text, page } = writeReport(out, [campaign]);
+    last = report;
+    console.log(text);
+    console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
+    const { lines, exitCode } = judge(results, campaign.facts.ensure, campaign.comparison);
+    for (const line of lines) console.error(line);
+    process.exitCode = exitCode;
+  } finally {
+    await live?.end(
+      last,
+      last
+        ? `The campaign is over. Its report is kept in ${out}.`
+        : 'The load test ended early: its terminal says why.',
+    );
+  }
+}
+
+async function measure(order: Omit<CampaignOrder, 'target'>, peak: number, drainMs?: number): Promise<RunResult[]> {
+  const target = await openTarget(order.options, peak, drainMs);
+  try {
+    return await makeCampaign({ ...order, target }, progress, interrupted.signal);
   } finally {
     await target.close();
   }
-  const campaign = readCampaign(out);
-  const { text, page } = writeReport(out, [campaign]);
-  console.log(text);
-  console.log(`Everything is in ${relative('.', out)}; the report is ${relative('.', page)}`);
-  const { lines, exitCode } = judge(results, campaign.facts.ensure);
-  for (const line of lines) console.error(line);
-  process.exitCode = exitCode;
 }
 
-async function openTarget(options: Options, peak: number): Promise<Target> {
+/** @param drainMs over which the host closes connections, where it is to be drained */
+async function openTarget(options: Options, peak: number, drainMs: number | undefined): Promise<Target> {
   const { target, http, clientKey, serverKey, pid, table, instance, region } = options;
   if (target === 'host' || target === 'local') {
     if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
@@ -88,7 +116,7 @@ async function openTarget(options: Options, peak: number): Promise<Target> {
       );
     }
     progress.say(`starting the target "${target}" with the benchmark’s flags`);
-    return target === 'local' ? openLocal() : openHost(hosts);
+    return target === 'local' ? openLocal() : openHost(hosts, drainMs);
   }
   if (!/^wss?:\/\//.test(target))
     throw new WrongArguments(`--target ${target} is neither host, nor local, nor a ws:// or wss:// URL.`);

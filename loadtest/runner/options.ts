@@ -3,10 +3,12 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/plan.ts';
+import { readScript, type Script } from '../scenarios/script.ts';
+import { addEarlier, type EarlierOptions } from './baseline.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** What the command line says. */
-export interface Options {
+export interface Options extends EarlierOptions {
   readonly target: string;
   readonly http?: string;
   readonly clientKey?: string;
@@ -17,9 +19,10 @@ export interface Options {
   readonly rates?: readonly number[];
   readonly runs?: number;
   readonly resume?: boolean;
+  readonly live?: boolean;
   readonly ramp?: number;
   readonly duration?: number;
-  readonly live?: number;
+  readonly lifetime?: number;
   readonly ping?: number;
   readonly connections?: number;
   readonly steps?: number;
@@ -29,6 +32,7 @@ export interface Options {
   readonly messages?: readonly [number, number];
   readonly every?: number;
   readonly message?: 'ping' | 'echo';
+  readonly script?: Script;
   readonly users?: number;
   readonly quick?: boolean;
   readonly findMax?: boolean;
@@ -54,7 +58,7 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
     'how long it takes in all; each stay, of held; arrivals, of sustained and heartbeat',
     positive,
   ],
-  liveS: ['--live <s>', 'how long each connection lives', positive],
+  liveS: ['--lifetime <s>', 'how long each connection lives', positive],
   connections: ['--connections <n>', 'how many are held', wholeNumber],
   steps: ['--steps <n>', 'in how many steps they are climbed to', wholeNumber],
   flips: ['--flips <n>', 'how often the flag is flipped', wholeNumber],
@@ -80,7 +84,7 @@ Examples:
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
 Exit code: 0 all thresholds are kept, 1 one is not, 2 wrong arguments, 3 a run was held up by its generator or ended early, 4 the target is not
-there or refuses the key, 5 an error of the load test itself. junit.xml in the folder says the same to CI.`;
+there or refuses the key, 5 an error of the load test itself, 6 worse than the baseline (--fail-on worse). junit.xml in the folder says the same to CI.`;
 
 /** The program with a command for each scenario. @param onRun what a command does */
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
@@ -105,17 +109,21 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--ensure <threshold>', 'a threshold besides the scenario’s own', threshold)
       .option('--workers <n>', 'artillery processes on this machine (default: as many as it takes)', wholeNumber)
       .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)')
+      .option('--live', 'serve the report to this machine’s browsers as it grows')
       .addOption(new Option('--resume', 'go on with the campaign in --out that was interrupted').conflicts('findMax'));
+    addEarlier(command);
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
       const standard = String(defaults[key as keyof Load]).replace(',', '-');
       command.addOption(new Option(flags, `${about} (default ${standard})`).argParser(parse));
     }
-    if (name === 'push') {
+    if ('flips' in defaults) {
       command
         .option('--flag <key>', 'the flag that is flipped', 'returns-true')
         .option('--table <name>', 'the target’s flags table, written to with your AWS credentials');
     }
+    if ('script' in defaults)
+      command.option('--script <file>', 'a copy of loadtest/scenarios/sdks.yml, edited', script);
     if (name === 'reference' || name === 'sustained')
       command.option('--find-max', 'look for the highest rate that keeps the thresholds');
     addFargate(command);
@@ -142,7 +150,7 @@ export function loadOf({ defaults, quick }: Scenario, options: Options, rate: nu
   const said = {
     rampS: options.ramp,
     durationS: options.duration,
-    liveS: options.live,
+    liveS: options.lifetime,
     pingS: options.ping,
     connections: options.connections,
     steps: options.steps,
@@ -151,6 +159,7 @@ export function loadOf({ defaults, quick }: Scenario, options: Options, rate: nu
     messages: options.messages,
     everyS: options.every,
     message: options.message,
+    script: options.script,
   };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
@@ -179,6 +188,14 @@ function range(text: string): [number, number] {
 function kind(text: string): 'ping' | 'echo' {
   if (text !== 'ping' && text !== 'echo') throw new InvalidArgumentError('must be ping or echo.');
   return text;
+}
+
+function script(path: string): Script {
+  try {
+    return readScript(path);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 function threshold(text: string, before: readonly Readonly<Record<string, number>>[] = []) {

@@ -1,3 +1,5 @@
+import { describeChange } from '../report/comparisonTable.ts';
+import type { Comparison } from '../results/comparedFigure.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { NotReady } from './preflight.ts';
@@ -19,6 +21,8 @@ export const EXIT = {
   target: 4,
   /** An error of the load test itself, or of what it starts. */
   own: 5,
+  /** Thresholds are kept, and a figure is worse than the baseline's. */
+  worse: 6,
 } as const;
 
 /** The exit code for what ended the command. */
@@ -27,10 +31,15 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof WrongArguments ? EXIT.arguments : EXIT.own;
 }
 
-/** What is wrong with runs, a line each, and the exit code. Thresholds are for runs that say something of the server. */
+/**
+ * What is wrong with runs, a line each, and the exit code. Thresholds are for runs that say something of the server.
+ *
+ * @param comparison beside a baseline, where it was asked for
+ */
 export function judge(
   results: readonly RunResult[],
   ensure: readonly Readonly<Record<string, number>>[],
+  comparison?: Comparison,
 ): { readonly lines: string[]; readonly exitCode: number } {
   const problems = results.map((result) => {
     const { facts, invalid, partial } = result;
@@ -44,6 +53,9 @@ export function judge(
     return { lines, isUnusable: unusable.length > 0, isFailed: failed.length > 0 };
   });
   const isUnusable = results.length === 0 || problems.some((each) => each.isUnusable);
-  const exitCode = problems.some((each) => each.isFailed) ? EXIT.threshold : isUnusable ? EXIT.invalid : EXIT.good;
-  return { lines: problems.flatMap(({ lines }) => lines), exitCode };
+  const worse = comparison?.isGate ? comparison.figures.filter(({ verdict }) => verdict === 'worse') : [];
+  const isFailed = problems.some((each) => each.isFailed);
+  const exitCode = isFailed ? EXIT.threshold : worse.length > 0 ? EXIT.worse : isUnusable ? EXIT.invalid : EXIT.good;
+  const lines = [...problems.flatMap((each) => each.lines), ...worse.map((each) => `WORSE: ${describeChange(each)}`)];
+  return { lines, exitCode };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runDirectory } from '../results/campaign.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
+import { aWorker } from '../testing/results.ts';
 import { WrongArguments } from './outcome.ts';
 import { resume } from './resume.ts';
 
@@ -18,10 +19,11 @@ describe('an interrupted campaign', () => {
     makeCampaignFiles(directory, campaignFacts({ notes: ['a note'] }), [
       { facts: { rate: 1_000, number: 1 } },
       { facts: { rate: 1_000, number: 2, stopped: 'it was interrupted' } },
+      { facts: { rate: 1_000, number: 3 }, worker: aWorker().map((slice) => ({ ...slice, lagMs: 200 })) },
     ]);
   });
 
-  test('keeps the runs that came to their end, and what it was; the rest is made again', () => {
+  test('keeps the runs that say something of the server, and what it was; the rest is made again', () => {
     const { facts, kept } = resume(directory, campaignFacts({ startedAt: '2026-11-22T00:00:00.000Z' }));
     expect([...kept.keys()]).toEqual(['1000-1']);
     expect(facts).toEqual(
@@ -30,7 +32,7 @@ describe('an interrupted campaign', () => {
       }),
     );
     expect(existsSync(runDirectory(directory, 1_000, 1))).toBe(true);
-    expect(existsSync(runDirectory(directory, 1_000, 2))).toBe(false);
+    for (const number of [2, 3]) expect(existsSync(runDirectory(directory, 1_000, number))).toBe(false);
   });
 
   test.each([

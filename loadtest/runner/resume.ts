@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CampaignFacts, readCampaign, runDirectory } from '../results/campaign.ts';
+import { type CampaignFacts, readCampaign, runDirectory, usable } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { WrongArguments } from './outcome.ts';
 
@@ -8,7 +8,7 @@ import { WrongArguments } from './outcome.ts';
 const SAME = ['scenario', 'target', 'parameters', 'ensure'] as const;
 
 /**
- * Takes up an interrupted campaign: runs that came to their end are kept, and what is left of others is removed.
+ * Takes up an interrupted campaign: runs that say something of the server are kept, the others are removed.
  *
  * @param facts of the campaign that goes on
  * @returns the facts it is to have from now on, and the kept runs, each by the name that {@link runName} gives it
@@ -30,7 +30,7 @@ export function resume(
   const kept = new Map<string, RunResult>();
   for (const run of before.runs) {
     const { rate, number } = run.facts;
-    if (run.partial === undefined) kept.set(runName(rate, number), run);
+    if (usable([run]).length > 0) kept.set(runName(rate, number), run);
     else rmSync(runDirectory(directory, rate, number), { recursive: true });
   }
   const { commit } = facts.versions;

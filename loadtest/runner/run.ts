@@ -5,6 +5,7 @@ import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SETTLE_S } from '../scenarios/push.ts';
+import { drainOnTime } from './drains.ts';
 import { type Flipping, flip } from './flips.ts';
 import type { Progress } from './progress.ts';
 import { ServerWatch } from './serverWatch.ts';
@@ -25,6 +26,8 @@ interface Run {
   readonly facts: Omit<RunFacts, 'startedAt'>;
   readonly target: Target;
   readonly environment: Settings['environment'];
+  /** What SDKs on servers ask for, where the plan has some. */
+  readonly server?: Settings['server'];
   /** Users that connections are drawn from; undefined: each is its own. */
   readonly users?: number;
   readonly flipping?: Flipping;
@@ -57,6 +60,13 @@ export async function makeRun(
   const flips = flipOnceUp(run, files, until);
   // Without flips there is no point in going on.
   flips.catch(() => ended.abort());
+  const hasBegun = () =>
+    files
+      .readSlices()
+      .flat()
+      .some(({ counters }) => 'began' in counters);
+  const drained = drainOnTime(facts.plan, target, hasBegun, (line) => progress.say(line), until);
+  drained.catch(() => ended.abort());
   const look = () => {
     progress.show(facts, files);
     if (until.aborted) return 'it was interrupted';
@@ -66,7 +76,7 @@ export async function makeRun(
   try {
     const stopped = await workers.wait(look, until);
     ended.abort();
-    await flips;
+    await Promise.all([flips, drained]);
     await addRemoteUsage(target, files, progress, signal);
     files.facts = { ...files.facts, endedAt: new Date().toISOString(), ...(stopped !== undefined && { stopped }) };
   } finally {
@@ -78,7 +88,7 @@ export async function makeRun(
 }
 
 /** What every connection of a run does, and what its answers must be. */
-export function settingsOf({ target, environment, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
+export function settingsOf({ target, environment, server, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
   return {
     urls: target.urls,
     clientKey: target.clientKey,
@@ -87,6 +97,7 @@ export function settingsOf({ target, environment, users }: Omit<Run, 'isPinned'>
     answerMs: ANSWER_MS,
     ...(users !== undefined && { users }),
     ...(environment && { environment }),
+    ...(server && { server }),
   };
 }
 

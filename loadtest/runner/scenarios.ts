@@ -2,8 +2,10 @@ import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { heartbeat } from '../scenarios/heartbeat.ts';
 import { held } from '../scenarios/held.ts';
 import type { Load, Plan } from '../scenarios/plan.ts';
-import { push } from '../scenarios/push.ts';
+import { fanout, push } from '../scenarios/push.ts';
 import { reference } from '../scenarios/reference.ts';
+import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
+import { sdkMix } from '../scenarios/sdkMix.ts';
 import { sustained } from '../scenarios/sustained.ts';
 
 /** A scenario as the command line has it. */
@@ -19,6 +21,8 @@ export interface Scenario {
   /** Whether a run is over as soon as it is no longer healthy. */
   readonly stopsWhenUnhealthy?: boolean;
 }
+
+const script = readScript(SDK_SCRIPT);
 
 /** All scenarios by name. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -51,11 +55,27 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     quick: { connections: 1_000, flips: 5, flipEveryS: 1 },
     localRates: [40],
   },
+  fanout: {
+    summary:
+      'changes in an environment with many connections: from the acknowledged write to the first and to the last client',
+    plan: fanout,
+    defaults: { rates: [500], runs: 1, connections: 18_000, flips: 10, flipEveryS: 5, pingS: SDK_PING_SECONDS },
+    quick: { connections: 2_000, flips: 5 },
+    localRates: [40],
+  },
   heartbeat: {
     summary: 'clients that send a message every second for five minutes, arriving at a constant rate',
     plan: heartbeat,
     defaults: { rates: [20], runs: 1, durationS: 60, everyS: 1, messages: [280, 320], message: 'echo' },
     quick: { durationS: 10, messages: [10, 20] },
+    localRates: [5],
+  },
+  sdks: {
+    summary:
+      'SDKs of several kinds as a script of artillery’s has them: pings, users who identify again, a drain that all come back from',
+    plan: sdkMix,
+    defaults: { rates: [busiestRate(script)], runs: 1, script },
+    quick: {},
     localRates: [5],
   },
 };

@@ -7,7 +7,7 @@ const EVERY_MS = 1_000;
 export class ServerWatch {
   readonly #timer: NodeJS.Timeout;
 
-  /** @param pids none: nothing is looked at */
+  /** @param pids as they are at each look; none at first: nothing is looked at */
   constructor(pids: readonly number[], onUsage: (usage: Usage) => void) {
     let before = totalOf(pids);
     let since = performance.now();
@@ -16,7 +16,8 @@ export class ServerWatch {
       const now = performance.now();
       const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
       [before, since] = [total, now];
-      if (Number.isFinite(cpu)) onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
+      // A process that came or went since the last look says nothing.
+      if (cpu >= 0) onUsage({ at: Date.now() / 1_000, cpu, memory: total.memory });
     }, EVERY_MS);
     if (pids.length === 0) this.stop();
   }

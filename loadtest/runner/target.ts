@@ -1,4 +1,4 @@
-import { freePort } from '../../infra/test/tools/freePort.ts';
+import { freePort } from '../../infra/machine/freePort.ts';
 import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess } from '../machine/emulatorProcess.ts';
 import { type Pinned, SERVER_CORE } from '../machine/pinned.ts';
 import { LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
@@ -17,6 +17,8 @@ export interface Target {
   readonly pids: readonly number[];
   /** What a machine far away used between two times; it is asked for after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
+  /** Closes every connection with 1001, and is there again; undefined where that is not ours to do. */
+  readonly drain?: () => Promise<void>;
   /** What leads to its table, where flags can be flipped. */
   readonly table?: TableAccess;
   /** What a reader of its figures must know. */
@@ -55,12 +57,16 @@ export function openRemote({ url, http, clientKey, serverKey, pids, table, readU
 export async function openLocal(): Promise<Target> {
   const port = await freePort();
   const emulator = await startEmulator(SERVER_CORE, [], port);
+  const pids = [emulator.pid];
   return {
     name: 'local',
     urls: [`ws://127.0.0.1:${port}`],
     http: `http://127.0.0.1:${port}`,
     ...accessTo(emulator),
-    pids: [emulator.process.pid],
+    pids,
+    drain: async () => {
+      pids[0] = await emulator.restart();
+    },
     notes: ['The local gateway plays API Gateway, Lambda and DynamoDB in one process: its speed is not theirs.'],
     close: emulator.stop,
   };
@@ -70,22 +76,36 @@ export async function openLocal(): Promise<Target> {
  * The host on a core of its own, its table in the emulator on the generator's.
  *
  * @param processes hosts that share the port: one may open as many files as any process
+ * @param drainMs over which a host that is drained closes its connections, where it is to be
  */
-export async function openHost(processes: number): Promise<Target> {
+export async function openHost(processes: number, drainMs?: number): Promise<Target> {
   const emulator = await startCachedTable();
   const hosts: Pinned[] = [];
+  const pids: number[] = [];
   let port = 0;
-  for (let n = 0; n < processes; n++) {
-    const host = startServer(emulator.table, { PORT: String(port), REUSE_PORT: String(processes > 1) });
+  const isShared = processes > 1 || drainMs !== undefined;
+  const start = async () => {
+    const drained = drainMs === undefined ? {} : { DRAIN_MS: String(drainMs) };
+    const host = startServer(emulator.table, { PORT: String(port), REUSE_PORT: String(isShared), ...drained });
     hosts.push(host);
     port = await readyPort(host);
-  }
+    pids.push(host.pid);
+  };
+  for (let n = 0; n < processes; n++) await start();
   return {
     name: 'host',
     urls: LOOPBACK.map((address) => `ws://${address}:${port}`),
     http: `http://127.0.0.1:${port}`,
     ...accessTo(emulator),
-    pids: hosts.map(({ pid }) => pid),
+    pids,
+    // As a deployment does: the new ones are there before the old ones go.
+    drain: async () => {
+      const old = [...hosts];
+      for (const _ of old) await start();
+      await Promise.all(old.map((host) => host.stop('SIGTERM')));
+      hosts.splice(0, old.length);
+      pids.splice(0, old.length);
+    },
     notes: [
       ...(processes > 1 ? [`${processes} processes of the host share one port and one core.`] : []),
       'Reads of the table are answered from memory until something is written, as the published runs had their stores faked.',

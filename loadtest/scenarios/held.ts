@@ -1,4 +1,5 @@
-import type { Load, Phase, Plan } from './plan.ts';
+import type { Phase } from './phase.ts';
+import type { Load, Plan } from './plan.ts';
 
 /** Climbs to many connections in equal steps, and stays at each: all pings are answered, or that was one too many. */
 export function held({ rate, connections, steps, durationS, pingS }: Load): Plan {

@@ -1,4 +1,5 @@
-import { connectionsOf, type Phase, type Plan } from './plan.ts';
+import type { Phase } from './phase.ts';
+import { connectionsOf, type Plan } from './plan.ts';
 
 /**
  * A plan dealt out among artillery processes, which open together what it opens, when it opens it.

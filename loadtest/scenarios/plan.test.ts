@@ -36,4 +36,11 @@ describe('a plan', () => {
     const { durationS, rampS } = planOf('push', 500);
     expect(durationS - rampS).toBe(30 * 2 + 10);
   });
+
+  test('of SDKs is the script’s, at another rate where one is asked for', () => {
+    const plan = planOf('sdks', 25);
+    expect(plan).toMatchObject({ peak: 500, rampS: 20, durationS: 90, life: { endMs: 90_000 }, flags: 3_000 });
+    expect(plan.drain).toEqual({ atS: 40, overS: 5 });
+    expect(planOf('sdks', 50).peak).toBe(1_000);
+  });
 });

@@ -1,9 +1,6 @@
 import type { Life } from '../processor/settings.ts';
-
-/** New connections at a constant rate, or a pause. */
-export type Phase =
-  | { readonly duration: number; readonly arrivalRate: number; readonly name?: string }
-  | { readonly pause: number; readonly name?: string };
+import type { Phase } from './phase.ts';
+import type { Script } from './script.ts';
 
 /** What one run does, over all workers. Durations are in seconds, rates in new connections a second. */
 export interface Plan {
@@ -16,6 +13,10 @@ export interface Plan {
   readonly durationS: number;
   /** Rows of stations, each connection one of them. */
   readonly hasStations?: boolean;
+  /** Flags of the environment that server SDKs ask for. */
+  readonly flags?: number;
+  /** When all connections are closed with 1001, and over which time. */
+  readonly drain?: Script['drain'];
   /** What must hold, as artillery's `ensure` writes it: `sync.p99` and the like, at most so much. */
   readonly ensure: readonly Readonly<Record<string, number>>[];
 }
@@ -34,12 +35,13 @@ export interface Load {
   readonly messages: readonly [number, number];
   readonly everyS: number;
   readonly message: 'ping' | 'echo';
+  readonly script: Script;
 }
 
 /** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */
 export const REFERENCE_CRITERIA = [{ 'sync.p99': 200 }, { 'errors.percent': 1 }] as const;
 
 /** Connections that a plan opens in all. */
-export function connectionsOf({ phases }: Plan): number {
+export function connectionsOf({ phases }: Pick<Plan, 'phases'>): number {
   return phases.reduce((sum, phase) => sum + ('arrivalRate' in phase ? phase.arrivalRate * phase.duration : 0), 0);
 }

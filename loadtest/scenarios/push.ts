@@ -16,3 +16,11 @@ export function push({ rate, connections, flips, flipEveryS, pingS }: Load): Pla
     ensure: [{ 'push.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
   };
 }
+
+/** The same for many connections and few changes, held to when the last client had each. */
+export function fanout(load: Load): Plan {
+  return {
+    ...push(load),
+    ensure: [{ 'acknowledged to last.p99': 1_000 }, { 'changes.missing': 0 }, { 'errors.percent': 0 }],
+  };
+}

@@ -1,9 +1,9 @@
-import type { Generator, Testbed } from '../bench/host/testbed.ts';
-import { ready } from '../bench/host/testbed.ts';
 import type { Pinned } from '../machine/pinned.ts';
 import { type ProcessorShare, shareOfProcessor } from '../machine/processorShare.ts';
 import { LOOPBACK } from '../machine/serverProcess.ts';
 import type { Usage } from '../machine/usage.ts';
+import type { Generator, Testbed } from '../testbed/testbed.ts';
+import { ready } from '../testbed/testbed.ts';
 
 /** Files that a generator may have open beside its connections leave it so many of those. */
 const CLIENTS_OF_A_GENERATOR = 18_000;

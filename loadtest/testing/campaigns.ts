@@ -42,6 +42,12 @@ export function makeCampaignFiles(directory: string, facts: CampaignFacts, runs:
   return readCampaign(directory);
 }
 
+/** A campaign with a run for each of these times of data-syncs in milliseconds, at a rate of 10 a second. */
+export function makeRunsOf(directory: string, syncMs: readonly number[], facts: Partial<CampaignFacts> = {}): Campaign {
+  const runs = syncMs.map((ms, n) => ({ facts: { number: n + 1 }, worker: workerWith(ms) }));
+  return makeCampaignFiles(directory, campaignFacts(facts), runs);
+}
+
 /** A worker whose data-syncs take so long. */
 export function workerWith(syncMs: number): Slice[] {
   return aWorker().map((slice) =>

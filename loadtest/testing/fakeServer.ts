@@ -65,7 +65,8 @@ class PlayedSocket implements Socket {
     this.#listeners.get('message')?.(text as never);
   }
 
-  close(code: number): void {
+  /** @param code 1005 is a close without one, which is how a client leaves */
+  close(code = 1005): void {
     this.#listeners.get('close')?.(code as never);
   }
 }

@@ -7,7 +7,7 @@ import { ended, stampOf, typed } from '../../measure/stamp.ts';
 import { renderHtml } from '../../report/html.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { renderText } from '../../report/text.ts';
-import { Testbed } from '../host/testbed.ts';
+import { Testbed } from '../../testbed/testbed.ts';
 import { type Beside, besideReport } from './report.ts';
 import { leftOut, type Side, type Visit } from './rounds.ts';
 import { copyFlags, openOther, openOurs, type Server } from './servers.ts';

@@ -9,7 +9,7 @@ import { formatProblem, type ParseResult } from '../../../shared/flags/problem.t
 import { parseSegment } from '../../../shared/flags/segment.ts';
 import { LOOPBACK } from '../../machine/serverProcess.ts';
 import { preflight } from '../../runner/preflight.ts';
-import type { Address } from '../host/sdkSocket.ts';
+import type { Address } from '../../testbed/sdkSocket.ts';
 
 /** How long a restarted server may take until it answers. */
 const RESTART_MS = 60_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openTable } from '../../machine/flagFlips.ts';
 import { hasTaskset, SERVER_CORE } from '../../machine/pinned.ts';
-import type { ServerName, Testbed } from '../host/testbed.ts';
+import type { ServerName, Testbed } from '../../testbed/testbed.ts';
 import { addressesOf, coresOf, documentsOf, flagsOf, readAddress, restart } from './other.ts';
 import { type Found, type Load, visit } from './visit.ts';
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { usageOf } from '../../machine/usage.ts';
 import { bottlenecksOf } from '../../measure/bottlenecks.ts';
 import type { Summary } from '../../measure/summary.ts';
-import type { Target } from '../host/population.ts';
-import type { Generator, Testbed } from '../host/testbed.ts';
+import type { Target } from '../../testbed/population.ts';
+import type { Generator, Testbed } from '../../testbed/testbed.ts';
 import { RATE, type Visit } from './rounds.ts';
 
 /** How much load there is. Times are in seconds. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describeMachine } from '../../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
 import { medianItem } from '../../../infra/measure/quantile.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
@@ -131,6 +131,6 @@ function report(measured: Readonly<Record<string, Measured>>): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(
     path,
-    `${JSON.stringify({ machine, at: new Date().toISOString(), rounds: ROUNDS, measured }, null, 2)}\n`,
+    `${JSON.stringify({ commit: describeCommit(), machine, at: new Date().toISOString(), rounds: ROUNDS, measured }, null, 2)}\n`,
   );
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HaProxy } from '../../../infra/machine/haproxy.ts';
 import { median } from '../../../infra/measure/quantile.ts';
 import { sumOf } from '../../../infra/measure/sumOf.ts';
-import { HaProxy } from '../../../infra/test/balanced/haproxy.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
+import { type Generator, ready, type Testbed } from '../../testbed/testbed.ts';
 import { openConnectionsOf } from './pair.ts';
 import { type Result, round } from './result.ts';
-import { type Generator, ready, type Testbed } from './testbed.ts';
 
 const HOSTS = 3;
 /** A balancer holds two files for each connection, and a process here may have 20,000 open. */

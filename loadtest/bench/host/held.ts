@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineThrough } from '../../../infra/measure/lineThrough.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
+import type { Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
-import type { Testbed } from './testbed.ts';
 
 const COUNTS = [5_000, 10_000, 18_000];
 const RATE = 1_000;

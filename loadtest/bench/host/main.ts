@@ -1,14 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
+import { findHaproxy } from '../../../infra/machine/haproxy.ts';
 import { describeMachine } from '../../../infra/measure/machine.ts';
-import { findHaproxy } from '../../../infra/test/balanced/haproxy.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { hasTaskset } from '../../machine/pinned.ts';
+import { ended, stampOf, typed } from '../../measure/stamp.ts';
+import { Testbed } from '../../testbed/testbed.ts';
 import { measureBalanced } from './balanced.ts';
 import { measureHeld } from './held.ts';
-import { renderPage } from './page.ts';
+import { type Report, renderPage } from './page.ts';
 import { measurePair } from './pair.ts';
 import { measureProfile } from './profile.ts';
 import { measurePush } from './push.ts';
@@ -16,7 +18,6 @@ import { formatBound, isKept, type Result } from './result.ts';
 import { measureSaturation } from './saturation.ts';
 import { measureSoak } from './soak.ts';
 import { measureStorm } from './storm.ts';
-import { Testbed } from './testbed.ts';
 
 interface Options {
   readonly runs: number;
@@ -37,8 +38,8 @@ Measurements, all but balanced and soak unless some are named:
   profile      what the host does at saturation, on Node, as a .cpuprofile
   soak         memory under churn over a long time
 
-Exit code: 0 done, 1 the generator was the bottleneck of a run, whose figures then say nothing of the server, 2 wrong arguments, or
-HAProxy is not installed.`;
+Exit code: 0 done, 1 a bound is broken (--strict), 2 wrong arguments, or HAProxy is not installed, 3 the generator was the bottleneck of a
+run, whose figures then say nothing of the server.`;
 
 const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options) => Promise<Result>>> = {
   storm: (testbed, { rates }) => measureStorm(testbed, rates),
@@ -71,6 +72,7 @@ async function main(named: readonly string[], options: Options): Promise<number>
   const names =
     named.length > 0 ? named : Object.keys(MEASUREMENTS).filter((name) => !['balanced', 'soak'].includes(name));
   const machine = { ...describeMachine(), node: process.version };
+  const stamp = stampOf(typed('bench:host', process.argv.slice(2)));
   console.log(
     `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}${hasTaskset() ? '' : ', NOT held to cores'}\n`,
   );
@@ -85,14 +87,21 @@ async function main(named: readonly string[], options: Options): Promise<number>
         const numbered = options.runs > 1 ? { ...result, title: `${result.title} (run ${run})` } : result;
         console.log(format(numbered));
         results.push(numbered);
-        save(options.out, { machine, parameters: { ...options }, at: new Date().toISOString(), results });
+        save(options.out, {
+          stamp: ended(stamp),
+          machine,
+          parameters: { ...options },
+          at: new Date().toISOString(),
+          results,
+        });
       }
     }
   } finally {
     await testbed.close();
   }
   const isBroken = results.some(({ bounds }) => !bounds.every(isKept));
-  return results.some(({ invalid }) => invalid.length > 0) || (options.strict && isBroken) ? 1 : 0;
+  if (options.strict && isBroken) return 1;
+  return results.some(({ invalid }) => invalid.length > 0) ? 3 : 0;
 }
 
 /** Says what is missing before the minutes of other measurements, and ends. */
@@ -104,7 +113,7 @@ function requireHaproxy(): void {
   }
 }
 
-function save(out: string, report: Parameters<typeof renderPage>[0]): void {
+function save(out: string, report: Report): void {
   writeFileSync(`${out}/bench-host.json`, `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(`${out}/bench-host.html`, renderPage(report));
 }

@@ -1,10 +1,13 @@
 import type { Machine } from '../../../infra/measure/machine.ts';
+import type { Stamp } from '../../measure/stamp.ts';
 import type { Document, Section } from '../../report/document.ts';
 import { renderHtml } from '../../report/html.ts';
 import { formatBound, isKept, type Result } from './result.ts';
 
-/** All that a page tells. */
-interface Report {
+/** All that a page tells: `bench-host.json`. */
+export interface Report {
+  /** Reports from before figures were stamped have none. */
+  readonly stamp?: Stamp;
   readonly machine: Machine & { readonly node: string };
   readonly at: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -12,13 +15,14 @@ interface Report {
 }
 
 /** One self-contained page: it needs no network, and every chart stands beside its table. */
-export function renderPage({ machine, at, parameters, results }: Report): string {
+export function renderPage({ stamp, machine, at, parameters, results }: Report): string {
   const report: Document = {
     title: 'The host, measured',
     sections: results.map(sectionOf),
     facts: [
       ['machine', `${machine.cpu}, ${machine.cores} cores`],
-      ['versions', `Node ${machine.node}`],
+      ['versions', `Node ${machine.node}, commit ${stamp?.commit ?? 'not noted'}`],
+      ...(stamp ? [['command', stamp.command] as const] : []),
       ['ended', at],
       ['parameters', JSON.stringify(parameters)],
     ],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ready, type Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
-import { ready, type Testbed } from './testbed.ts';
 
 const TOTAL = 30_000;
 const GENERATORS = 2;

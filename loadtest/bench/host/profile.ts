@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repositoryRoot } from '../../../infra/cdk/repository.ts';
+import type { Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
-import type { Testbed } from './testbed.ts';
 
 const LOAD = { concurrency: 128, held: 17_000, warmUpMs: 4_000, measureMs: 5_000 };
 const TOP = 15;
@@ -32,9 +34,10 @@ export async function measureProfile(testbed: Testbed, folder: string): Promise<
   );
   const [written] = readdirSync(directory);
   if (!written) throw new Error('the host wrote no profile');
-  const kept = join(folder, 'host.cpuprofile');
-  renameSync(join(directory, written), kept);
-  const shares = selfShares(JSON.parse(readFileSync(kept, 'utf8')));
+  const profile = withoutRoot(readFileSync(join(directory, written), 'utf8'), repositoryRoot);
+  writeFileSync(join(folder, 'host.cpuprofile'), profile);
+  rmSync(directory, { recursive: true });
+  const shares = selfShares(JSON.parse(profile));
   return {
     title: 'What the host does at saturation, on Node',
     head: ['share', 'function', 'where'],
@@ -46,6 +49,11 @@ export async function measureProfile(testbed: Testbed, folder: string): Promise<
     ],
     charts: [],
   };
+}
+
+/** A .cpuprofile whose files are named from the project's root: where that lies is nobody's business. */
+export function withoutRoot(profile: string, root: string): string {
+  return profile.replaceAll(`"${pathToFileURL(root)}/`, '"file:///');
 }
 
 /** Time in each function itself, as shares of all that was not idle, the largest first. */

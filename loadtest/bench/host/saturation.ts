@@ -1,7 +1,7 @@
 import { median } from '../../../infra/measure/quantile.ts';
-import type { Saturated } from './load.ts';
+import type { Saturated } from '../../testbed/load.ts';
+import { SERVERS, type ServerName, type Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
-import { SERVERS, type ServerName, type Testbed } from './testbed.ts';
 
 const servers = Object.keys(SERVERS) as ServerName[];
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Server, Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
-import type { Server, Testbed } from './testbed.ts';
 
 const HELD = 6_000;
 /** So each lives ten seconds, and the heap is collected several times in each quarter. */

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { encodeToken } from '../../../shared/protocol/token.ts';
 import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
 import type { Store } from '../../../shared/store/store.ts';
-import { SDKS } from '../../simulate/scenarios/sdks.ts';
+import { SDKS } from '../../scenarios/sdks.ts';
 
 /** An environment, and its secrets by their type. */
 export interface Environment {

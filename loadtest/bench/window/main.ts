@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { ManagementApi } from '../../../functions/push/managementApi.ts';
 import { createSync } from '../../../functions/websocket/sync.ts';
@@ -9,18 +11,15 @@ import { systemEffects } from '../../../shared/store/effects.ts';
 import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
 import { startTestTables, type TestStore } from '../../../shared/store/testing/testTables.ts';
 import { PlayedConnections } from '../../machine/playedConnections.ts';
+import { ended, stampOf, typed } from '../../measure/stamp.ts';
 import { repeatedFlags } from './flags.ts';
+import type { Window, Windows } from './result.ts';
 
 /** The function that answers ends then. */
 const FUNCTION_MS = 28_000;
 
 /** What came of one answer. */
-interface Window {
-  readonly posts: number;
-  readonly bytes: number;
-  /** From the first message, with which an SDK is ready, to the last, in milliseconds. */
-  readonly windowMs: number;
-}
+type Answer = Pick<Window, 'messages' | 'bytes' | 'windowMs'>;
 
 const SDKS: readonly (readonly [string, PatchContents])[] = [
   ['Node, .NET', 'any'],
@@ -28,11 +27,12 @@ const SDKS: readonly (readonly [string, PatchContents])[] = [
   ['Go, Java, others', 'one-item'],
 ];
 
-const { flags, rounds, latency } = new Command('npm run bench:window --')
+const { flags, rounds, latency, out } = new Command('npm run bench:window --')
   .description('For how long a server-side SDK is ready with part of its flags, over API Gateway as it is played here.')
   .option('--flags <n,…>', 'sizes of environments', wholeNumbers, [100, 300, 1_000, 3_000])
   .option('--latency <ms>', 'how long a post to @connections takes', wholeNumber, 12)
   .option('--rounds <n>', 'answers of which the median counts', wholeNumber, 3)
+  .option('--out <file>', 'write the result there too, as JSON (default: none)')
   .addHelpText(
     'after',
     '\nFlags are FeatBit’s five benchmark flags again and again, with its two segments. The answer is made and posted by the code of\n' +
@@ -40,7 +40,8 @@ const { flags, rounds, latency } = new Command('npm run bench:window --')
       'by one take 40 s a round at 12 ms; nothing leaves this machine.',
   )
   .parse()
-  .opts<{ flags: number[]; rounds: number; latency: number }>();
+  .opts<{ flags: number[]; rounds: number; latency: number; out?: string }>();
+const stamp = stampOf(typed('bench:window', process.argv.slice(2)));
 
 const database = await startTestTables();
 const store = database.open(systemEffects);
@@ -57,21 +58,32 @@ try {
     now: systemEffects.now,
     pause: systemEffects.pause,
   });
-  const rows: (readonly string[])[] = [];
+  const found: Window[] = [];
   for (const count of flags) {
     const envId = await makeEnvironment(store, count);
     for (const [sdk, patchContents] of SDKS) {
-      const windows: Window[] = [];
+      const answers: Answer[] = [];
       // The first one reads the environment, and does not count.
       for (let round = 0; round <= rounds; round++) {
         if (round === 0 && patchContents !== 'any') continue;
-        const window = await answer(sync, gateway, envId, patchContents);
-        if (round > 0) windows.push(window);
+        const answered = await answer(sync, gateway, envId, patchContents);
+        if (round > 0) answers.push(answered);
       }
-      rows.push(rowOf(count, sdk, windows));
+      found.push(windowOf(count, sdk, answers));
     }
   }
-  console.log(figuresTable(['flags', 'SDK', 'messages', 'KB', 'window, ms'], rows));
+  console.log(figuresTable(['flags', 'SDK', 'messages', 'KB', 'window, ms'], found.map(rowOf)));
+  const result: Windows = {
+    stamp: ended(stamp),
+    latencyMs: latency,
+    functionMs: FUNCTION_MS,
+    rounds,
+    windows: found,
+  };
+  if (out !== undefined) {
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(out, `${JSON.stringify(result, null, 2)}\n`);
+  }
 } finally {
   gateway.close();
   store.close();
@@ -84,7 +96,7 @@ async function answer(
   to: PlayedConnections,
   envId: string,
   patchContents: PatchContents,
-): Promise<Window> {
+): Promise<Answer> {
   const { body } = await sync({
     body: '{"messageType":"data-sync","data":{"timestamp":0}}',
     requestContext: {
@@ -96,8 +108,8 @@ async function answer(
   });
   const { messages, bytes, spanMs } = await to.received();
   return body === undefined
-    ? { posts: messages, bytes, windowMs: spanMs }
-    : { posts: 1, bytes: Buffer.byteLength(body), windowMs: 0 };
+    ? { messages, bytes, windowMs: spanMs }
+    : { messages: 1, bytes: Buffer.byteLength(body), windowMs: 0 };
 }
 
 async function makeEnvironment({ environments, documents }: TestStore, count: number): Promise<string> {
@@ -106,12 +118,21 @@ async function makeEnvironment({ environments, documents }: TestStore, count: nu
   return environment.id;
 }
 
-function rowOf(count: number, sdk: string, windows: readonly Window[]): string[] {
-  const figure = (of: (window: Window) => number) => Math.round(median(windows.map(of)));
-  const windowMs = figure((window) => window.windowMs);
+function windowOf(flags: number, sdk: string, answers: readonly Answer[]): Window {
+  const figure = (of: (answer: Answer) => number) => Math.round(median(answers.map(of)));
+  return {
+    flags,
+    sdk,
+    messages: figure(({ messages }) => messages),
+    bytes: figure(({ bytes }) => bytes),
+    windowMs: figure(({ windowMs }) => windowMs),
+  };
+}
+
+function rowOf({ flags, sdk, messages, bytes, windowMs }: Window): string[] {
   const note = windowMs > FUNCTION_MS ? ' (ends at 28,000)' : '';
-  const kilobytes = figure(({ bytes }) => bytes / 1_000);
-  const figures = [count, figure(({ posts }) => posts), kilobytes, windowMs].map((n) => n.toLocaleString('en'));
-  const [flagCount = '', posts = '', sent = '', window = ''] = figures;
-  return [flagCount, sdk, posts, sent, `${window}${note}`];
+  const [count = '', ...figures] = [flags, messages, bytes / 1_000, windowMs].map((n) =>
+    Math.round(n).toLocaleString('en'),
+  );
+  return [count, sdk, ...figures.slice(0, 2), `${figures[2]}${note}`];
 }

@@ -1,19 +1,24 @@
-// Draws each of `charts` where its place is; part of a page, after the chart library.
-/* global charts, uPlot */
+// Draws the page's charts where their places are; part of a page, after the chart library.
+/* global uPlot */
 // Okabe and Ito's colours, which most colour-blind people tell apart.
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#999933', '#882255'];
 const dashes = [[], [8, 4], [3, 3], [10, 3, 3, 3]];
 const borders = ['solid', 'dashed', 'dotted', 'double'];
+// What is half of something else is to look so.
+const fromZero = (_, _least, most) => [0, 1.05 * (most || 1)];
+const dateOf = (seconds) => new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ');
 const figure = (value) => Number(value.toPrecision(3)).toLocaleString('en');
-const shown = [...new Set(charts.flatMap(({ series }) => series.map(({ of, name }) => of ?? name)))];
 
-function draw(chart, place) {
+function draw(chart, place, shown) {
   const style = getComputedStyle(document.body);
   const text = style.color;
+  const crossed = getComputedStyle(place).outlineColor;
   // Without transparency: where lines of the grid meet they would be brighter than what is drawn over them.
   const grid = { stroke: getComputedStyle(place).borderTopColor, width: 1 };
-  const { x, y, isLogX, isLogY, series, levels = [] } = chart;
-  const xs = [...new Set(series.flatMap(({ points }) => points.map(([at]) => at)))].sort((a, b) => a - b);
+  const { x, y, isDate = false, isLogX, isLogY, series, levels = [], marks } = chart;
+  const xs = [...new Set([...(marks?.at ?? []), ...series.flatMap(({ points }) => points.map(([at]) => at))])].sort(
+    (a, b) => a - b,
+  );
   const columns = series.map(({ points }) => {
     const known = new Map(points);
     return xs.map((at) => known.get(at) ?? null);
@@ -35,7 +40,7 @@ function draw(chart, place) {
       dash: dashes[nth % dashes.length],
       width: 2,
       spanGaps: true,
-      points: { show: points.length < 3 },
+      points: { show: points.length <= 10 },
       value: valued(rest ?? `most ${figure(Math.max(...points.map(([, value]) => value)))}`),
     };
   };
@@ -47,33 +52,58 @@ function draw(chart, place) {
     width: 1,
     points: { show: false },
   });
-  place.replaceChildren();
+  const mark = ({ name, at }) => ({
+    label: name,
+    value: () => figure(at.length),
+    stroke: crossed,
+    width: 2,
+    dash: [3, 3],
+  });
+  const drawMarks = ({ ctx, bbox, valToPos }) => {
+    ctx.save();
+    ctx.strokeStyle = crossed;
+    ctx.setLineDash([3, 3]);
+    for (const at of marks?.at ?? []) {
+      const left = valToPos(at, 'x', true);
+      ctx.beginPath();
+      ctx.moveTo(left, bbox.top);
+      ctx.lineTo(left, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.restore();
+  };
   return new uPlot(
     {
       width: Math.max(280, place.clientWidth),
       height: place.clientWidth < 500 ? 260 : 340,
       drawOrder: ['axes', 'series'],
-      scales: { x: { time: false, distr: isLogX ? 3 : 1 }, y: { distr: isLogY ? 3 : 1 } },
+      scales: { x: { time: isDate, distr: isLogX ? 3 : 1 }, y: isLogY ? { distr: 3 } : { range: fromZero } },
       axes: [axis(x), { ...axis(y), size: 64 }],
       series: [
-        { label: x, value: (_, value) => (value == null ? '' : figure(value)) },
+        { label: x, value: (_, value) => (value == null ? '' : isDate ? dateOf(value) : figure(value)) },
         ...series.map(line),
         ...levels.map(level),
+        ...(marks ? [mark(marks)] : []),
       ],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+      hooks: { draw: [drawMarks] },
       legend: { markers: { width: 3, dash: (_, n) => styles[n] ?? 'dotted' } },
     },
-    [xs, ...columns, ...levels.map(({ at }) => xs.map(() => at))],
+    [xs, ...columns, ...levels.map(({ at }) => xs.map(() => at)), ...(marks ? [xs.map(() => null)] : [])],
     place,
   );
 }
 
+let plots = [];
 function drawAll() {
+  // The library holds on to each, and listens to the window for it, until it is told.
+  for (const plot of plots) plot.destroy();
   for (const table of document.querySelectorAll('.scroll')) {
     table.previousElementSibling.hidden = table.scrollWidth <= table.clientWidth;
   }
-  charts.forEach((chart, n) => {
-    draw(chart, document.getElementById(`chart-${n}`));
-  });
+  const charts = JSON.parse(document.getElementById('charts').textContent);
+  const shown = [...new Set(charts.flatMap(({ series }) => series.map(({ of, name }) => of ?? name)))];
+  plots = charts.map((chart, n) => draw(chart, document.getElementById(`chart-${n}`), shown));
 }
 
 drawAll();

@@ -1,9 +1,9 @@
+import { parseMix } from '../../scenarios/sdks.ts';
 import { accountOf } from '../quotas/account.ts';
 import { count, seconds } from '../result/rows.ts';
 import { spreadOf } from '../result/spread.ts';
 import { deliverySettings } from '../scenarios/deliverySettings.ts';
 import { push } from '../scenarios/push.ts';
-import { parseMix } from '../scenarios/sdks.ts';
 import { storm } from '../scenarios/storm.ts';
 import { expectedTimes } from '../scenarios/times.ts';
 import type { Population } from '../scenarios/world.ts';

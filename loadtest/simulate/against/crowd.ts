@@ -1,7 +1,7 @@
 import { encodeToken } from '../../../shared/protocol/token.ts';
-import { pingInTurn } from '../../bench/host/pingInTurn.ts';
-import { type Address, SdkSocket } from '../../bench/host/sdkSocket.ts';
-import { SDKS } from '../scenarios/sdks.ts';
+import { SDKS } from '../../scenarios/sdks.ts';
+import { pingInTurn } from '../../testbed/pingInTurn.ts';
+import { type Address, SdkSocket } from '../../testbed/sdkSocket.ts';
 
 /** What a crowd met: times in milliseconds since it began to come. */
 export interface Met {

@@ -1,6 +1,6 @@
+import { parseMix } from '../../scenarios/sdks.ts';
 import { ACCOUNTS, type Account, raisedTo } from '../quotas/account.ts';
 import { deliverySettings } from '../scenarios/deliverySettings.ts';
-import { parseMix } from '../scenarios/sdks.ts';
 import { expectedTimes } from '../scenarios/times.ts';
 import { SCENARIOS, type Scenario } from './options.ts';
 import { type Simulated, simulate } from './simulation.ts';

@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
+import { parseMix, type SdkMix } from '../../scenarios/sdks.ts';
 import { ACCOUNTS } from '../quotas/account.ts';
-import { parseMix, type SdkMix } from '../scenarios/sdks.ts';
 
 /** What can be simulated. */
 export const SCENARIOS = ['storm', 'wave', 'push'] as const;

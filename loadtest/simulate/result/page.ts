@@ -1,9 +1,9 @@
 import { QUOTAS, requestFor } from '../../../infra/cdk/preflight/quotas.ts';
 import { markdownTable } from '../../../shared/command/markdownTable.ts';
+import { SDKS } from '../../scenarios/sdks.ts';
 import { COMPARED_HEAD, type Compared, comparedRow, TOLERANCE } from '../against/compare.ts';
 import { CROWD, SMALL } from '../against/run.ts';
 import { MILLION, type Sections } from '../command/matrix.ts';
-import { SDKS } from '../scenarios/sdks.ts';
 import { timeRanges } from '../scenarios/times.ts';
 import { count, HEAD, rowOf, seconds } from './rows.ts';
 

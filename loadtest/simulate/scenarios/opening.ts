@@ -1,6 +1,6 @@
+import { sdkOf } from '../../scenarios/sdks.ts';
 import type { Outcome } from '../result/outcome.ts';
 import { spreadOf } from '../result/spread.ts';
-import { sdkOf } from './sdks.ts';
 import { HORIZON_MS, type Population, World } from './world.ts';
 
 /** How long a data-sync is tried before its function gives up (functions/websocket/sync.ts), in milliseconds. */

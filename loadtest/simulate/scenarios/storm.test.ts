@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
+import { parseMix } from '../../scenarios/sdks.ts';
 import { smallPopulation } from '../testing/population.ts';
-import { parseMix } from './sdks.ts';
 import { storm, wave } from './storm.ts';
 
 const cases = record({

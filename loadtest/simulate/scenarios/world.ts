@@ -1,4 +1,5 @@
 import { Random } from '../../../shared/testing/random.ts';
+import { pingsPerSecond, type SdkMix } from '../../scenarios/sdks.ts';
 import { EventQueue } from '../events/eventQueue.ts';
 import type { Account } from '../quotas/account.ts';
 import { LambdaAccount, type LambdaRefusal } from '../quotas/lambdaAccount.ts';
@@ -7,7 +8,6 @@ import { Tables } from '../quotas/tables.ts';
 import { LimitCounts } from '../result/limitCounts.ts';
 import type { Outcome } from '../result/outcome.ts';
 import { Usage } from '../result/usage.ts';
-import { pingsPerSecond, type SdkMix } from './sdks.ts';
 import type { Times } from './times.ts';
 
 /** Who is connected, where, and what it is simulated with. */

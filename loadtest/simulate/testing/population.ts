@@ -1,5 +1,5 @@
+import { parseMix } from '../../scenarios/sdks.ts';
 import { ACCOUNTS, raisedTo } from '../quotas/account.ts';
-import { parseMix } from '../scenarios/sdks.ts';
 import type { Times } from '../scenarios/times.ts';
 import type { Population } from '../scenarios/world.ts';
 

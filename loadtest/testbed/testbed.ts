@@ -1,13 +1,13 @@
-import { type EmulatorProcess, startCachedTable, type TableAccess } from '../../machine/emulatorProcess.ts';
-import { GENERATOR_CORE, Pinned, pinMyself } from '../../machine/pinned.ts';
-import { HOST, LOOPBACK, readyPort, startServer } from '../../machine/serverProcess.ts';
+import { type EmulatorProcess, startCachedTable, type TableAccess } from '../machine/emulatorProcess.ts';
+import { GENERATOR_CORE, Pinned, pinMyself } from '../machine/pinned.ts';
+import { HOST, LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Commands } from './generator.ts';
 import type { Target } from './population.ts';
 
 /** The servers that are compared: the host on both of its runtimes, and beside it what either can do at best. */
 export const SERVERS = {
-  'bare ws': { file: 'loadtest/bench/host/reference.ts', runtime: 'node' },
-  'bare Bun': { file: 'loadtest/bench/host/reference.ts', runtime: 'bun' },
+  'bare ws': { file: 'loadtest/testbed/reference.ts', runtime: 'node' },
+  'bare Bun': { file: 'loadtest/testbed/reference.ts', runtime: 'bun' },
   'host on Node': { file: HOST, runtime: 'node' },
   host: { file: HOST, runtime: 'bun' },
 } as const;
@@ -32,7 +32,7 @@ export class Generator {
 
   constructor(target: Target) {
     const args = [JSON.stringify(target)];
-    const file = 'loadtest/bench/host/generator.ts';
+    const file = 'loadtest/testbed/generator.ts';
     this.process = new Pinned({ core: GENERATOR_CORE, file, args, runtime: 'bun' });
   }
 

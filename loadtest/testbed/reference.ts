@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /*
  * The references: a bare `ws` server on Node and a bare server of Bun's, which answer every message with one constant reply
- * of the size and form of FeatBit's benchmark data set. What runs it says which of them it is; it prints its port.
+ * of the size and form of FeatBit's benchmark data set. What runs it says which of them it is; it prints its port. The one
+ * of Bun's sends a change to all of its connections when it is told the change's time over its IPC channel.
  */
 const flag = { id: 'returns-true', variationType: 'boolean', variation: 'true', matchReason: 'x'.repeat(265) };
 const data = { eventType: 'full', userKeyId: 'anybody', featureFlags: Array.from({ length: 5 }, () => flag) };
@@ -13,10 +14,20 @@ const port = 'bun' in process.versions ? serveByBun() : await serveByWs();
 console.log(JSON.stringify({ message: 'listening', port }));
 
 function serveByBun(): number | undefined {
+  const sockets = new Set<Bun.ServerWebSocket>();
+  process.on('message', (timestamp: number) => {
+    const change = { eventType: 'patch', userKeyId: 'anybody', featureFlags: [{ ...flag, timestamp }] };
+    const text = JSON.stringify({ messageType: 'data-sync', data: change });
+    for (const socket of sockets) socket.sendText(text);
+  });
   const { port } = Bun.serve({
     port: 0,
     fetch: (request, server) => (server.upgrade(request) ? undefined : new Response(null, { status: 400 })),
-    websocket: { message: (socket) => void socket.sendText(reply) },
+    websocket: {
+      open: (socket) => void sockets.add(socket),
+      message: (socket) => void socket.sendText(reply),
+      close: (socket) => void sockets.delete(socket),
+    },
   });
   return port;
 }

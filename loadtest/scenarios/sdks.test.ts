@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseMix, pingsPerSecond, SDKS, sdkOf } from './sdks.ts';
+import { parseMix, pauseSeconds, pingsPerSecond, SDKS, sdkOf } from './sdks.ts';
 
 describe('a mix of SDKs', () => {
   test('gives each its part of any hundred connections in a row', () => {
@@ -30,4 +30,12 @@ test('SDKs come back after the pauses of their sources, the last of which is rep
   expect(pauses('dotnet', 0)).toEqual([0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 55, 55]);
   expect(pauses('go', 0)).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]);
   expect(pauses('java', 1).at(-1)).toBe(60);
+});
+
+test('after an end the first attempt is one of those pauses, or one before them, as each SDK counts', () => {
+  const pauses = (name: keyof typeof SDKS) => [0, 1, 2, 3].map((attempt) => pauseSeconds(SDKS[name], attempt, 1));
+  expect(pauses('js-client')).toEqual([1, 3, 5, 7]);
+  expect(pauses('dotnet')).toEqual([0, 1, 2, 3]);
+  expect(pauses('go')).toEqual([0, 1, 2, 4]);
+  expect(pauses('java')).toEqual([17, 1, 2, 4]);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessHealth, ProcessWatch } from '../../measure/processWatch.ts';
-import { type Summary, summariseMs } from '../../measure/summary.ts';
+import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
+import { type Summary, summariseMs } from '../measure/summary.ts';
 import { dueBy } from './pace.ts';
 import type { Population } from './population.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessHealth, ProcessWatch } from '../../measure/processWatch.ts';
-import { rounded, type Times } from '../../processor/slice.ts';
+import { type ProcessHealth, ProcessWatch } from '../measure/processWatch.ts';
+import { rounded, type Times } from '../processor/slice.ts';
 import type { Population } from './population.ts';
 
 /** How long answers are waited for after the last heartbeat. */

@@ -1,5 +1,5 @@
-import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
-import { encodeToken } from '../../../shared/protocol/token.ts';
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import { encodeToken } from '../../shared/protocol/token.ts';
 import { pingInTurn } from './pingInTurn.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
 

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ageOf, originOf } from './age.ts';
+
+let root: string;
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'flagwire-age-'));
+  git('init', '-q');
+  write('code.ts', '1');
+  write('other.ts', '1');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  write('figures.json', JSON.stringify({ commit: git('rev-parse', 'HEAD').trim(), at: '2026-11-22T10:00:00Z' }));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('figures are older than the code once the code has changed, and only then', () => {
+  const age = () => ageOf(root, { figures: 'figures.json', code: ['code.ts'] });
+  write('other.ts', '2');
+  expect(age()).toMatchObject({ state: 'up to date', on: '2026-11-22' });
+  write('code.ts', '2');
+  expect(age()).toMatchObject({ state: 'older than the code' });
+});
+
+test('of figures whose commit nobody knows nothing is said', () => {
+  write('unstamped.json', '{"at":"2026-11-22T10:00:00Z"}');
+  expect(ageOf(root, { figures: 'unstamped.json', code: ['.'] })).toEqual({ on: '2026-11-22', state: 'unknown' });
+  expect(ageOf(root, { figures: 'nowhere.json', code: ['.'] })).toEqual({ state: 'unknown' });
+});
+
+test.each([
+  ['{"stamp": {"commit": "0123456789ab"}, "at": "2026-11-22T10:00:00Z"}', { commit: '0123456789ab', on: '2026-11-22' }],
+  ['{"commit":"6e83e4f37ff0 with changes"}', { commit: '6e83e4f37ff0' }],
+  ['`npm run x` on 2026-11-21, commit bc1d82f355e4 with changes', { commit: 'bc1d82f355e4', on: '2026-11-21' }],
+  ['| `shared/flags` | 98.6 % | 2026-11-22 | `cfe4d94c92e6` |', { commit: 'cfe4d94c92e6', on: '2026-11-22' }],
+])('the origin of %s', (text, origin) => {
+  expect(originOf(text)).toEqual(origin);
+});

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
+import { compare } from './comparison.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-comparison-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function compared(now: readonly number[], before: readonly number[]) {
+  const baseline = makeRunsOf(join(directory, 'before'), before);
+  return compare(makeRunsOf(join(directory, 'now'), now), baseline, false);
+}
+
+/** The verdict on the P99 of data-syncs. */
+function verdictOn(now: readonly number[], before: readonly number[]) {
+  return compared(now, before).figures.find(({ name }) => name === 'sync.p99')?.verdict;
+}
+
+describe('a figure beside the baseline’s', () => {
+  const before = [20, 21, 22, 23, 24];
+
+  test.each([
+    ['worse', [30, 31, 32, 33, 34]],
+    ['better', [10, 11, 12, 13, 14]],
+    ['unclear', [19, 21.5, 22.5, 26, 40]],
+  ])('is %s for %j', (verdict, now) => {
+    expect(verdictOn(now, before)).toBe(verdict);
+  });
+
+  test('is worse where some runs have errors and none had before, though the median is that of before', () => {
+    const withErrors = (share: number) =>
+      workerWith(20).map((slice, n) =>
+        n === 0 && share > 0 ? { ...slice, counters: { ...slice.counters, errors: share } } : slice,
+      );
+    const runs = (errors: readonly number[]) =>
+      errors.map((each, n) => ({ facts: { number: n + 1 }, worker: withErrors(each) }));
+    const noughts = Array<number>(20).fill(0);
+    const none = makeCampaignFiles(join(directory, 'none'), campaignFacts(), runs(noughts));
+    const some = makeCampaignFiles(
+      join(directory, 'some'),
+      campaignFacts(),
+      runs(noughts.map((_, n) => (n < 11 ? 0 : 1))),
+    );
+    const ofErrors = (a: typeof none, b: typeof none) =>
+      compare(a, b, false).figures.find(({ name }) => name === 'errors');
+    expect(ofErrors(some, none)).toMatchObject({ change: 0, verdict: 'worse' });
+    expect(ofErrors(none, some)).toMatchObject({ change: 0, verdict: 'better' });
+  });
+
+  test('is the same where all that the change may be is too little for anybody, however sure it is', () => {
+    const close = [100, 100.5, 101, 101.5, 102];
+    expect(verdictOn(close, close)).toBe('same');
+    expect(verdictOn([103, 103.2, 103.4, 103.6, 103.8], close)).toBe('same');
+    expect(verdictOn([113, 113.2, 113.4, 113.6, 113.8], close)).toBe('worse');
+  });
+
+  test('is unclear for runs that are too few, however far apart they lie', () => {
+    const { figures, leastRuns } = compared([900, 901, 902], [20, 21, 22]);
+    expect(leastRuns).toBe(4);
+    expect(figures.map(({ verdict, interval }) => [verdict, interval])).toEqual(Array(3).fill(['unclear', undefined]));
+  });
+
+  test('is of runs that say something of the server alone', () => {
+    const now = makeCampaignFiles(join(directory, 'now'), campaignFacts(), [
+      ...[20, 21, 22, 23, 24].map((ms, n) => ({ facts: { number: n + 1 }, worker: workerWith(ms) })),
+      { facts: { number: 6, stopped: 'it was interrupted' }, worker: workerWith(900) },
+      { facts: { number: 7 }, worker: workerWith(900).map((slice) => ({ ...slice, lagMs: 200 })) },
+    ]);
+    const { figures } = compare(now, makeRunsOf(join(directory, 'before'), before), false);
+    const [, p99] = figures;
+    expect(p99).toMatchObject({ name: 'sync.p99', now: expect.closeTo(22, 1), runs: { now: 5, before: 5 }, change: 0 });
+  });
+});
+
+test('what either did not measure is not compared, nor a rate that either has not', () => {
+  const usage = { cpu: 0.4, memory: 2 ** 28 };
+  const before = makeCampaignFiles(join(directory, 'before'), campaignFacts(), [{ facts: {}, usage }]);
+  const now = makeCampaignFiles(join(directory, 'now'), campaignFacts(), [
+    { facts: {} },
+    { facts: { rate: 20 }, usage },
+  ]);
+  const names = (...[a, b]: [typeof now, typeof now]) =>
+    compare(a, b, false).figures.map(({ rate, name }) => [rate, name]);
+  const both = ['sync.p50', 'sync.p99', 'errors'];
+  expect(names(now, before)).toEqual(both.map((name) => [10, name]));
+  expect(names(before, before)).toEqual([...both, 'CPU, ramp', 'memory, hold'].map((name) => [10, name]));
+});
+
+test('the more figures there are, the surer each must be', () => {
+  const { level } = compared([1], [1]);
+  expect(level).toBeCloseTo(0.05 / 3);
+});

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
+import { readBaseline, requireComparable, tooFew } from './baseline.ts';
+import { WrongArguments } from './outcome.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-baseline-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('a baseline is the folder of an earlier campaign', () => {
+  const made = makeRunsOf(directory, [5]);
+  expect(readBaseline({ baseline: directory })).toEqual(made);
+  expect(readBaseline({})).toBeUndefined();
+  expect(() => readBaseline({ baseline: join(directory, 'none') })).toThrow(WrongArguments);
+  expect(() => readBaseline({ baseline: join(directory, 'none') })).toThrow(
+    'none holds no campaign: name the --out of',
+  );
+  expect(() => readBaseline({ failOn: 'worse' })).toThrow('--fail-on worse takes a --baseline');
+});
+
+test('a trend is of a folder, which is known before any load is sent', () => {
+  makeRunsOf(join(directory, 'night'), [5]);
+  expect(readBaseline({ trend: directory })).toBeUndefined();
+  for (const trend of [join(directory, 'none'), join(directory, 'night', 'campaign.json')])
+    expect(() => readBaseline({ trend })).toThrow(`--trend ${trend} is no folder`);
+});
+
+describe('a baseline says something', () => {
+  test('of a campaign with other runs, thresholds and versions', () => {
+    const facts = { parameters: { rates: [10, 20], runs: 9 }, ensure: [] };
+    expect(() => requireComparable(makeRunsOf(directory, [5], facts), campaignFacts(), [10])).not.toThrow();
+  });
+
+  const { machine } = campaignFacts();
+  test.each([
+    ['scenario', { scenario: 'push' }, 'another campaign: its scenario is push, and not reference'],
+    ['target', { target: 'local' }, 'another campaign: its target is local, and not host'],
+    ['load', { parameters: { rampS: 3 } }, 'another campaign: its load is {"rampS":3}, and not {}'],
+    [
+      'processor',
+      { machine: { ...machine, cpu: 'Another CPU' } },
+      'on another machine, Another CPU with 2 cores and 1 GiB, and not on A CPU with 2 cores and 1 GiB',
+    ],
+    ['memory', { machine: { ...machine, memoryBytes: 2 * machine.memoryBytes } }, 'on another machine'],
+  ])('and not of one with another %s', (_, fields, why) => {
+    const baseline = makeRunsOf(directory, [5], fields);
+    expect(() => requireComparable(baseline, campaignFacts(), [10])).toThrow(WrongArguments);
+    expect(() => requireComparable(baseline, campaignFacts(), [10])).toThrow(why);
+  });
+
+  test('and not at a rate that it has no good run of', () => {
+    const baseline = makeCampaignFiles(directory, campaignFacts(), [
+      { facts: { rate: 10 } },
+      { facts: { rate: 20, stopped: 'it was interrupted' } },
+      { facts: { rate: 20, number: 2 }, worker: workerWith(5).map((slice) => ({ ...slice, lagMs: 200 })) },
+    ]);
+    expect(() => requireComparable(baseline, campaignFacts(), [10])).not.toThrow();
+    expect(() => requireComparable(baseline, campaignFacts(), [10, 20])).toThrow('all 2 of it are INVALID or partial');
+    expect(() => requireComparable(baseline, campaignFacts(), [30])).toThrow(
+      'no run at 30/s that says anything of the server: there is none',
+    );
+  });
+});
+
+test('runs that cannot tell anything are said to be too few, and how many it takes', () => {
+  const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
+  expect(tooFew(baseline, [10], 4)).toBeUndefined();
+  expect(tooFew(baseline, [10], 2)).toBe(
+    "2 runs at each rate beside the baseline's 4 are too few to call anything worse or better: it takes 4 of each (--runs 4), in the baseline too.",
+  );
+});

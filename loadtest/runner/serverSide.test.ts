@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
+import { aPlan } from '../testing/results.ts';
+import { drainOnTime } from './drains.ts';
+import { serverSide } from './serverSide.ts';
+import { openRemote } from './target.ts';
+
+const part = { weight: 1, pingS: 10, identifyPercent: 0 };
+const plan = (...names: string[]) =>
+  aPlan({ life: { endMs: 1, pingMs: 0, sdks: Object.fromEntries(names.map((name) => [name, part])) } });
+const target = (serverKey?: string) =>
+  openRemote({ url: 'wss://example.org', clientKey: 'c', pids: [], ...(serverKey !== undefined && { serverKey }) });
+
+test('SDKs on servers ask a target by URL for the environment of its server key', async () => {
+  const found = await serverSide(plan('js-client', 'go'), target('s'), benchmarkEnvironment);
+  expect(found).toEqual({ key: 's', documents: 7 });
+});
+
+test('without a server key and its documents they cannot, and nobody needs them without such an SDK', async () => {
+  // Otherwise nobody knew which part of an answer is its last, and what comes after that is timed as a change.
+  await expect(serverSide(plan('go'), target('s'), undefined)).rejects.toThrow('take --http');
+  await expect(serverSide(plan('go'), target(), undefined)).rejects.toThrow('take --server-key');
+  expect(await serverSide(plan('js-client'), target(), undefined)).toBeUndefined();
+});
+
+test('the time of a drain counts from the first connection, however long the generator takes to begin', async () => {
+  let asked = 0;
+  let isDrained = false;
+  const drain = async () => {
+    isDrained = true;
+  };
+  const at = aPlan({ drain: { atS: 0, overS: 1 } });
+  const hasBegun = () => ++asked > 2;
+  await drainOnTime(at, { name: 'host', drain }, hasBegun, () => {}, new AbortController().signal);
+  expect([asked, isDrained]).toEqual([3, true]);
+});
+
+test('a run that ends before its first connection is not drained', async () => {
+  const ended = new AbortController();
+  const hasBegun = () => {
+    ended.abort();
+    return false;
+  };
+  const at = aPlan({ drain: { atS: 0, overS: 1 } });
+  const drain = () => Promise.reject(new Error('it was drained'));
+  expect(await drainOnTime(at, { name: 'host', drain }, hasBegun, () => {}, ended.signal)).toBeUndefined();
+});
+
+test('a target is drained at its time; of one that is not ours it is said that it should be', async () => {
+  const told: string[] = [];
+  let drained = 0;
+  const drain = async () => void drained++;
+  const at = aPlan({ drain: { atS: 0.001, overS: 1 } });
+  const goOn = new AbortController().signal;
+  const run = (plan: typeof at, of: Parameters<typeof drainOnTime>[1], signal = goOn) =>
+    drainOnTime(
+      plan,
+      of,
+      () => true,
+      (line) => told.push(line),
+      signal,
+    );
+  await run(at, { name: 'host', drain });
+  await run(at, target());
+  await run(aPlan(), { name: 'host', drain });
+  await run(at, { name: 'host', drain }, AbortSignal.abort());
+  expect(drained).toBe(1);
+  expect(told).toEqual([
+    'draining host',
+    'host is drained, and there again',
+    'example.org is not ours to drain: deploy it or restart it now, and its clients come back',
+  ]);
+});

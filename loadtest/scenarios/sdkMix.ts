@@ -1,0 +1,22 @@
+import { connectionsOf, type Load, type Plan } from './plan.ts';
+import { busiestRate, secondsOf } from './script.ts';
+
+/** SDKs of several kinds that behave as theirs do: their pings, users who identify again, and coming back after a drain. */
+export function sdkMix({ rate, script }: Load): Plan {
+  const factor = rate / busiestRate(script);
+  const phases = script.phases.map((phase) =>
+    'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate * factor } : phase,
+  );
+  const durationS = secondsOf(phases);
+  const { sdks, drain, flags } = script;
+  return {
+    phases,
+    life: { endMs: durationS * 1_000, pingMs: 0, sdks },
+    peak: Math.ceil(connectionsOf({ phases })),
+    rampS: secondsOf(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
+    durationS,
+    flags,
+    ...(drain && { drain }),
+    ensure: [{ 'sync.p99': 200 }, { 'errors.percent': 0 }],
+  };
+}
