@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../../infra/test/tools/freePort.ts';
+import { freePort } from '../../../infra/machine/freePort.ts';
 import { type EmulatorProcess, startCachedTable } from '../../machine/emulatorProcess.ts';
 import type { Pinned } from '../../machine/pinned.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';
@@ -73,9 +73,16 @@ test('another server, here the host on Node, is measured beside ours, with its o
   );
   for (const { phase, figures } of visits) {
     expect(figures[phase === 'held' ? 'lost or no pong' : 'errors']).toBe(0);
-    expect(figures['processor, % of a core']).toBeGreaterThan(0);
+    expect(figures['processor, % of a core']).toBeGreaterThanOrEqual(0);
     if (phase === 'held') expect([figures['held'], (figures['memory, MB'] ?? 0) > 10]).toEqual([50, true]);
     else expect(figures['handshake P50, ms']).toBeGreaterThan(0);
+  }
+  // Linux counts a process's time in hundredths of a second: of so little load, a whole phase can be less than one.
+  for (const server of ['other', 'ours'] as const) {
+    const processor = visits
+      .filter(({ side }) => side === server)
+      .map(({ figures }) => figures['processor, % of a core'] ?? 0);
+    expect(processor.reduce((sum, percent) => sum + percent, 0)).toBeGreaterThan(0);
   }
   expect(found?.notes).toContain("Both serve the other server's 5 flags.");
   expect(stdout).toContain('ours to the other');
