@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ageOf, originOf } from './age.ts';
+import { digestOf, noteMeasured } from './measuredCode.ts';
 
 let root: string;
 const git = (...args: string[]) =>
@@ -14,6 +15,7 @@ const git = (...args: string[]) =>
 const write = (path: string, text: string) => writeFileSync(join(root, path), text);
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'flagwire-age-'));
+  mkdirSync(join(root, 'docs/results'), { recursive: true });
   git('init', '-q');
   write('code.ts', '1');
   write('other.ts', '1');
@@ -24,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 test('figures are older than the code once the code has changed, and only then', () => {
-  const age = () => ageOf(root, { figures: 'figures.json', code: ['code.ts'] });
+  const age = () => ageOf(root, 'it', { figures: 'figures.json', code: ['code.ts'] });
   write('other.ts', '2');
   expect(age()).toMatchObject({ state: 'up to date', on: '2026-11-22' });
   write('code.ts', '2');
@@ -33,8 +35,27 @@ test('figures are older than the code once the code has changed, and only then',
 
 test('of figures whose commit nobody knows nothing is said', () => {
   write('unstamped.json', '{"at":"2026-11-22T10:00:00Z"}');
-  expect(ageOf(root, { figures: 'unstamped.json', code: ['.'] })).toEqual({ on: '2026-11-22', state: 'unknown' });
-  expect(ageOf(root, { figures: 'nowhere.json', code: ['.'] })).toEqual({ state: 'unknown' });
+  expect(ageOf(root, 'it', { figures: 'unstamped.json', code: ['.'] })).toEqual({ on: '2026-11-22', state: 'unknown' });
+  expect(ageOf(root, 'it', { figures: 'nowhere.json', code: ['.'] })).toEqual({ state: 'unknown' });
+});
+
+test('figures whose commit is gone, as after a squash, are held against the code that was noted with them', () => {
+  const age = () => ageOf(root, 'squashed', { figures: 'squashed.json', code: ['.', ':!other.ts'] }).state;
+  const commit = 'f'.repeat(12);
+  write('squashed.json', JSON.stringify({ commit }));
+  write('code.ts', '1');
+  expect(age()).toBe('unknown');
+  noteMeasured(root, 'squashed', { commit, code: digestOf(root, ['.', ':!other.ts']) });
+  write('other.ts', '3');
+  expect(age()).toBe('up to date');
+  write('code.ts', '2');
+  expect(age()).toBe('older than the code');
+  write('code.ts', '1');
+  write('more.ts', '');
+  git('add', 'more.ts');
+  expect(age()).toBe('older than the code');
+  noteMeasured(root, 'squashed', { commit: '0'.repeat(12), code: digestOf(root, ['.', ':!other.ts']) });
+  expect(age()).toBe('unknown');
 });
 
 test.each([

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { ageOf } from './age.ts';
+import { ageOf, originOf } from './age.ts';
 import { make, runIn, SIGNALS } from './make.ts';
+import { digestOf, noteMeasured } from './measuredCode.ts';
 import { MEASUREMENTS, type Measurement } from './measurements.ts';
 import { PAGES, readFrom } from './pages.ts';
 import { Made } from './progress.ts';
@@ -68,9 +69,15 @@ async function measure(): Promise<string[]> {
     say(
       `${n + 1} of ${left.length}: ${name}, some ${measurement.minutes} minutes (${minutesOf(left.slice(n))} for all that is left)`,
     );
+    const code = digestOf(root, measurement.code);
     const why = await make(root, measurement, runIn(root));
-    if (why === undefined) made.add(name);
-    else failed.push(`${name}: ${why}`);
+    if (why !== undefined) {
+      failed.push(`${name}: ${why}`);
+      continue;
+    }
+    made.add(name);
+    const { commit } = originOf(readFileSync(join(root, measurement.figures), 'utf8'));
+    if (commit !== undefined) noteMeasured(root, name, { commit, code });
   }
   if (isInterrupted) say('interrupted: npm run results -- --resume goes on from here');
   return failed;
@@ -95,7 +102,7 @@ async function write(): Promise<string[]> {
 
 function listed(): string {
   const rows = chosen.map(([name, measurement]) => {
-    const { commit = '–', on = '–', state } = ageOf(root, measurement);
+    const { commit = '–', on = '–', state } = ageOf(root, name, measurement);
     return [name, state, on, commit, String(measurement.minutes)];
   });
   const again = 'npm run results -- --only <measurement...> makes them again, and their pages.';
