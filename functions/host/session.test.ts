@@ -113,13 +113,13 @@ describe('an agent', () => {
   });
 });
 
-const settle = () => sleep(30);
+const pause = () => sleep(30);
 describe('a connection', () => {
   test('is let in by its token, whatever the letter case of its query', async () => {
     const { onMessage } = connect({ TYPE: 'client', Token: token() });
     onMessage('{"messageType":"ping","data":null}');
     onMessage('{"messageType":"echo","data":[1]}');
-    await settle();
+    await pause();
     expect(transport.sent).toEqual(['{"messageType":"pong","data":{}}', '{"messageType":"echo","data":[1]}']);
     expect(transport.ended).toBeUndefined();
   });
@@ -130,14 +130,14 @@ describe('a connection', () => {
     [{ type: 'client', token: '', version: '9' }, 'unsupported version'],
   ])('with %j is closed with 4003, and the reason is noted', async (query, reason) => {
     connect(query).onMessage('{"messageType":"ping","data":null}');
-    await settle();
+    await pause();
     expect(transport).toMatchObject({ ended: '4003 invalid request, close by server', sent: [] });
     expect(refused).toEqual([reason]);
   });
 
   test('is closed with 1011 when its secret cannot be looked up', async () => {
     connect({ type: 'client', token: token() }, { find: () => Promise.reject(new Error('the table is down')) });
-    await settle();
+    await pause();
     expect(transport.ended).toBe('1011 service unavailable, close by server');
     expect(failures).toHaveLength(1);
   });
@@ -149,21 +149,21 @@ describe('messages', () => {
     onMessage(dataSync(0, { keyId: 'a' }));
     onMessage(dataSync(0, { keyId: 'b' }));
     onMessage('{"messageType":"ping","data":null}');
-    await settle();
+    await pause();
     expect(answered.map(({ user }) => user)).toEqual(['a']);
     answered[0]?.end();
-    await settle();
+    await pause();
     expect(answered.map(({ user }) => user)).toEqual(['a', 'b']);
     expect(transport.sent).toEqual([]);
     answered[1]?.end();
-    await settle();
+    await pause();
     expect(transport.sent).toHaveLength(1);
   });
 
   test('that fit no rule are met with silence', async () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     for (const text of ['', 'no JSON', '[]', '{"messageType":"other","data":1}', dataSync(0)]) onMessage(text);
-    await settle();
+    await pause();
     expect(transport).toMatchObject({ sent: [], ended: undefined });
     expect(ignored).toHaveLength(5);
     expect(ignored[3]).toBe('unknown type');
@@ -184,16 +184,16 @@ describe('a message', () => {
     onMessage('{"messageType":"echo","data":1}');
     onMessage('{"messageType":"echo","data":2}');
     onMessage(dataSync(0, { keyId: 'a' }));
-    await settle();
+    await pause();
     expect([transport.sent.length, answered.length]).toEqual([1, 0]);
     transport.bufferedBytes = 5;
     onDrain();
-    await settle();
+    await pause();
     expect(transport.sent).toHaveLength(1);
     for (const step of [1, 2]) {
       transport.bufferedBytes = 0;
       onDrain();
-      await settle();
+      await pause();
       expect([transport.sent.length, answered.length]).toEqual([2, step - 1]);
     }
   });
@@ -201,13 +201,13 @@ describe('a message', () => {
   test('that nobody reads the answer to keeps no closed connection from being forgotten', async () => {
     const { onMessage, onClose } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a' }));
-    await settle();
+    await pause();
     answered[0]?.end();
     transport.bufferedBytes = 10;
     onMessage('{"messageType":"ping","data":null}');
-    await settle();
+    await pause();
     onClose();
-    await settle();
+    await pause();
     expect([removed.length, transport.sent]).toEqual([1, []]);
   });
 
@@ -215,7 +215,7 @@ describe('a message', () => {
     const { onMessage } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a', name: 'x'.repeat(32 * 1024) }));
     onMessage('{"messageType":"ping","data":null}');
-    await settle();
+    await pause();
     expect([transport.sent.length, transport.ended, ignored]).toEqual([1, undefined, ['message over 32 KB']]);
   });
 
@@ -283,7 +283,7 @@ describe('a data-sync that cannot be answered', () => {
     failure = new NotFound('there is no such environment');
     const { onMessage } = connect({ type: 'client', token: token() });
     onMessage(dataSync(0, { keyId: 'a' }));
-    await settle();
+    await pause();
     expect(transport.ended).toBe('4003 invalid request, close by server');
     expect([answered.length, failures, refused]).toEqual([1, [], ['the environment was deleted']]);
   });
@@ -294,7 +294,7 @@ test('what a connection missed is sent once it reads again', async () => {
   onDrain();
   expect(caughtUp).toBe(0);
   onMessage(dataSync(0, { keyId: 'a' }));
-  await settle();
+  await pause();
   onDrain();
   expect(caughtUp).toBe(1);
 });
@@ -302,16 +302,16 @@ test('what a connection missed is sent once it reads again', async () => {
 test('a connection is looked after from when its secret let it in until it has ended', async () => {
   connect({ type: 'client', token: 'nonsense' });
   const { onClose } = connect({ type: 'client', token: token() });
-  await settle();
+  await pause();
   expect(held).toEqual([service.secrets.client.value]);
   onClose();
-  await settle();
+  await pause();
   expect(held).toEqual([]);
 });
 
 test('one that ends before it was let in is not looked after for ever', async () => {
   connect({ type: 'client', token: token() }).onClose();
-  await settle();
+  await pause();
   expect(held).toEqual([]);
 });
 
@@ -319,12 +319,12 @@ test('a connection that ends in the midst of an answer is forgotten after it', a
   const { onMessage, onClose } = connect({ type: 'client', token: token() });
   onMessage(dataSync(0, { keyId: 'a' }));
   onMessage(dataSync(0, { keyId: 'b' }));
-  await settle();
+  await pause();
   onClose();
-  await settle();
+  await pause();
   expect(removed).toEqual([]);
   answered[0]?.end();
-  await settle();
+  await pause();
   expect(removed).toHaveLength(1);
   expect(answered).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { everybody, type Serving, serving } from '../translation/shares.ts';
+import { everybody, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
@@ -53,7 +53,7 @@ function readFlag(definition: JsonObject, evaluators: JsonObject): FlagParts {
   };
 }
 
-type VariantReader = (result: unknown) => Serving;
+type VariantReader = (result: unknown) => TrafficSplit;
 
 function variantReader(names: readonly string[], defaultVariant: unknown): VariantReader {
   const nameOf = (result: unknown): string => {
@@ -76,7 +76,7 @@ function variantReader(names: readonly string[], defaultVariant: unknown): Varia
       if (typeof weight !== 'number' || !Number.isInteger(weight)) throw untranslatable(result);
       return [nameOf(name), Math.max(0, weight)];
     });
-    return serving(isKeyed ? bucketKeyOf(first) : null, buckets);
+    return trafficSplit(isKeyed ? bucketKeyOf(first) : null, buckets);
   };
 }
 
@@ -90,8 +90,8 @@ function bucketKeyOf(logic: unknown): string {
 }
 
 interface Targeting {
-  readonly rules: readonly (Serving & { readonly conditions: readonly Condition[] })[];
-  readonly otherwise: Serving;
+  readonly rules: readonly (TrafficSplit & { readonly conditions: readonly Condition[] })[];
+  readonly otherwise: TrafficSplit;
 }
 
 /** Rules in order, each once for each of its alternatives, and what serves everybody else. */

@@ -1,5 +1,5 @@
 import { inSegment } from '../translation/conditions.ts';
-import { type Serving, serving } from '../translation/shares.ts';
+import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textOf, typeOf } from '../translation/values.ts';
@@ -64,7 +64,7 @@ function translate(state: State, { segments, identities }: Overrides, note: Note
 }
 
 interface Variations extends Pick<FlagParts, 'variationType' | 'variations' | 'isEnabled' | 'disabledVariationId'> {
-  readonly serve: (state: State) => Serving;
+  readonly serve: (state: State) => TrafficSplit;
 }
 
 /**
@@ -77,7 +77,7 @@ function variationsOf(states: readonly State[], note: Note): Variations {
   const hasValues = states.some(({ value, variants }) => variants.length > 0 || (value !== null && value !== ''));
   if (!hasValues) {
     const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
-    const serve = (state: State) => serving(null, [[String(isOn(state)), 1]]);
+    const serve = (state: State) => trafficSplit(null, [[String(isOn(state)), 1]]);
     return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
   }
   const shares = (state: State): (readonly [unknown, number])[] => {
@@ -98,8 +98,8 @@ function variationsOf(states: readonly State[], note: Note): Variations {
   const ids = new Map(values.map((value, n) => [value, `value-${n + 1}`]));
   const named = Array.from(ids, ([value, id]) => ({ id, name: id, value: textOf(value) }));
   const variationType = typeOf(values);
-  const serve = (state: State): Serving =>
-    serving(
+  const serve = (state: State): TrafficSplit =>
+    trafficSplit(
       null,
       isOn(state) ? shares(state).map(([value, percent]) => [ids.get(value) ?? '', percent]) : [['disabled', 1]],
     );

@@ -1,5 +1,5 @@
 import { allOf } from '../translation/alternatives.ts';
-import { everybody, type Serving, serving } from '../translation/shares.ts';
+import { everybody, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
@@ -60,18 +60,18 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
     variations: variations.map(({ name, value }, n) => ({ id: idOf(n), name: name || idOf(n), value: textOf(value) })),
     targetUsers: flag.targets.map(({ values, variation }) => ({ keyIds: values, variationId: idOf(variation) })),
     rules: flag.rules.flatMap((rule) => {
-      const served = servingOf(rule, idOf);
+      const served = trafficSplitOf(rule, idOf);
       const alternatives = allOf(rule.clauses.map((clause) => readClause(clause, segmentOf, note)));
       return alternatives.map((conditions) => ({ conditions, ...served }));
     }),
     isEnabled: isOn,
     disabledVariationId: offVariation === undefined ? '' : idOf(offVariation),
-    fallthrough: servingOf(flag.fallthrough, idOf),
+    fallthrough: trafficSplitOf(flag.fallthrough, idOf),
   };
 }
 
 /** Weights that leave contexts out give them the last variation. */
-function servingOf({ variation, rollout }: Served, idOf: (index: number) => string): Serving {
+function trafficSplitOf({ variation, rollout }: Served, idOf: (index: number) => string): TrafficSplit {
   if (variation !== undefined) return everybody(idOf(variation));
   const weights = rollout?.weights ?? [];
   const last = weights.at(-1);
@@ -81,5 +81,5 @@ function servingOf({ variation, rollout }: Served, idOf: (index: number) => stri
     throw new Untranslatable('weights that are not within 100,000');
   const property = attributeProperty(rollout.bucketBy);
   const shares = weights.map(({ variation: index, weight }): [string, number] => [idOf(index), weight]);
-  return serving(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
+  return trafficSplit(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
 }

@@ -4,7 +4,7 @@ import type { Condition } from '../../../shared/flags/rule.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import type { Alternatives } from './alternatives.ts';
 import { differencesOf } from './differences.ts';
-import type { Serving } from './shares.ts';
+import type { TrafficSplit } from './trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from './translation.ts';
 
 /** What a flag is made of; of other fields the translator knows enough. */
@@ -16,10 +16,10 @@ export interface FlagParts {
   readonly variationType: VariationType;
   readonly variations: readonly Variation[];
   readonly targetUsers?: Flag['targetUsers'];
-  readonly rules: readonly (Serving & { readonly conditions: readonly Condition[] })[];
+  readonly rules: readonly (TrafficSplit & { readonly conditions: readonly Condition[] })[];
   readonly isEnabled: boolean;
   readonly disabledVariationId: unknown;
-  readonly fallthrough: Serving;
+  readonly fallthrough: TrafficSplit;
 }
 
 /** What a segment is made of: its alternatives become rules. */

@@ -1,6 +1,6 @@
 import { allOf } from '../translation/alternatives.ts';
 import { inSegment } from '../translation/conditions.ts';
-import { everybody } from '../translation/shares.ts';
+import { everybody } from '../translation/trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf } from '../translation/values.ts';

@@ -1,6 +1,6 @@
 import type { Variation, VariationType } from '../../../shared/flags/flag.ts';
 import { isOneOf } from '../translation/conditions.ts';
-import { type Serving, serving } from '../translation/shares.ts';
+import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type Note, Untranslatable } from '../translation/translation.ts';
 import type { FlagParts } from '../translation/translator.ts';
 import { contextProperty } from './constraints.ts';
@@ -62,8 +62,8 @@ export function rulesOf(
   const variantKey = weighted.length > 1 ? stickinessKey(first?.stickiness || 'default', note) : dispatchKey;
   if (percent < 100 && variantKey !== dispatchKey)
     throw new Untranslatable('percentages of users who are drawn by one attribute, and their variants by another');
-  const share = (served: readonly (readonly [string, number])[]): Serving =>
-    serving(variantKey, [...served.map(([id, part]) => [id, part * percent] as const), [off, 100 - percent]]);
+  const share = (served: readonly (readonly [string, number])[]): TrafficSplit =>
+    trafficSplit(variantKey, [...served.map(([id, part]) => [id, part * percent] as const), [off, 100 - percent]]);
   const overrides = variants.flatMap(({ name, overrides }) => overrides.map((override) => ({ name, ...override })));
   return [
     ...overrides.flatMap(({ name, contextName, values }) => {

@@ -13,8 +13,8 @@ import { requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './g
 import { createHandlers } from './handlers.ts';
 import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
 import { PageFiles, pageHeaders } from './pageFiles.ts';
-import { Refusal } from './refusal.ts';
 import { readJson } from './requestBody.ts';
+import { RequestError } from './requestError.ts';
 import type { Asked, Workplace } from './workplace.ts';
 
 /** What a console is made of. */
@@ -63,7 +63,10 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
   });
   const inBounds = createMiddleware(async (_, next) => {
     if (answering >= REQUESTS_AT_ONCE) {
-      throw new Refusal('too-many-requests', `${REQUESTS_AT_ONCE} requests are being answered; ask again in a moment`);
+      throw new RequestError(
+        'too-many-requests',
+        `${REQUESTS_AT_ONCE} requests are being answered; ask again in a moment`,
+      );
     }
     answering++;
     try {
@@ -77,7 +80,7 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
   app.get(`${API_PATH}environments/:env/live`, async (context) => {
     const { id } = await environments.find(context.req.param('env'));
     if (streams.size >= STREAMS_AT_ONCE) {
-      throw new Refusal('too-many-requests', `${STREAMS_AT_ONCE} pages look at what happens; close one of them`);
+      throw new RequestError('too-many-requests', `${STREAMS_AT_ONCE} pages look at what happens; close one of them`);
     }
     const stream = liveStream(live, id, () => streams.delete(stream));
     streams.add(stream);
@@ -94,7 +97,7 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
     });
   }
   app.all(`${API_PATH}*`, () => {
-    throw new Refusal('not-found', 'the console’s API has no such request');
+    throw new RequestError('not-found', 'the console’s API has no such request');
   });
 
   // Begun before somebody asks; a failure is theirs to be told.
@@ -126,7 +129,7 @@ function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
   };
 }
 
-/** @throws {Refusal} a body or a query that is not the request’s */
+/** @throws {RequestError} a body or a query that is not the request’s */
 async function readAsked(context: HonoContext, name: keyof Requests): Promise<Asked<keyof Requests>> {
   const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
   const body = schema && checked('body', schema, await readJson(context.req.raw));
@@ -138,5 +141,5 @@ async function readAsked(context: HonoContext, name: keyof Requests): Promise<As
 function checked(what: string, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Refusal('bad-request', `the ${what} is not what this request takes: ${z.prettifyError(result.error)}`);
+  throw new RequestError('bad-request', `the ${what} is not what this request takes: ${z.prettifyError(result.error)}`);
 }

@@ -4,7 +4,7 @@ import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from '../../..
 import { missingPermission } from '../../../shared/store/permission.ts';
 import { InvalidDocument } from '../../../shared/store/write.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
-import { Refusal } from './refusal.ts';
+import { RequestError } from './requestError.ts';
 
 const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
   [NotFound, 'not-found'],
@@ -23,7 +23,7 @@ const UNAVAILABLE =
 
 /** What the page is told of an error. */
 export function answerTo(error: unknown): ErrorAnswer['error'] {
-  if (error instanceof Refusal) return error.answer;
+  if (error instanceof RequestError) return error.answer;
   const message = adviseOn(error);
   const missing = missingPermission(error);
   if (missing) return { code: 'permission-missing', message, ...missing };

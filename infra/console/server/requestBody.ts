@@ -1,5 +1,5 @@
 import { BODY_LIMIT_BYTES } from '../api.ts';
-import { Refusal } from './refusal.ts';
+import { RequestError } from './requestError.ts';
 
 /** How long a body may take to arrive, in milliseconds: it comes from the same machine. */
 const PATIENCE_MS = 10_000;
@@ -8,19 +8,19 @@ const PATIENCE_MS = 10_000;
  * A request’s body as JSON; an empty one is an empty object.
  *
  * @param patienceMs how long it may take to arrive
- * @throws {Refusal} one that is no JSON, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
+ * @throws {RequestError} one that is no JSON, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
  */
 export async function readJson(request: Request, patienceMs = PATIENCE_MS): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
-    throw new Refusal('json-required', 'a body must be JSON: Content-Type: application/json');
+    throw new RequestError('json-required', 'a body must be JSON: Content-Type: application/json');
   }
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   const text = await readText(request, patienceMs);
   try {
     return text === '' ? {} : JSON.parse(text);
   } catch {
-    throw new Refusal('bad-request', 'the body is not valid JSON');
+    throw new RequestError('bad-request', 'the body is not valid JSON');
   }
 }
 
@@ -29,7 +29,7 @@ async function readText(request: Request, patienceMs: number): Promise<string> {
   if (!reader) return '';
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Refusal('bad-request', 'the body did not arrive in time')),
+    () => late.reject(new RequestError('bad-request', 'the body did not arrive in time')),
     patienceMs,
   );
   const chunks: Uint8Array[] = [];
@@ -50,6 +50,6 @@ async function readText(request: Request, patienceMs: number): Promise<string> {
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('body-too-large', `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes`);
+function tooLarge(): RequestError {
+  return new RequestError('body-too-large', `the body is larger than the limit of ${BODY_LIMIT_BYTES} bytes`);
 }

@@ -8,7 +8,7 @@ import { median, quantile } from '../../../infra/measure/quantile.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { Child } from './child.ts';
 import type { Met } from './crowd.ts';
-import type { Serving } from './service.ts';
+import type { ReadyService } from './service.ts';
 
 /**
  * The account that is played: its quotas bind long before the two cores of a small machine do, so that they are measured
@@ -56,7 +56,7 @@ export async function runEmulator(connections: number, say: (line: string) => vo
   const service = new Child('./service.ts', [JSON.stringify(SMALL), directory]);
   let generator: Child | undefined;
   try {
-    const { port, clientKey, table } = (await service.ready) as Serving;
+    const { port, clientKey, table } = (await service.ready) as ReadyService;
     generator = new Child('./generator.ts', [String(port), clientKey], programOf('bun'));
     await generator.ready;
     const patienceMs = Math.max(PATIENCE.least, connections * PATIENCE.each);

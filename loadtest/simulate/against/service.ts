@@ -5,7 +5,7 @@ import { startLocal } from '../../../infra/emulator/emulator.ts';
 import { seedBenchmark } from '../../../infra/local/seed.ts';
 
 /** What the process says once it serves. */
-export interface Serving {
+export interface ReadyService {
   readonly port: number;
   readonly clientKey: string;
   readonly table: { readonly name: string; readonly environment: Readonly<Record<string, string>> };
@@ -28,4 +28,4 @@ process.send?.({
     name: stack.tables.flags,
     environment: { ...stack.environment, AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint },
   },
-} satisfies Serving);
+} satisfies ReadyService);

@@ -2,8 +2,8 @@ import type { Problem } from '../../../shared/flags/problem.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
 
 /** A request that is not carried out, as it is answered. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class RequestError extends Error {
+  override name = 'RequestError';
   readonly answer: ErrorAnswer['error'];
 
   /** @param more what the page is told beside the message */
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a document with these problems. */
-export function invalidDocument(problems: readonly Problem[]): Refusal {
-  return new Refusal('invalid-document', 'the document is not valid; nothing was written', { problems });
+/** The error of a document with these problems. */
+export function invalidDocument(problems: readonly Problem[]): RequestError {
+  return new RequestError('invalid-document', 'the document is not valid; nothing was written', { problems });
 }

@@ -1,8 +1,8 @@
 import type { Rollout } from '../../../shared/flags/rule.ts';
 import { Untranslatable } from './translation.ts';
 
-/** What serves a user: one variation, or shares of several. */
-export type Serving = Pick<Rollout, 'dispatchKey' | 'variations'>;
+/** Who gets which variation: one for everybody, or shares of several. */
+export type TrafficSplit = Pick<Rollout, 'dispatchKey' | 'variations'>;
 
 /**
  * Variations by weight, in order.
@@ -10,10 +10,10 @@ export type Serving = Pick<Rollout, 'dispatchKey' | 'variations'>;
  * @param dispatchKey the attribute that users are divided by; null for their key
  * @throws {Untranslatable} when nobody gets any
  */
-export function serving(
+export function trafficSplit(
   dispatchKey: string | null,
   weighted: readonly (readonly [id: string, weight: number])[],
-): Serving {
+): TrafficSplit {
   const total = weighted.reduce((sum, [, weight]) => sum + weight, 0);
   if (total === 0) throw new Untranslatable('weights that are nothing together');
   let before = 0;
@@ -26,6 +26,6 @@ export function serving(
 }
 
 /** One variation for everybody. */
-export function everybody(id: string): Serving {
-  return serving(null, [[id, 1]]);
+export function everybody(id: string): TrafficSplit {
+  return trafficSplit(null, [[id, 1]]);
 }
