@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Environment } from './environment.ts';
-import { NotFound } from './errors.ts';
+import { Conflict, NotFound } from './errors.ts';
 import { SecretCache } from './secretCache.ts';
 import type { IssuedSecret } from './secrets.ts';
 import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
@@ -71,6 +71,35 @@ describe('a secret', () => {
     await expect(revoke).rejects.toThrow(NotFound);
     await expect(store.secrets.rotate('nowhere', 'id', 0)).rejects.toThrow(NotFound);
     expect(await find(other.client)).toMatchObject({ type: 'client' });
+  });
+
+  test('can be named in place of its id; of several of one name it is the one that nobody ends', async () => {
+    const { environment, client, server } = await anEnvironment();
+    const next = await store.secrets.rotate(environment.id, 'Client Key', 60_000);
+    expect((await store.secrets.revoke(environment.id, 'Client Key')).id).toBe(next.record.id);
+    expect(await find(client)).toMatchObject({ type: 'client' });
+    expect(await find(server)).toMatchObject({ type: 'server' });
+  });
+
+  test('is asked for by its id where several of its name go on, or none does', async () => {
+    const { environment } = await anEnvironment();
+    const twins = await Promise.all([1, 2].map(() => store.secrets.create(environment.id, 'Twin', 'client')));
+    const ids = twins.map(({ record }) => record.id);
+    const revoke = (idOrName: string) => store.secrets.revoke(environment.id, idOrName);
+    await expect(revoke('Twin')).rejects.toThrow(Conflict);
+    await expect(revoke('Twin')).rejects.toThrow(
+      `several secrets of environment "${environment.name}" are named "Twin"`,
+    );
+    for (const id of ids) await expect(revoke('Twin')).rejects.toThrow(id);
+    expect((await revoke(ids[0] as string)).id).toBe(ids[0]);
+    expect((await revoke('Twin')).id).toBe(ids[1]);
+    await expect(revoke('Twin')).rejects.toThrow(Conflict);
+  });
+
+  test('that is not there is named, with what shows those that are', async () => {
+    const { environment } = await anEnvironment();
+    const why = `environment "${environment.name}" has no secret "No Key"; \`secret list\` shows its secrets`;
+    await expect(store.secrets.revoke(environment.id, 'No Key')).rejects.toThrow(why);
   });
 
   test('is not lost where several operators add one at the same time', async () => {

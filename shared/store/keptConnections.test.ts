@@ -71,9 +71,20 @@ describe('requests', () => {
   });
 });
 
+test.each([
+  ['of 64 KB', ok('a'.repeat(64 * 1024)), 'a'.repeat(64 * 1024)],
+  ['of nothing', ok(''), ''],
+  ['whose length is told in another case, without a blank', 'HTTP/1.1 200 OK\r\nCONTENT-LENGTH:2\r\n\r\n{}', '{}'],
+])('an answer %s is taken', async (_, text, body) => {
+  answer = ({ over }) => void over.write(text);
+  expect([await send('a'), await send('b')]).toEqual([body, body]);
+  expect(sockets.size).toBe(1);
+});
+
 describe('fail, and the next goes over another connection, when the server', () => {
   const answers = {
     'answers in another protocol': 'HTTP/2 200\r\nContent-Length: 2\r\n\r\n{}',
+    'says something before its answer': `x${ok('{}')}`,
     'does not say how long its answer is': 'HTTP/1.1 200 OK\r\n\r\n{}',
     'answers in chunks': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     'sends more than it says': `${ok('{}')}HTTP`,

@@ -66,6 +66,22 @@ describe('a flag', () => {
     expect(await store.documents.load(envId)).toEqual(before);
   });
 
+  test('that is not valid is refused by its errors, a line each, without what is only doubtful', async () => {
+    const envId = await freshEnvironment();
+    const flag = aFlag({
+      key: 'f',
+      disabledVariationId: 'nobody',
+      variationType: 1 as never,
+      isEnabled: 'yes' as never,
+    });
+    const [first, ...lines] = await put(envId, flag).then(
+      () => [],
+      ({ message }: Error) => message.split('\n  '),
+    );
+    expect(first).toBe('flag "f" would not be valid; nothing was written:');
+    expect(lines.map((line) => line.split(':')[0]).sort()).toEqual(['isEnabled', 'variationType']);
+  });
+
   test('that is too large is refused by name, and nothing is written', async () => {
     const envId = await freshEnvironment();
     const keyIds = [randomBytes(600_000).toString('base64')];
@@ -157,6 +173,20 @@ describe('a segment', () => {
       return { ...(segment as Segment), isArchived: true };
     });
     await expect(archive).rejects.toThrow('flags f refer to it');
+  });
+
+  test('is changed from what is stored of it, and of it alone', async () => {
+    const envId = await freshEnvironment();
+    await put(envId, aFlag({ key: 's', id: 's' }));
+    for (const id of ['r', 's', 't']) await putSegment(envId, aSegment({ id, name: `named ${id}` }));
+    const seen: unknown[] = [];
+    for (const id of ['s', 'u']) {
+      await store.documents.writeSegment(envId, id, (segment) => {
+        seen.push(segment?.name);
+        return segment ?? aSegment({ id });
+      });
+    }
+    expect(seen).toEqual(['named s', undefined]);
   });
 
   test('cannot change its id or be made invalid', async () => {

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { missingPermission } from './permission.ts';
+
+/** As AWS says it. @param refused what follows "perform: " */
+const denied = (refused: string, name = 'AccessDeniedException') =>
+  Object.assign(new Error(`User: arn:aws:iam::1:user/op is not authorized to perform: ${refused}`), { name });
+
+const PUT = { action: 'dynamodb:PutItem', resource: 'arn:aws:dynamodb:eu-west-1:1:table/Flags' };
+const REFUSED = `${PUT.action} on resource: ${PUT.resource} because no identity-based policy allows the action`;
+
+test.each(['AccessDeniedException', 'AccessDenied', 'UnauthorizedOperation'])(
+  '%s names action and resource',
+  (name) => {
+    expect(missingPermission(denied(REFUSED, name))).toStrictEqual(PUT);
+  },
+);
+
+test('where AWS does not tell the resource there is none', () => {
+  expect(missingPermission(denied('sts:AssumeRole'))).toStrictEqual({ action: 'sts:AssumeRole' });
+});
+
+test.each([
+  ['an error of another kind', denied(REFUSED, 'ValidationException')],
+  ['what is no error', { name: 'AccessDenied', message: denied(REFUSED).message }],
+  ['nothing', undefined],
+  ['a refusal that names no action', denied('')],
+  ['one whose action is not where AWS names it', denied('something such as dynamodb:PutItem')],
+  ['one in other words', Object.assign(new Error('dynamodb:PutItem is denied'), { name: 'AccessDenied' })],
+])('of %s nothing is said', (_, error) => {
+  expect(missingPermission(error)).toBeUndefined();
+});
