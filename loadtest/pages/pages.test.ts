@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { leanReplyBytes } from '../../shared/delivery/lean.ts';
 import { repeatedFlags } from '../bench/window/flags.ts';
 import { MEASUREMENTS } from './measurements.ts';
-import { PAGES, readFrom, withTable } from './pages.ts';
+import { PAGES, readFrom } from './pages.ts';
 
 /** What API Gateway carries in one message. */
 const MESSAGE_BYTES = 128 * 1_024;
@@ -21,23 +21,6 @@ test('figures that are not there are named, with how they are made', () => {
   expect(() => readFrom('/nowhere').figures('docs/results/x.json', 'host')).toThrow(
     'there is no docs/results/x.json: npm run results -- --only host measures it',
   );
-});
-
-describe('a page with places for results', () => {
-  const place = (name: string, text: string) =>
-    `<!-- Written by \`npm run results\`, of ${name}. -->\n${text}\n<!-- As far as here. -->\n`;
-  const page = `before\n${place('window', 'old')}between\n${place('beside', 'older')}after\n`;
-
-  test('has the new ones there, and all else as it was', () => {
-    const longer = withTable(page, 'beside', 'new');
-    expect(longer).toBe(page.replace('older', 'new'));
-    expect(withTable(longer, 'beside', 'new')).toBe(longer);
-    expect(withTable(page, 'window', 'new')).toBe(page.replace('old', 'new'));
-  });
-
-  test('is refused without its marks', () => {
-    expect(() => withTable('no place', 'window', 'new')).toThrow('has no place for results');
-  });
 });
 
 describe('the README says how many of the benchmark’s flags fit', () => {

@@ -6,6 +6,9 @@ import type { Windows } from '../bench/window/result.ts';
 import { formatStamp } from '../measure/stamp.ts';
 import { publishedSchema } from '../report/schema.ts';
 import { withSection } from '../results/pageSections.ts';
+import { withPlace } from '../results/places.ts';
+import type { Sections } from '../simulate/command/matrix.ts';
+import { millionTable } from '../staged/page.ts';
 import { featbitPage } from './featbitPage.ts';
 import { featbitTable } from './featbitTable.ts';
 import { balancedPage, hostPage } from './hostPage.ts';
@@ -19,14 +22,12 @@ export interface Kept {
   figures<T>(path: string, measurement: string): T;
 }
 
-/** Where a page of other text has a place for results, by the measurement. */
-const BEGIN = (name: string) => `<!-- Written by \`npm run results\`, of ${name}. -->`;
-const END = '<!-- As far as here. -->';
-
 const beside = (kept: Kept) => kept.figures<Beside>('docs/results/featbit/beside.json', 'beside');
 const host = (kept: Kept, name: string, measurement = name) =>
   kept.figures<Report>(`docs/results/host/${name}.json`, measurement);
 
+const simulated = (kept: Kept) =>
+  kept.figures<{ sections: Sections }>('docs/results/simulation.json', 'simulation').sections;
 const windows = (kept: Kept) => kept.figures<Windows>('docs/results/serverless/window.json', 'window');
 
 /** Every page that is made of kept figures, by its path from the project's root. */
@@ -36,11 +37,13 @@ export const PAGES: Readonly<Record<string, (kept: Kept) => string>> = {
     hostPage(host(kept, 'bench-host', 'host'), host(kept, 'soak'), host(kept, 'before', 'host')),
   'docs/results/balanced.md': (kept) => balancedPage(host(kept, 'balanced')),
   'docs/results/load.md': (kept) => loadPage(kept.figures<KeptCampaigns>('docs/results/load/results.json', 'load')),
+  'docs/results/million.md': (kept) =>
+    withPlace(kept.text('docs/results/million.md'), 'simulation', millionTable(simulated(kept))),
   'docs/results/schema.json': () => publishedSchema(),
   'README.md': (kept) => {
     const table = `${featbitTable(beside(kept))}\n\nToday: ${formatStamp(beside(kept).stamp)}`;
     const limits = `${windowTable(windows(kept))}\n\n${formatStamp(windows(kept).stamp)}`;
-    return withTable(withTable(kept.text('README.md'), 'beside', table), 'window', limits);
+    return withPlace(withPlace(kept.text('README.md'), 'beside', table), 'window', limits);
   },
   'docs/results/serverless.md': (kept) =>
     withSection(kept.text('docs/results/serverless.md'), WINDOW_HEADING, windowSection(windows(kept))),
@@ -57,18 +60,4 @@ export function readFrom(root: string): Kept {
       return JSON.parse(text(path));
     },
   };
-}
-
-/**
- * Puts a text in place of what `npm run results` wrote into a page.
- *
- * @param name of the measurement whose place it is
- * @throws Error for a page without the two marks of that place
- */
-export function withTable(page: string, name: string, text: string): string {
-  const begin = BEGIN(name);
-  const from = page.indexOf(begin);
-  const to = page.indexOf(END, from);
-  if (from < 0 || to < 0) throw new Error(`the page has no place for results, between ${begin} and ${END}`);
-  return `${page.slice(0, from)}${begin}\n${text}\n${page.slice(to)}`;
 }

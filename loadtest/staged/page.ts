@@ -1,5 +1,6 @@
 import { count } from '../../infra/cost/model/figures.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
+import { place } from '../results/places.ts';
 import { MILLION, type Sections } from '../simulate/command/matrix.ts';
 import { HEAD, rowOf } from '../simulate/result/rows.ts';
 import { figure, percent } from './figures.ts';
@@ -78,15 +79,20 @@ function measuredTable(probes: readonly Measured[], stages: readonly Measured[])
   );
 }
 
-function serverlessText(sections: Sections, every: number): string {
+/** What a million clients take of the serverless path. @param sections of docs/results/simulation.json */
+export function millionTable(sections: Sections): string {
   const rows = sections.find(({ results }) => results.some(({ account }) => account === 'million'))?.results ?? [];
+  return markdownTable(HEAD, rows.map(rowOf));
+}
+
+function serverlessText(sections: Sections, every: number): string {
   const perSecond = 1_000_000 / every;
   return `## The serverless path beside it
 
 Simulated, not measured ([scale.md](../scale.md), [simulation.md](simulation.md)): a million browsers at FeatBit's pings, with quotas raised to ${count(MILLION.requests)} requests and ${count(MILLION.newConnections)} new connections a second and
 ${count(MILLION.concurrency)} concurrent executions.
 
-${markdownTable(HEAD, rows.map(rowOf))}
+${place('simulation', millionTable(sections))}
 
 Heartbeats every ${every} s are ${count(perSecond)} requests a second: ${count(perSecond / MILLION.requests)} times what that account is given, and ${count(perSecond / 10_000)} times the default quota of 10,000. That is what servers are for.
 
