@@ -20,24 +20,25 @@ const OUT = 'dist/results';
 const HOST = ['functions/host', 'shared'];
 const LAMBDAS = ['functions', 'shared', ':!functions/host', ':!functions/cli'];
 
-/** Measurements of `bench:host`. @param files that it leaves in its folder, and their names in docs/results/host */
+/** Measurements of `bench:host`, each of which is a file. @param files that it leaves in its folder, and their names in docs/results/host */
 const host = (
   pages: readonly string[],
   minutes: number,
-  args: readonly string[],
+  names: readonly string[],
+  options: readonly string[],
   files: Readonly<Record<string, string>>,
 ): Measurement => {
-  const out = `${OUT}/${args[0]}`;
+  const out = `${OUT}/${names[0]}`;
   const kept = Object.entries(files).map(([from, to]) => [`${out}/${from}`, `docs/results/host/${to}`]);
   return {
-    commands: [['bench:host', ...args, '--out', out]],
+    commands: [['bench:host', ...names, ...options, '--out', out]],
     kept: Object.fromEntries(kept),
     pages,
     figures: `docs/results/host/${files['bench-host.json']}`,
     // Runs whose generator was the bottleneck: the page says which.
     alsoGood: [3],
     minutes,
-    code: [...HOST, 'loadtest/bench/host', 'loadtest/testbed'],
+    code: [...HOST, 'loadtest/testbed', ...names.map((name) => `loadtest/bench/host/${name}.ts`)],
   };
 };
 
@@ -75,7 +76,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     minutes: 5,
     code: ['functions/push', 'functions/lambda', 'shared'],
   },
-  balanced: host(['docs/results/balanced.md'], 5, ['balanced'], { 'bench-host.json': 'balanced.json' }),
+  balanced: host(['docs/results/balanced.md'], 5, ['balanced'], [], { 'bench-host.json': 'balanced.json' }),
   limits: {
     commands: [['bench:limits']],
     pages: ['docs/results/serverless.md'],
@@ -113,7 +114,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     minutes: 12,
     code: HOST,
   },
-  soak: host(['docs/results/host.md'], 22, ['soak'], {
+  soak: host(['docs/results/host.md'], 22, ['soak'], [], {
     'bench-host.json': 'soak.json',
     'bench-host.html': 'soak.html',
   }),
@@ -137,7 +138,8 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   host: host(
     ['docs/results/host.md', 'docs/cost.md'],
     40,
-    ['storm', 'saturation', 'held', 'pair', 'push', 'profile', '--runs', '3'],
+    ['storm', 'saturation', 'held', 'pair', 'push', 'profile'],
+    ['--runs', '3'],
     {
       'bench-host.json': 'bench-host.json',
       'bench-host.html': 'bench-host.html',

@@ -14,7 +14,8 @@ const ABOUT: Readonly<Record<PartResult['part'], string>> = {
   autobahn: `Autobahn’s test cases against the host’s transport, with an echo behind it in place of the protocol: it shows the framing, its limits
 and its close codes. On AWS the framing is API Gateway’s. Cases that differ on purpose are held to how they must differ.`,
   fuzz: `Handshakes, frames, messages and HTTP requests made by a grammar and then mutated, answers that are not read, and uploads, while a probe
-that does nothing wrong asks all the time. A problem is: the process ends; the probe is unanswered for 5 s or loses its connection;
+that does nothing wrong asks all the time; while an answer to it takes more than a second, nothing new is sent, so that the flood is as fast as the
+machine takes it. A problem is: the process ends; the probe is unanswered for 5 s or loses its connection;
 memory over the bound; an answer that is no JSON, an object without \`messageType\`, or a status of 500 and more; a close with 1000 that
 nobody asked for; a connection that sent only whole messages and is silent; a connection that is left when all have gone.`,
   linearize: `Writers, and readers that keep their cursors over reconnects, some of which change their user on the same connection, while the

@@ -1,72 +1,78 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Server, Testbed } from '../../testbed/testbed.ts';
+import { median } from '../../../infra/measure/quantile.ts';
+import type { Pinned } from '../../machine/pinned.ts';
+import { ready, type Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
 
 const HELD = 6_000;
-/** So each lives ten seconds, and the heap is collected several times in each quarter. */
+/** So each lives ten seconds. */
 const CHURN_RATE = 600;
-/** Often enough to see the heap just after a collection. */
-const SAMPLE_MS = 200;
+const SAMPLE_MS = 1_000;
+/** Few, so that the heap grows between them as it does by itself. */
+const COLLECTIONS = 20;
 /** Until the heap has found its size. */
 const WARM_UP = 0.1;
 
-/** Memory at one time, in MB. */
-interface Sample {
-  /** What the system has given to the process; it gives little of it back. */
-  readonly resident: number;
-  /** What its objects take, those that nobody refers to any more included until the next collection. */
-  readonly heap: number;
-}
+/** Memory in MB, by seconds since the churn began. */
+type Series = [seconds: number, megabytes: number][];
 
 /** Memory under churn: connections come and go, and ping. */
 export async function measureSoak(testbed: Testbed, minutes: number): Promise<Result> {
   process.stderr.write(`… soak: ${minutes} minutes\n`);
-  const samples: Sample[] = [];
-  let errors = 0;
-  let reasons: readonly string[] = [];
-  await testbed.withServer('host', async (server) => {
-    await testbed.withGenerators(server.target, 1, async ([generator]) => {
+  const resident: Series = [];
+  const heap: Series = [];
+  const server = testbed.startServer('host', { BUN_OPTIONS: `--preload ${join(import.meta.dirname, 'collected.ts')}` });
+  try {
+    const target = testbed.targetOf('host', await ready(server, 'host'));
+    const tally = await testbed.withGenerators(target, 1, async ([generator]) => {
       await generator?.ask('storm', { rate: 500, count: HELD });
       await generator?.ask('ping', null);
       await generator?.ask('churn', { rate: CHURN_RATE });
       const startedAt = performance.now();
-      for (let told = 1; performance.now() < startedAt + minutes * 60_000; await sleep(SAMPLE_MS)) {
-        samples.push(await look(server));
-        if (performance.now() < startedAt + told * 60_000) continue;
-        process.stderr.write(`  ${told++} min, ${round(samples.at(-1)?.resident ?? 0)} MB\n`);
+      const elapsed = () => (performance.now() - startedAt) / 1_000;
+      for (; heap.length < COLLECTIONS; await sleep(SAMPLE_MS)) {
+        resident.push([elapsed(), server.usage().resident / 2 ** 20]);
+        if (elapsed() < ((heap.length + 1) * minutes * 60) / COLLECTIONS) continue;
+        heap.push([elapsed(), (await collectedHeap(server)) / 2 ** 20]);
+        const said = [heap, resident].map((series) => round(series.at(-1)?.[1] ?? 0));
+        process.stderr.write(`  ${Math.round(elapsed())} s, ${said.join(' MB of heap, ')} MB resident\n`);
       }
-      const tally = await generator?.ask('tally', null);
-      errors = tally?.errors ?? Number.NaN;
-      reasons = tally?.reasons ?? [];
+      return generator?.ask('tally', null);
     });
-  });
-  const settled = samples.slice(Math.floor(samples.length * WARM_UP));
-  const quarter = Math.floor(settled.length / 4);
-  const [first, last] = [settled.slice(0, quarter), settled.slice(-quarter)];
-  const floor = (of: readonly Sample[]) => Math.min(...of.map(({ heap }) => heap));
-  const most = (of: readonly Sample[]) => Math.max(...of.map(({ resident }) => resident));
+    return resultOf(minutes, resident, heap, tally?.errors ?? Number.NaN, tally?.reasons ?? []);
+  } finally {
+    await server.stop();
+  }
+}
+
+function resultOf(minutes: number, resident: Series, heap: Series, errors: number, reasons: readonly string[]): Result {
+  const [firstHeap, lastHeap] = quarters(heap).map(median) as [number, number];
+  const [firstResident, lastResident] = quarters(resident).map((of) => Math.max(...of)) as [number, number];
+  const found = [firstHeap, lastHeap, firstResident, lastResident].map(round);
   return {
     title: `Soak: ${minutes} minutes of churn`,
     head: [
       'held',
       'new/s',
-      'least heap MB, first quarter',
+      'heap MB after collections, first quarter',
       'last',
       'most resident MB, first quarter',
       'last',
       'errors',
     ],
-    rows: [[HELD, CHURN_RATE, ...[floor(first), floor(last), most(first), most(last)].map(round), errors]],
+    rows: [[HELD, CHURN_RATE, ...found, errors]],
     bounds: [
       {
-        name: 'what is left after collections, last quarter against first',
-        measured: floor(last) / floor(first),
+        name: 'heap after collections, last quarter against first',
+        measured: lastHeap / firstHeap,
         unit: '×',
         atMost: 1.05,
       },
       {
         name: 'most resident memory, last quarter against first',
-        measured: most(last) / most(first),
+        measured: lastResident / firstResident,
         unit: '×',
         atLeast: 0.95,
         atMost: 1.05,
@@ -76,30 +82,34 @@ export async function measureSoak(testbed: Testbed, minutes: number): Promise<Re
     invalid: reasons,
     notes: [
       `The first ${WARM_UP * 100} % of the time are left out: the heap finds its size in it.`,
-      'Between collections the heap grows up to what it may take: what tells of a leak is the least of a quarter.',
+      `${COLLECTIONS} times the host is made to collect all garbage: what is left then tells of a leak. Medians of a quarter.`,
     ],
     charts: [
       {
         title: 'Memory under churn (MB)',
         x: 'seconds',
         y: 'MB',
-        series: [seriesOf('resident', samples), seriesOf('heap', samples)],
+        series: [
+          { name: 'resident', points: resident.map(rounded) },
+          { name: 'heap after collections', points: heap.map(rounded) },
+        ],
       },
     ],
   };
 }
 
-async function look({ process: server, target }: Server): Promise<Sample> {
-  const metrics = await (await fetch(`http://127.0.0.1:${target.addresses[0]?.port}/metrics`)).text();
-  const heap = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
-  return { resident: server.usage().resident / 2 ** 20, heap: heap / 2 ** 20 };
+/** @returns megabytes of the first and of the last quarter of the time that counts */
+function quarters(series: Series): [number[], number[]] {
+  const settled = series.slice(Math.floor(series.length * WARM_UP)).map(([, megabytes]) => megabytes);
+  const quarter = Math.ceil(settled.length / 4);
+  return [settled.slice(0, quarter), settled.slice(-quarter)];
 }
 
-/** One point a second is enough for a chart. */
-function seriesOf(name: keyof Sample, samples: readonly Sample[]) {
-  const each = Math.max(1, Math.round(1_000 / SAMPLE_MS));
-  const points = samples
-    .filter((_, n) => n % each === 0)
-    .map((sample, n): [number, number] => [n + 1, round(sample[name])]);
-  return { name, points };
+/** @returns bytes of heap that are left when the server has collected all garbage */
+async function collectedHeap({ child }: Pinned): Promise<number> {
+  child.send('collect');
+  const [{ heapBytes }] = (await once(child, 'message')) as [{ heapBytes: number }];
+  return heapBytes;
 }
+
+const rounded = ([seconds, megabytes]: Series[number]): Series[number] => [Math.round(seconds), round(megabytes)];

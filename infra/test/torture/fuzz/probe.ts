@@ -16,9 +16,15 @@ export interface ProbeReport {
   readonly asked: number;
   readonly answered: number;
   readonly slowestMs: number;
+  /** How many answers took longer than {@link LATE_MS}, and whether one does now. */
+  readonly late: number;
+  readonly isLate: boolean;
   /** What must not happen to a connection that does nothing wrong. */
   readonly problems: readonly string[];
 }
+
+/** An answer later than this says that the service has more to do than this machine can. */
+const LATE_MS = 1_000;
 
 /** How many problems are told; where there are more they are the same. */
 const PROBLEMS = 20;
@@ -32,7 +38,7 @@ const PAUSE_MS = 100;
  */
 class Probe {
   readonly #target: ProbeTarget;
-  #report = { asked: 0, answered: 0, slowestMs: 0, problems: [] as string[] };
+  #report = { asked: 0, answered: 0, slowestMs: 0, late: 0, isLate: false, problems: [] as string[] };
   #isOver = false;
 
   constructor(target: ProbeTarget) {
@@ -92,14 +98,23 @@ class Probe {
     const startedAt = performance.now();
     this.#report.asked++;
     const { freezeMs } = this.#target;
-    const late = setTimeout(() => this.#note(`${what} is without an answer after ${freezeMs} ms`), freezeMs);
+    const late = setTimeout(() => this.#lags(), LATE_MS);
+    const frozen = setTimeout(() => this.#note(`${what} is without an answer after ${freezeMs} ms`), freezeMs);
     try {
       await answer;
       this.#report.answered++;
       this.#report.slowestMs = Math.max(this.#report.slowestMs, performance.now() - startedAt);
     } finally {
       clearTimeout(late);
+      clearTimeout(frozen);
+      this.#report.isLate = false;
     }
+    parentPort?.postMessage(this.#report);
+  }
+
+  #lags(): void {
+    this.#report.late++;
+    this.#report.isLate = true;
     parentPort?.postMessage(this.#report);
   }
 

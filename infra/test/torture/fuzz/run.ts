@@ -45,12 +45,13 @@ export async function fuzz(
     };
     const report = (problem: string) => problems.add(`${problem} (visits under way: ${visitors.suspects})`);
     watch = new Watch(watched, report, () => dead.abort());
-    const { seen } = watch;
-    await visitors.run(AbortSignal.any([signal, dead.signal]), () =>
+    const guard = watch;
+    const show = () =>
       progress.show(
-        () => `fuzz ${target}: ${visitors.inputs} of ${inputs} inputs, ${describe(seen())}, ${problems.count} problems`,
-      ),
-    );
+        () =>
+          `fuzz ${target}: ${visitors.inputs} of ${inputs} inputs, ${describe(guard.seen())}, ${problems.count} problems`,
+      );
+    await visitors.run(AbortSignal.any([signal, dead.signal]), () => guard.untilInTime(), show);
     await watch.stop();
     const { probe, resident } = watch.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');
@@ -70,6 +71,7 @@ export async function fuzz(
         'probe: questions': probe.asked,
         'probe: answers': probe.answered,
         'probe: slowest answer, ms': Math.round(probe.slowestMs),
+        'probe: answers after more than a second': probe.late,
         'resident at first, MiB': mebibytes(resident.first),
         'resident at most, MiB': mebibytes(resident.peak),
         'resident at last, MiB': mebibytes(resident.last),

@@ -55,11 +55,17 @@ export class Visitors {
     return longest.map(({ number, kind }) => `${number} ${kind}`).join(', ');
   }
 
-  /** Resolves when all has been sent, or when it is over. @param onVisit told after each visit */
-  async run(signal: AbortSignal, onVisit: () => void): Promise<void> {
+  /**
+   * Resolves when all has been sent, or when it is over.
+   *
+   * @param mayGoOn waited for before each visit
+   * @param onVisit told after each visit
+   */
+  async run(signal: AbortSignal, mayGoOn: () => Promise<void>, onVisit: () => void): Promise<void> {
     const { lanes, inputs } = this.#options;
     const visitAgain = async () => {
       while (this.inputs < inputs && !signal.aborted) {
+        await mayGoOn();
         await this.#visit(await this.#nextVisit());
         onVisit();
       }

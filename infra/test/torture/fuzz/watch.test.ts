@@ -62,6 +62,29 @@ test('a probe that is answered is not', async () => {
   expect(problems).toEqual(['over']);
 });
 
+test('a late answer to the probe holds up what waits for it, until it comes', async () => {
+  let answer = () => {};
+  server.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      const text = String(data).includes('echo') ? String(data) : '{"messageType":"data-sync","data":{}}';
+      if (watch?.seen().probe.late) socket.send(text);
+      else answer = () => socket.send(text);
+    }),
+  );
+  void firstProblem(alive, {});
+  await watch?.untilInTime();
+  await until(() => watch?.seen().probe.isLate === true);
+  let isHeldUp = true;
+  const heldUp = watch?.untilInTime().then(() => {
+    isHeldUp = false;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isHeldUp).toBe(true);
+  answer();
+  await heldUp;
+  expect(watch?.seen().probe).toMatchObject({ late: 1, isLate: false, problems: [] });
+});
+
 test('more memory than the bound is reported', async () => {
   server.on('connection', (socket) => socket.on('message', () => socket.send('{"messageType":"data-sync"}')));
   expect(await firstProblem(alive, { memoryBytes: 1 })).toMatch(/its resident memory is \d+ MiB; the limit is 0 MiB/);

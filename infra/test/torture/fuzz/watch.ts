@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { RunningProcess } from '../../../machine/runningProcess.ts';
 import type { ProbeReport, ProbeTarget } from './probe.ts';
@@ -9,6 +10,9 @@ const CHECK_MS = 200;
 
 /** How long the probe may take to leave: it waits for the answer to its last question. */
 const LEAVE_MS = 60_000;
+
+/** For how long a late answer holds others up: longer than it takes to be a freeze, so that one is told of. */
+const HOLD_UP_MS = 10_000;
 
 /** What is watched. */
 interface Watched {
@@ -32,7 +36,7 @@ export class Watch {
   readonly #onDeath: () => void;
   readonly #worker: Worker;
   readonly #timer: NodeJS.Timeout;
-  #probe: ProbeReport = { asked: 0, answered: 0, slowestMs: 0, problems: [] };
+  #probe: ProbeReport = { asked: 0, answered: 0, slowestMs: 0, late: 0, isLate: false, problems: [] };
   #resident: Seen['resident'];
   #isTooLarge = false;
   #stopped: Promise<void> | undefined;
@@ -56,6 +60,15 @@ export class Watch {
   }
 
   readonly seen = (): Seen => ({ probe: this.#probe, resident: this.#resident });
+
+  /**
+   * Waits while an answer to the probe is late. So a flood is as fast as the machine takes it, and no more piles up in front of the probe's
+   * question: what holds that up is the service.
+   */
+  async untilInTime(): Promise<void> {
+    const until = performance.now() + HOLD_UP_MS;
+    while (this.#probe.isLate && this.#watched.process.isRunning && performance.now() < until) await sleep(CHECK_MS);
+  }
 
   /** Stops the probe and the checks. */
   stop(): Promise<void> {
