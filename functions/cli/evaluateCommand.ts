@@ -64,8 +64,8 @@ async function evaluate(
   );
 }
 
-function shown(keyId: string, { key, result, rules, draw }: Explanation) {
-  return { key, keyId, ...result, rules, ...(draw ? { draw } : {}) };
+function shown(keyId: string, { key, result, rules, bucketing }: Explanation) {
+  return { key, keyId, ...result, rules, ...(bucketing ? { bucketing } : {}) };
 }
 
 function readAttribute(text: string): [string, string] {

@@ -43,14 +43,15 @@ test('figures whose commit is gone, as after a squash, are held against the code
   const age = () => ageOf(root, 'squashed', { figures: 'squashed.json', code: ['.', ':!other.ts'] }).state;
   const commit = 'f'.repeat(12);
   write('squashed.json', JSON.stringify({ commit }));
-  write('code.ts', '1');
+  write('code.ts', 'export const one: number = 1;');
   expect(age()).toBe('unknown');
   noteMeasured(root, 'squashed', { commit, code: digestOf(root, ['.', ':!other.ts']) });
   write('other.ts', '3');
+  write('code.ts', '/** Told better. */\nexport const one =\n  1 as const;');
   expect(age()).toBe('up to date');
-  write('code.ts', '2');
+  write('code.ts', 'export const one = 2;');
   expect(age()).toBe('older than the code');
-  write('code.ts', '1');
+  write('code.ts', 'export const one = 1;');
   write('more.ts', '');
   git('add', 'more.ts');
   expect(age()).toBe('older than the code');

@@ -17,8 +17,10 @@ export interface Measurement {
 }
 
 const OUT = 'dist/results';
-const HOST = ['functions/host', 'shared'];
-const LAMBDAS = ['functions', 'shared', ':!functions/host', ':!functions/cli'];
+/** What tells why a user gets what is the command line's and the console's: no server loads it. */
+const SHARED = ['shared', ':!shared/evaluation/explain*.ts'];
+const HOST = ['functions/host', ...SHARED];
+const LAMBDAS = ['functions', ...SHARED, ':!functions/host', ':!functions/cli'];
 
 /** Measurements of `bench:host`, each of which is a file. @param files that it leaves in its folder, and their names in docs/results/host */
 const host = (
@@ -74,7 +76,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     pages: ['docs/results/serverless.md'],
     figures: 'docs/results/serverless/delivery.json',
     minutes: 5,
-    code: ['functions/push', 'functions/lambda', 'shared'],
+    code: ['functions/push', 'functions/lambda', ...SHARED],
   },
   balanced: host(['docs/results/balanced.md'], 5, ['balanced'], [], { 'bench-host.json': 'balanced.json' }),
   limits: {
@@ -133,7 +135,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     figures: 'docs/results/torture.json',
     alsoGood: [1],
     minutes: 30,
-    code: [...HOST, 'functions', 'infra/emulator', 'infra/test/torture'],
+    code: [...HOST, 'functions', ':!functions/cli', 'infra/emulator', 'infra/test/torture'],
   },
   host: host(
     ['docs/results/host.md', 'docs/cost.md'],

@@ -34,16 +34,19 @@ test('an explanation agrees with the evaluation, and each of its steps with the 
   fc.assert(law, { numRuns: runs(100) });
 });
 
-function expectStepsLeadThere({ result, rules, draw }: Explanation, flag: Parameters<typeof explainFlag>[0]): void {
+function expectStepsLeadThere(
+  { result, rules, bucketing }: Explanation,
+  flag: Parameters<typeof explainFlag>[0],
+): void {
   expect(rules.slice(0, -1).every(({ holds }) => !holds)).toBe(true);
   expectConsistent(rules);
   if (['archived', 'disabled', 'target'].includes(result.cause)) return;
   const held = rules.find(({ holds }) => holds);
   if (!held) expect(rules).toHaveLength(flag.rules.length);
   expect(result.reason).toBe(held ? held.name : 'default');
-  if (result.cause !== 'split' || !draw) return;
+  if (result.cause !== 'split' || !bucketing) return;
   const { variations } = (held && flag.rules[held.index]) || flag.fallthrough;
-  const drawn = variations.find(({ rollout }) => rollout === draw.share)?.id ?? '';
+  const drawn = variations.find(({ rollout }) => rollout === bucketing.share)?.id ?? '';
   expect(result.variationId).toBe(flag.variations.some(({ id }) => id === drawn) || drawn === '' ? drawn : null);
 }
 

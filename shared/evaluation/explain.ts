@@ -40,7 +40,7 @@ export interface RuleAnswer {
 }
 
 /** How a variation was drawn. */
-export interface Draw {
+export interface Bucketing {
   /** The attribute that places the user, and its text. */
   readonly attribute: string;
   readonly text: string;
@@ -57,7 +57,7 @@ export interface Explanation {
   /** The rules that were asked: the last is the one that held, where one did. */
   readonly rules: readonly RuleAnswer[];
   /** Where the user's bucket decided. */
-  readonly draw?: Draw;
+  readonly bucketing?: Bucketing;
   /** Of the conditions that were asked, those that do not do what their author meant. */
   readonly invalidConditions: readonly InvalidCondition[];
 }
@@ -76,8 +76,14 @@ export function explainFlag(
   }
   const rules = asking.rules(flag.rules, 'flag', flag.key);
   const last = rules.at(-1);
-  const draw = drawOf(flag, (last?.holds && flag.rules[last.index]) || flag.fallthrough, user);
-  return { key: flag.key, result, rules, ...(draw ? { draw } : {}), invalidConditions: asking.invalidConditions };
+  const bucketing = bucketingOf(flag, (last?.holds && flag.rules[last.index]) || flag.fallthrough, user);
+  return {
+    key: flag.key,
+    result,
+    rules,
+    ...(bucketing ? { bucketing } : {}),
+    invalidConditions: asking.invalidConditions,
+  };
 }
 
 /** The questions that flags and segments ask about one user. */
@@ -152,8 +158,8 @@ class Asking {
   }
 }
 
-/** The draw of a rollout; undefined where every user gets the same. */
-function drawOf(flag: Flag, { dispatchKey, variations }: Rollout, user: User): Draw | undefined {
+/** The bucketing of a rollout; undefined where every user gets the same. */
+function bucketingOf(flag: Flag, { dispatchKey, variations }: Rollout, user: User): Bucketing | undefined {
   if (variations.every(({ rollout }) => includesAllOrNone(rollout))) return undefined;
   const attribute = isBlank(dispatchKey ?? '') ? 'keyId' : (dispatchKey ?? 'keyId');
   const text = attributeReader(attribute)(user) ?? '';

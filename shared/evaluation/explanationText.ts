@@ -2,14 +2,14 @@ import type { Flag } from '../flags/flag.ts';
 import { isSegmentCondition, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { nameOfVariation } from '../flags/shares.ts';
 import { formatCondition } from './conditionText.ts';
-import type { ConditionAnswer, Draw, Explanation, RuleAnswer, SegmentAnswer } from './explain.ts';
+import type { Bucketing, ConditionAnswer, Explanation, RuleAnswer, SegmentAnswer } from './explain.ts';
 
 /**
  * An explanation in words: a line for each step, in the order in which they were asked. The last says what decided.
  *
  * @param keyId the user's
  */
-export function explanationLines(flag: Flag, keyId: string, { result, rules, draw }: Explanation): string[] {
+export function explanationLines(flag: Flag, keyId: string, { result, rules, bucketing }: Explanation): string[] {
   switch (result.cause) {
     case 'archived':
       return ['the flag is archived: SDKs give the default of their code'];
@@ -24,7 +24,7 @@ export function explanationLines(flag: Flag, keyId: string, { result, rules, dra
       return [
         ...rules.map((rule) => `rule ${rule.index + 1} "${rule.name}" ${ruleText(rule)}`),
         ...(held ? [] : [rules.length === 0 ? 'the flag has no rules' : 'no rule holds']),
-        ...(draw ? [drawText(draw)] : []),
+        ...(bucketing ? [bucketingText(bucketing)] : []),
       ];
     }
   }
@@ -61,7 +61,7 @@ function segmentText({ name, contains, by, rules }: SegmentAnswer): string {
     .join(', ');
 }
 
-function drawText({ attribute, text, bucket, share }: Draw): string {
+function bucketingText({ attribute, text, bucket, share }: Bucketing): string {
   const percent = (part: number) => `${Math.round(part * 10_000) / 100} %`;
   const where = share ? `between ${percent(share[0])} and ${percent(share[1])}` : 'outside of all shares';
   return `${attribute} ${JSON.stringify(text)} is at ${percent(bucket)} of the users, ${where}`;

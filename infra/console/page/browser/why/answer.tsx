@@ -15,7 +15,7 @@ interface AnswerProps {
 
 /** What a user gets of a flag, with every step that led there. */
 export function Answer({ flag, keyId, explanation, isOpen }: AnswerProps) {
-  const { result, draw, invalidConditions } = explanation;
+  const { result, bucketing, invalidConditions } = explanation;
   const variation = flag.variations.find(({ id }) => id === result.variationId);
   return (
     <li>
@@ -34,15 +34,18 @@ export function Answer({ flag, keyId, explanation, isOpen }: AnswerProps) {
             <li key={line}>{line}</li>
           ))}
         </ol>
-        {draw && (
-          <div class="bar draw" aria-hidden="true">
-            {draw.share && (
+        {bucketing && (
+          <div class="bar bucketing" aria-hidden="true">
+            {bucketing.share && (
               <span
-                class="draw-share"
-                style={{ left: `${draw.share[0] * 100}%`, width: `${(draw.share[1] - draw.share[0]) * 100}%` }}
+                class="bucketing-share"
+                style={{
+                  left: `${bucketing.share[0] * 100}%`,
+                  width: `${(bucketing.share[1] - bucketing.share[0]) * 100}%`,
+                }}
               />
             )}
-            <span class="draw-mark" style={{ left: `${draw.bucket * 100}%` }} />
+            <span class="bucketing-mark" style={{ left: `${bucketing.bucket * 100}%` }} />
           </div>
         )}
         {invalidConditions.map((each) => (
