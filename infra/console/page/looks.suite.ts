@@ -90,7 +90,13 @@ describe.each([
       await page.page.goto(shop.at(view));
       await page.says(/\S/, 'h1');
       await page.says(/\S/, 'main h2, main li');
-      expect([view, await page.violations(), await page.overflow()]).toEqual([view, [], 0]);
+      // A page that is just opened may begin once more: what counts is what stays.
+      let found = await page.violations();
+      for (let n = 0; n < 20 && found.length > 0; n++) {
+        await page.says(/\S/, 'main h2, main li');
+        found = await page.violations();
+      }
+      expect([view, found, await page.overflow()]).toEqual([view, [], 0]);
       const name = `console-${view.replace('/', '-')}-${width}-${scheme}.png`;
       await page.page.screenshot({ path: join(pictures, name), fullPage: true });
     }
