@@ -48,6 +48,8 @@ test('figures whose commit is gone, as after a squash, are held against the code
   noteMeasured(root, 'squashed', { commit, code: digestOf(root, ['.', ':!other.ts']) });
   write('other.ts', '3');
   write('code.ts', '/** Told better. */\nexport const one =\n  1 as const;');
+  write('fixture.ts', "import { beforeAll } from '@jest/globals';");
+  git('add', 'fixture.ts');
   expect(age()).toBe('up to date');
   write('code.ts', 'export const one = 2;');
   expect(age()).toBe('older than the code');

@@ -88,6 +88,22 @@ test('a campaign that was begun goes on', async () => {
   expect((await made(0)).ran[0]).toBe('loadtest push --out dist/one --resume');
 });
 
+test('a campaign with a run that is not used makes that run again, once', async () => {
+  const ran: string[] = [];
+  const codes = [3, 0, 3, 3];
+  const run: Run = async (script, args) => {
+    ran.push([script, ...args].join(' '));
+    write('dist/one/campaign.json', '{}');
+    return codes.shift();
+  };
+  const commands = [['loadtest', 'push', '--out', 'dist/one']] as const;
+  const again = 'loadtest push --out dist/one --resume';
+  expect(await make(root, { commands }, run)).toBeUndefined();
+  expect(ran).toEqual(['loadtest push --out dist/one', again]);
+  expect(await make(root, { commands }, run)).toBe('npm run loadtest -- push --out dist/one ended with 3');
+  expect(ran.slice(2)).toEqual([again, again]);
+});
+
 test('what was made outlives an interruption, until it begins anew', () => {
   const folder = join(root, 'dist/results');
   new Made(folder).add('one');

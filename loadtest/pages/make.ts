@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from '../runner/outcome.ts';
 import { type Measurement, typedCommand } from './measurements.ts';
 
 /** Runs what is typed as `npm run …`. @returns its exit code; undefined when it was interrupted */
@@ -97,7 +98,9 @@ async function firstFailed(
   run: Run,
 ): Promise<string | undefined> {
   for (const command of commands) {
-    const code = await run(...withResume(root, command));
+    let code = await run(...withResume(root, command));
+    // The machine was too busy for a run: going on makes that run again, once.
+    if (code === EXIT.invalid && command[0] === 'loadtest') code = await run(...withResume(root, command));
     if (code === undefined) return `${typedCommand(command)} was interrupted`;
     if (!good.includes(code)) return `${typedCommand(command)} ended with ${code}`;
   }

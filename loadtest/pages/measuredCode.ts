@@ -18,28 +18,29 @@ const NOTES = 'docs/results/measured.json';
 /** Figures are not of them. */
 export const TESTS = [':!*.test.ts', ':!*.suite.ts'];
 
+/** What tests share imports this, which nothing else can. */
+const TEST_ONLY = "from '@jest/globals'";
+
 /**
  * A digest of files as they lie here, by path and content. Unlike a commit it is the same after a squash or a rebase, and in a clone
  * without history. Of TypeScript it takes what runs: types and comments change no figure.
  *
  * @param root of a git clone
- * @param code its folders and files, as git takes them; tests are left out
+ * @param code its folders and files, as git takes them; tests and what only they use are left out
  * @throws Error outside of a clone
  */
 export function digestOf(root: string, code: readonly string[]): string {
   const listed = execFileSync('git', ['ls-files', '-z', '--', ...code, ...TESTS], { cwd: root, encoding: 'utf8' });
   const paths = listed.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   const hash = createHash('sha256');
-  for (const path of paths.sort())
-    hash
-      .update(`${path}\0`)
-      .update(whatRuns(join(root, path)))
-      .update('\0');
+  for (const path of paths.sort()) {
+    const source = readFileSync(join(root, path));
+    if (!source.includes(TEST_ONLY)) hash.update(`${path}\0`).update(whatRuns(path, source)).update('\0');
+  }
   return hash.digest('hex').slice(0, 16);
 }
 
-function whatRuns(path: string): string | Uint8Array {
-  const source = readFileSync(path);
+function whatRuns(path: string, source: Buffer): string | Uint8Array {
   if (!path.endsWith('.ts')) return source;
   return transformSync(source, { loader: 'ts', target: 'esnext', minifyWhitespace: true, legalComments: 'none' }).code;
 }
