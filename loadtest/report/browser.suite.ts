@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { LOOKS, launchChromium, violationsOf } from '../../infra/test/tools/browser.ts';
 import { compare } from '../results/comparison.ts';
 import { trendOf } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
@@ -16,7 +16,6 @@ import { writeReport } from './write.ts';
 
 jest.setTimeout(120_000);
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
 let directory: string;
 let address: string;
@@ -47,7 +46,7 @@ beforeAll(async () => {
     trend: trendOf(now, join(directory, 'results')),
   };
   address = pathToFileURL(writeReport(directory, [compared, make(21, 'flags.example.com')]).page).href;
-  browser = await launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
@@ -103,21 +102,7 @@ async function open(width: number, scheme: 'light' | 'dark', url = address): Pro
   return page;
 }
 
-/** What axe finds wrong. */
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-describe.each([
-  ['a desk', 1_280, 'light'],
-  ['a desk in the dark', 1_280, 'dark'],
-  ['a phone', 390, 'light'],
-  ['a phone in the dark', 390, 'dark'],
-] as const)('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('on %s', (_, width, scheme) => {
   test('every chart is drawn, nothing is wider than the page, and axe finds nothing wrong', async () => {
     const page = await open(width, scheme);
     const places = await page.$$eval('figure > div', (all) =>

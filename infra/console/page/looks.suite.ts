@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
+import { LOOKS } from '../../test/tools/browser.ts';
 import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
 import { aFlag } from './testing/documents.ts';
 
@@ -74,12 +75,7 @@ describe('what is dangerous', () => {
   });
 });
 
-describe.each([
-  ['a desk', 1_280, 'light'],
-  ['a desk in the dark', 1_280, 'dark'],
-  ['a phone', 390, 'light'],
-  ['a phone in the dark', 390, 'dark'],
-] as const)('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('on %s', (_, width, scheme) => {
   const views = ['flags', 'flags/new-checkout', 'segments', 'why', 'history', 'live', 'keys', 'cost'];
 
   test('every view is whole: nothing is wider than the page, and axe finds nothing wrong', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { LOOKS, violationsOf } from '../../test/tools/browser.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import { money, range } from '../model/figures.ts';
 import { PRESETS } from '../model/presets.ts';
@@ -11,7 +11,6 @@ import { business, type CostPage, openCostPage, ranges, textOf } from './testing
 
 jest.setTimeout(120_000);
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let costPage: CostPage;
 beforeAll(async () => {
   costPage = await openCostPage();
@@ -19,22 +18,13 @@ beforeAll(async () => {
 afterAll(() => costPage.close());
 const open: CostPage['open'] = (how) => costPage.open(how);
 
-describe.each([
-  ['a desk', 1_280, 'light'],
-  ['a desk in the dark', 1_280, 'dark'],
-  ['a phone', 390, 'light'],
-  ['a phone in the dark', 390, 'dark'],
-])('on %s', (_, width, scheme) => {
+describe.each(LOOKS)('on %s', (_, width, scheme) => {
   test('it is whole: nothing is wider than the page, both charts are drawn, and axe finds nothing wrong', async () => {
     const page = await open({ width, scheme });
     for (const details of await page.$$('details')) await details.evaluate((each) => each.setAttribute('open', ''));
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     expect(await page.$$eval('canvas', (all) => all.length)).toBe(2);
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
     const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
     mkdirSync(pictures, { recursive: true });

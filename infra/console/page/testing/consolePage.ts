@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { patience, until } from '../../../../shared/testing/until.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { launchChromium, violationsOf } from '../../../test/tools/browser.ts';
 
 /** A window, and what its user prefers. */
 export interface Look {
@@ -25,8 +22,7 @@ export class ConsoleBrowser {
   }
 
   static async launch(): Promise<ConsoleBrowser> {
-    const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-    return new ConsoleBrowser(await launch({ executablePath, args: ['--no-sandbox'] }));
+    return new ConsoleBrowser(await launchChromium());
   }
 
   /** Opens an address in a page of its own, which shares nothing with others. */
@@ -127,12 +123,8 @@ export class ConsolePage {
   }
 
   /** What axe finds wrong, with the first place of each. */
-  async violations(): Promise<string[]> {
-    await this.page.evaluate(axe);
-    const { violations } = (await this.page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  violations(): Promise<string[]> {
+    return violationsOf(this.page);
   }
 
   /** How much wider than the window what is shown is, in pixels. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { launch, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
+import { launchChromium } from '../../../test/tools/browser.ts';
 import { readMeasured } from '../../assumptions/measured.ts';
 import { rangesFrom } from '../../assumptions/ranges.ts';
 import { PRESETS } from '../../model/presets.ts';
@@ -39,10 +40,7 @@ export async function openCostPage(): Promise<CostPage> {
   const path = join(directory, 'cost.html');
   writeFileSync(path, await renderPage({ ranges, workload: business, levers: [] }));
   const address = pathToFileURL(path).href;
-  const browser = await launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
-  });
+  const browser = await launchChromium();
   const requests: string[] = [];
   const problems: string[] = [];
   return {

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How a page is looked at: what it is called, the window's width in pixels, and the colours its user prefers. */
+export const LOOKS = [
+  ['a desk', 1_280, 'light'],
+  ['a desk in the dark', 1_280, 'dark'],
+  ['a phone', 390, 'light'],
+  ['a phone in the dark', 390, 'dark'],
+] as const;
+
+/** Starts the Chromium that `CHROMIUM` names, or Debian's. */
+export function launchChromium(): Promise<Browser> {
+  return launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+}
+
+/** @returns what axe finds wrong with a page, with the first place of each */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
