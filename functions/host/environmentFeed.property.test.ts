@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Effects } from '../../shared/store/effects.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import {
-  startTestTables,
-  type TestStore,
-  type TestTables,
-  testEffects,
-} from '../../shared/store/testing/testTables.ts';
+import { database, store as plain, useStore } from '../../shared/store/testing/testStore.ts';
+import { type TestStore, testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { createSteps, type Steps } from '../testing/steps.ts';
@@ -23,13 +19,7 @@ import type { Transport } from './transport.ts';
  * the table holds.
  */
 
-let database: TestTables;
-let plain: TestStore;
-beforeAll(async () => {
-  database = await startTestTables();
-  plain = database.open(testEffects());
-});
-afterAll(() => database.close());
+useStore(testEffects());
 
 interface Scenario {
   readonly seed: number;

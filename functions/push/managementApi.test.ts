@@ -1,32 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { useFakeApi } from '../testing/fakeApi.ts';
 import { ManagementApi } from './managementApi.ts';
 
 /** An answer of the management API: status and AWS's error name; `silent` takes the request and says nothing. */
 type Answer = readonly [status: number, error?: string] | 'silent';
 
-let server: Server;
-let endpoint: string;
 let answers: Answer[] = [];
-let requests: { url: string | undefined; body: string }[] = [];
+let requests: { url: string; body: string }[] = [];
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    requests.push({ url: request.url, body });
-    reply(response, answers.shift() ?? [200]);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+const fake = useFakeApi(({ url, body }, response) => {
+  requests.push({ url, body });
+  reply(response, answers.shift() ?? [200]);
 });
 
 beforeEach(() => {
@@ -44,7 +29,7 @@ function reply(response: ServerResponse, answer: Answer): void {
 
 const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key', sessionToken: 'session' });
 const quick = { pausesMs: [1, 1, 1], timeoutMs: 50 };
-const api = () => new ManagementApi({ endpoint, region: 'eu-west-1', keys }, quick);
+const api = () => new ManagementApi({ endpoint: `${fake.endpoint}/streaming`, region: 'eu-west-1', keys }, quick);
 const BUSY: Answer = [429, 'LimitExceededException'];
 
 describe('a message', () => {

@@ -1,49 +1,39 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change } from '../../shared/store/change.ts';
+import { useFakeApi } from '../testing/fakeApi.ts';
 import { createPushQueue, createRetryQueue } from './queue.ts';
 
 const before = { ...process.env };
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
-let server: Server;
 let url: string;
 let requests: { readonly operation: string; readonly body: Record<string, unknown> }[] = [];
 let failed: string[] = [];
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    const body = JSON.parse(text);
-    requests.push({ operation: String(request.headers['x-amz-target']).replace('AmazonSQS.', ''), body });
-    response.setHeader('content-type', 'application/x-amz-json-1.0');
-    if (body.MessageBody) {
-      response.end(JSON.stringify({ MessageId: 'sent', MD5OfMessageBody: md5(body.MessageBody) }));
-      return;
-    }
-    const entries: { Id: string; MessageBody: string }[] = body.Entries ?? [];
-    const taken = entries.filter(({ Id }) => !failed.includes(Id));
-    response.end(
-      JSON.stringify({
-        Successful: taken.map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
-        Failed: failed.map((Id) => ({ Id, SenderFault: false, Code: 'ServiceUnavailable', Message: 'busy' })),
-      }),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  url = `${endpoint}/queue.fifo`;
-  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: endpoint });
+const sqs = useFakeApi((request, response) => {
+  const body = JSON.parse(request.body);
+  requests.push({ operation: String(request.headers['x-amz-target']).replace('AmazonSQS.', ''), body });
+  response.setHeader('content-type', 'application/x-amz-json-1.0');
+  if (body.MessageBody) {
+    response.end(JSON.stringify({ MessageId: 'sent', MD5OfMessageBody: md5(body.MessageBody) }));
+    return;
+  }
+  const entries: { Id: string; MessageBody: string }[] = body.Entries ?? [];
+  const taken = entries.filter(({ Id }) => !failed.includes(Id));
+  response.end(
+    JSON.stringify({
+      Successful: taken.map(({ Id, MessageBody }) => ({ Id, MessageId: Id, MD5OfMessageBody: md5(MessageBody) })),
+      Failed: failed.map((Id) => ({ Id, SenderFault: false, Code: 'ServiceUnavailable', Message: 'busy' })),
+    }),
+  );
+});
+beforeAll(() => {
+  url = `${sqs.endpoint}/queue.fifo`;
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SQS: sqs.endpoint });
   Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
 });
 afterAll(() => {
   process.env = before;
-  server.closeAllConnections();
-  server.close();
 });
 beforeEach(() => {
   requests = [];

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
 import { isBehind } from '../../shared/store/deliveryState.ts';
-import { startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { database, useTables } from '../../shared/store/testing/testStore.ts';
 import { aUser } from '../../shared/testing/builders.ts';
 import { aService, type TestService } from '../testing/service.ts';
 import { isOwed, waitUntilReady } from './ready.ts';
 
-let database: TestTables;
 let service: TestService;
 let pauses: number[] = [];
 /** What happens while a connection is waited for. */
 let meanwhile: () => Promise<unknown>;
 
-beforeAll(async () => {
-  database = await startTestTables();
-});
-afterAll(() => database.close());
+useTables();
 beforeEach(async () => {
   service = await aService(database);
   pauses = [];

@@ -1,43 +1,23 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { type Received, useFakeApi } from '../testing/fakeApi.ts';
 import { SignedPosts } from './signedPosts.ts';
 
-interface Received {
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly socket: unknown;
-}
-
-let server: Server;
-let endpoint: string;
 let received: Received[] = [];
 /** How the server answers: with a refusal, with success, not at all, or with half an answer. */
 let manner: 'refuses' | 'accepts' | 'is silent' | 'breaks off' = 'refuses';
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    received.push({ url: request.url ?? '', headers: request.headers, body, socket: request.socket });
-    if (manner === 'refuses') {
-      response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
-    } else if (manner === 'accepts') {
-      response.writeHead(200).end();
-    } else if (manner === 'breaks off') {
-      response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/streaming`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+const api = useFakeApi((request, response) => {
+  received.push(request);
+  if (manner === 'refuses') {
+    response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
+  } else if (manner === 'accepts') {
+    response.writeHead(200).end();
+  } else if (manner === 'breaks off') {
+    response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
+  }
 });
 beforeEach(() => {
   received = [];
@@ -45,7 +25,7 @@ beforeEach(() => {
 });
 
 const SECRET = 'wJalrXUtnFEMI';
-const posts = (timeoutMs = 5_000, to = endpoint) => {
+const posts = (timeoutMs = 5_000, to = `${api.endpoint}/streaming`) => {
   const keys = async () => ({ accessKeyId: 'AKID', secretAccessKey: SECRET, sessionToken: 'a session' });
   return new SignedPosts({ endpoint: to, region: 'eu-west-1', keys }, timeoutMs);
 };
@@ -90,7 +70,7 @@ test('an answer that breaks off is an error', async () => {
 });
 
 test('a path is put below the endpoint’s, whether that ends with a slash or not', async () => {
-  for (const to of [`${endpoint}/`, new URL(endpoint).origin]) await posts(5_000, to).send('/@connections/c', '{}');
+  for (const to of [`${api.endpoint}/streaming/`, api.endpoint]) await posts(5_000, to).send('/@connections/c', '{}');
   expect(received.map(({ url }) => url)).toEqual(['/streaming/@connections/c', '/@connections/c']);
 });
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { type Call, type Intercept, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { database, useTables } from '../../shared/store/testing/testStore.ts';
+import type { Call, Intercept } from '../../shared/store/testing/testTables.ts';
 import { createSync } from '../websocket/sync.ts';
 import { type CapturedOutput, captureOutput } from './output.ts';
 import { aService, messageEvent, snapshotsOf, type TestService, testSender } from './service.ts';
 
-/** The embedded DynamoDB of this test file. */
-export let database: TestTables;
+export { database } from '../../shared/store/testing/testStore.ts';
+
 /** The environment of this test. */
 export let service: TestService;
 /** What was written to the terminal during this test. */
@@ -15,14 +16,11 @@ export let sender: ReturnType<typeof testSender>;
 
 /** Gives a test file the database, and captures its output. */
 export function useDatabase(): void {
-  beforeAll(async () => {
-    database = await startTestTables();
+  useTables();
+  beforeAll(() => {
     output = captureOutput();
   });
-  afterAll(async () => {
-    output.release();
-    await database.close();
-  });
+  afterAll(() => output.release());
 }
 
 /** Gives each test of a file what this module exports. */

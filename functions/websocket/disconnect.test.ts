@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
-import { startTestTables, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import { database, useTables } from '../../shared/store/testing/testStore.ts';
+import { testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { aService, dataSync, messageEvent, snapshotsOf, testSender } from '../testing/service.ts';
 import { createConnect } from './connect.ts';
 import { createDisconnect } from './disconnect.ts';
 import { createSync } from './sync.ts';
 
-let database: TestTables;
-beforeAll(async () => {
-  database = await startTestTables();
-});
-afterAll(() => database.close());
+useTables();
 
 test('a connection’s life on warm instances costs one request, four, three for another user, and one', async () => {
   const service = await aService(database);

@@ -1,14 +1,13 @@
 import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
-  type DynamoDBClient,
   PutItemCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientEnvironment } from './clients.ts';
-import { type LocalDynamoDb, startDynamoDb } from './dynamodb/server.ts';
-import { clientOf, createTable, scanAll } from './dynamodb/testing/client.ts';
+import { createTable, scanAll } from './dynamodb/testing/client.ts';
+import { client, db, useDynamoDbEach } from './dynamodb/testing/database.ts';
 import { applyEnvironment } from './lambda/environment.ts';
 import { createTables } from './tables.ts';
 import { readModel } from './template/resolve.ts';
@@ -18,21 +17,12 @@ import { dataTemplate } from './testing/templates.ts';
 const FLAGS = 'Data-Flags';
 const CONNECTIONS = 'Data-Connections';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
 let restoreEnvironment: () => void;
 beforeAll(() => {
   restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: '', services: '' }));
 });
 afterAll(() => restoreEnvironment());
-beforeEach(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
-});
-afterEach(async () => {
-  client.destroy();
-  await db.close();
-});
+useDynamoDbEach();
 
 /** What a start does, by the templates of a small app or by others. */
 function start(templates: Templates = { Data: dataTemplate }) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
@@ -10,25 +10,16 @@ import { requireDocument, type StoredDocument } from './item.ts';
 import type { Planned } from './plan.ts';
 import { openStore } from './store.ts';
 import type { Table } from './table.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 import { readVersion, VERSION_REPLICAS } from './version.ts';
-
-let database: TestTables;
-let store: TestStore;
 
 /** The flags table, to who works by these effects. */
 const tableBy = (effects: Effects): Table => ({ client: store.tables.client, name: store.tables.flags, effects });
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(testEffects());
-});
-afterAll(() => database.close());
+useStore(testEffects());
 
-async function freshEnvironment(effects: Effects): Promise<string> {
-  const { environment } = await openStore(store.tables, effects).environments.create(`env ${effects.uuid()}`);
-  return environment.id;
-}
+const freshEnvironment = (effects: Effects) => newEnvironment(openStore(store.tables, effects));
 
 const flag = (key: string, replaces = 0): Planned => ({ kind: 'flag', document: aFlag({ key }), replaces });
 

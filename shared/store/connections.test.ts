@@ -1,22 +1,17 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { aUser } from '../testing/builders.ts';
 import { isSameRegistration, keyOfConnection, type Registration, SHARDS, shardOf } from './connection.ts';
 import { keys } from './keys.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
-let store: TestStore;
 let envId = '';
 const effects = testEffects();
 const { now, uuid } = effects;
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 beforeEach(() => {
   envId = uuid();
 });

@@ -1,27 +1,22 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { isSettled, loadAtVersion, type Sighting, sight } from './consistentRead.ts';
 import { requireDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
+import { type TestStore, testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
-let store: TestStore;
 let envId = '';
 let queries = 0;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 
 beforeEach(async () => {
-  envId = (await store.environments.create(`env ${effects.uuid()}`)).environment.id;
+  envId = await newEnvironment();
   queries = 0;
 });
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection, Registration } from './connection.ts';
 import { CUT_OFF, isBehind, isBusy, isUnreached, UNREACHED, wasAnsweredWith } from './deliveryState.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
-let store: TestStore;
 let envId = '';
 const effects = testEffects();
 const { now, uuid } = effects;
 const mine: Registration = { id: 'c', type: 'server', requestedAt: now(), registeredAt: now() };
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 beforeEach(async () => {
   envId = uuid();
   await store.connections.register(envId, mine);

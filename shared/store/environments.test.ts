@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { envIdOfSecret } from '../protocol/secret.ts';
 import { Conflict, NotFound, StoreError } from './errors.ts';
 import { SecretCache } from './secretCache.ts';
 import { openStore } from './store.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 import { VERSION_REPLICAS } from './version.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 
 describe('a new environment', () => {
   test('has a server and a client secret that open it, and no version yet', async () => {

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FlagStore, openStore } from './store.ts';
-import { startTestTables, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, useTables } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
-let database: TestTables;
 /** Takes requests and never answers them. */
 const silent = createServer(() => {});
 const clients: DynamoDBClient[] = [];
 
+useTables();
 beforeAll(async () => {
-  database = await startTestTables();
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
 });
@@ -21,7 +21,6 @@ afterAll(async () => {
   for (const client of clients) client.destroy();
   silent.closeAllConnections();
   silent.close();
-  await database.close();
 });
 
 function storeAt(port: number): FlagStore {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseFlag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
@@ -10,20 +10,18 @@ import { requireDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 import { type FlagStore, openStore } from './store.ts';
-import { startTestTables, type TestTables } from './testing/testTables.ts';
+import { database, useTables } from './testing/testStore.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
-let database: TestTables;
 let store: FlagStore;
 let now = START;
 let command = '';
 
-beforeAll(async () => {
-  database = await startTestTables();
+useTables();
+beforeAll(() => {
   const effects = { ...systemEffects, now: () => now };
   store = openStore(database.open(effects).tables, effects, async () => ({ by: 'ann@laptop', command }));
 });
-afterAll(() => database.close());
 
 const newEnvironment = async () => {
   now += 1_000;

@@ -1,28 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { benchmarkDocuments, parseDocuments } from '../testing/fixtures.ts';
 import type { StoredDocument } from './item.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
+import { type TestStore, testEffects } from './testing/testTables.ts';
 import { InvalidDocument } from './write.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
-
-async function freshEnvironment(): Promise<string> {
-  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
-  return environment.id;
-}
+useStore(effects);
 
 function benchmark(): Document[] {
   const { flags, segments } = parseDocuments(benchmarkDocuments());
@@ -65,7 +55,7 @@ async function expectUniqueAscending(envId: string) {
 
 describe('an import into a fresh environment', () => {
   test('keeps each document’s own time', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const documents = benchmark();
     await store.documents.import(envId, documents);
     const times = Object.fromEntries((await store.documents.load(envId)).map(({ id, updatedAt }) => [id, updatedAt]));
@@ -76,7 +66,7 @@ describe('an import into a fresh environment', () => {
   });
 
   test('gives documents that share a time one each', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const documents = manyFlags(200).map((source) => ({
       ...source,
       document: { ...source.document, updatedAt: formatTimestamp(5_000) },
@@ -87,7 +77,7 @@ describe('an import into a fresh environment', () => {
   });
 
   test('again changes nothing', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await store.documents.import(envId, benchmark());
     const before = await store.documents.load(envId);
     effects.clock.now += 60_000;
@@ -103,7 +93,7 @@ describe('an import into a fresh environment', () => {
     [3, 'before'],
     [3, 'after'],
   ] as const)('that broke off at transaction %i, %s it was carried out, is finished by another', async (nth, when) => {
-    const [broken, whole] = [await freshEnvironment(), await freshEnvironment()];
+    const [broken, whole] = [await newEnvironment(), await newEnvironment()];
     const documents = manyFlags(250);
     await store.documents.import(whole, documents);
 
@@ -122,7 +112,7 @@ describe('an import into a fresh environment', () => {
   });
 
   test('of large documents keeps to what a transaction can carry', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const documents = manyFlags(24).map((source) => ({
       ...source,
       document: { ...source.document, description: randomBytes(250_000).toString('base64') },
@@ -132,7 +122,7 @@ describe('an import into a fresh environment', () => {
   });
 
   test('never shows a flag without the segment that it refers to, not even half done', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["late"]')])];
     const early: Document = { kind: 'flag', document: aFlag({ key: 'early', rules, updatedAt: formatTimestamp(1) }) };
     const late: Document = {
@@ -153,7 +143,7 @@ describe('an import into a fresh environment', () => {
 
 describe('an import into an environment with data', () => {
   test('gives what differs the present time, and leaves the rest alone', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const [first, second] = manyFlags(2) as [Document, Document];
     await store.documents.import(envId, [second]);
     const written = await store.documents.import(envId, [first, second]);
@@ -162,7 +152,7 @@ describe('an import into an environment with data', () => {
   });
 
   test('keeps what it does not name', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await store.documents.import(envId, manyFlags(3));
     await store.documents.import(envId, benchmark());
     expect(await store.documents.load(envId)).toHaveLength(3 + 7);
@@ -170,7 +160,7 @@ describe('an import into an environment with data', () => {
 });
 
 test('two documents of one name are refused before anything is written', async () => {
-  const envId = await freshEnvironment();
+  const envId = await newEnvironment();
   const [flag] = manyFlags(1) as [Document];
   const twice = store.documents.import(envId, [flag, ...manyFlags(150).slice(1), flag]);
   await expect(twice).rejects.toThrow(InvalidDocument);

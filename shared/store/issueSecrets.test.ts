@@ -1,20 +1,15 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Environment } from './environment.ts';
 import { Conflict, NotFound } from './errors.ts';
 import { SecretCache } from './secretCache.ts';
 import type { IssuedSecret } from './secrets.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 
 async function anEnvironment(): Promise<{ environment: Environment; server: IssuedSecret; client: IssuedSecret }> {
   const { environment, secrets } = await store.environments.create(`env ${effects.uuid()}`);

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
-let database: TestTables;
-let store: TestStore;
 let envId: string;
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 beforeEach(async () => {
   envId = (await store.environments.create(effects.uuid().replace('-', ' '))).environment.id;
 });

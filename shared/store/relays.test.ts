@@ -1,20 +1,15 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { NotFound, StoreError } from './errors.ts';
 import { SCOPE_LIMIT } from './issueRelays.ts';
 import { secretIdOf } from './keys.ts';
 import { SecretCache } from './secretCache.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 
 const anEnvironment = async () => (await store.environments.create(`env ${effects.uuid()}`)).environment;
 const find = (key: string) => new SecretCache({ secrets: store.relays, effects }).find(key);

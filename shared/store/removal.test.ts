@@ -1,20 +1,15 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { aFlag } from '../testing/builders.ts';
 import type { Environment } from './environment.ts';
 import { NotFound } from './errors.ts';
 import { SecretCache } from './secretCache.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
-let database: TestTables;
-let store: TestStore;
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 
 /** An environment with flags enough for several transactions. */
 async function anEnvironment(name: string, flags = 150) {

@@ -1,5 +1,5 @@
 import { type AttributeValue, BatchGetItemCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSteps, type Steps } from '../../functions/testing/steps.ts';
 import { aFlag } from '../testing/builders.ts';
@@ -7,14 +7,8 @@ import { longRuns } from '../testing/runs.ts';
 import type { Effects } from './effects.ts';
 import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
 import { SnapshotCache } from './snapshotCache.ts';
-import {
-  type Call,
-  type Intercept,
-  startTestTables,
-  type TestStore,
-  type TestTables,
-  testEffects,
-} from './testing/testTables.ts';
+import { database, store as plain, useStore } from './testing/testStore.ts';
+import { type Call, type Intercept, type TestStore, testEffects } from './testing/testTables.ts';
 
 /*
  * Writers and readers, each by a clock of its own, over a table that shows a transaction item by item: the version first,
@@ -24,14 +18,8 @@ import {
 type Item = Record<string, AttributeValue>;
 
 const SETTLED_MS = 1_000;
-let database: TestTables;
-let plain: TestStore;
 
-beforeAll(async () => {
-  database = await startTestTables();
-  plain = database.open(testEffects());
-});
-afterAll(() => database.close());
+useStore(testEffects());
 
 interface Scenario {
   readonly seed: number;

@@ -4,16 +4,16 @@ import {
   ProvisionedThroughputExceededException,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
 import { aFlag } from '../testing/builders.ts';
 import { Conflict, NotFound } from './errors.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { type Reading, SnapshotCache } from './snapshotCache.ts';
-import { type Intercept, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, newEnvironment, useTables } from './testing/testStore.ts';
+import { type Intercept, type TestStore, testEffects } from './testing/testTables.ts';
 
-let database: TestTables;
 let store: TestStore;
 let effects = testEffects();
 let envId = '';
@@ -21,23 +21,15 @@ let calls: string[] = [];
 let reports: InvalidCondition[] = [];
 const SETTLED_MS = 1_001;
 
-beforeAll(async () => {
-  database = await startTestTables();
-});
-afterAll(() => database.close());
+useTables();
 
 beforeEach(async () => {
   effects = testEffects();
   store = database.open(effects);
-  envId = await anEnvironment();
+  envId = await newEnvironment(store);
   calls = [];
   reports = [];
 });
-
-async function anEnvironment(): Promise<string> {
-  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
-  return environment.id;
-}
 
 /** A cache whose calls to the table are counted, and may be interfered with. */
 function aCache(intercept: Intercept = (_, send) => send(), capacityBytes?: number): SnapshotCache {
@@ -346,7 +338,7 @@ describe('a table that fails', () => {
 
 describe('the memory of one instance', () => {
   test('holds environments up to its capacity, as JSON; the one used longest ago is forgotten', async () => {
-    const environments = await Promise.all(Array.from({ length: 4 }, anEnvironment));
+    const environments = await Promise.all(Array.from({ length: 4 }, () => newEnvironment(store)));
     for (const id of environments) {
       await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f', description: 'x'.repeat(100_000) }));
     }
@@ -372,7 +364,7 @@ describe('the memory of one instance', () => {
   });
 
   test('holds a number of empty environments that is bounded, too', async () => {
-    const environments = await Promise.all(Array.from({ length: 5 }, anEnvironment));
+    const environments = await Promise.all(Array.from({ length: 5 }, () => newEnvironment(store)));
     effects.clock.now += 3_600_000;
     const cache = aCache(undefined, 4 * 4_096);
     for (const id of environments) await cache.read(id);

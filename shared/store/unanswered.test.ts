@@ -1,20 +1,15 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keys } from './keys.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { testEffects } from './testing/testTables.ts';
 import { NOTE_PARTITIONS } from './unanswered.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 const { now } = effects;
 const context = { envId: 'env', type: 'client', secretId: 'secret' };
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 beforeEach(async () => {
   for (const { id } of await store.connections.unanswered.load(1_000)) await store.connections.unanswered.remove(id);
 });

@@ -1,26 +1,21 @@
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Document } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { type Call, startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, store, useStore } from './testing/testStore.ts';
+import { type Call, type TestStore, testEffects } from './testing/testTables.ts';
 import { VERSION_REPLICAS } from './version.ts';
 
 /** As many flags as refer to the segment: its change takes three transactions. */
 const FLAGS = 200;
 const effects = testEffects();
 jest.setTimeout(120_000);
-let database: TestTables;
-let store: TestStore;
 let envId: string;
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
+useStore(effects);
 beforeEach(async () => {
   envId = await anEnvironment();
 });

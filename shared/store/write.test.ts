@@ -1,28 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { DocumentTooLarge, NotFound } from './errors.ts';
 import { requireDocument } from './item.ts';
-import { startTestTables, type TestStore, type TestTables, testEffects } from './testing/testTables.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
+import { type TestStore, testEffects } from './testing/testTables.ts';
 import { InvalidDocument } from './write.ts';
 
-let database: TestTables;
-let store: TestStore;
 const effects = testEffects();
 
-beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(effects);
-});
-afterAll(() => database.close());
-
-async function freshEnvironment(): Promise<string> {
-  const { environment } = await store.environments.create(`env ${effects.uuid()}`);
-  return environment.id;
-}
+useStore(effects);
 
 const referringTo = (key: string, ...segments: string[]): Flag =>
   aFlag({ key, rules: [aRule([aCondition(IN_SEGMENT, '', JSON.stringify(segments))])] });
@@ -31,7 +21,7 @@ const putSegment = (envId: string, segment: Segment) => store.documents.writeSeg
 
 describe('a flag', () => {
   test('is created, changed from what is stored, and left alone when nothing changes', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     expect(await put(envId, aFlag({ key: 'f' }))).toHaveLength(1);
     const seen: (Flag | undefined)[] = [];
     const changed = await store.documents.writeFlag(envId, 'f', (flag) => {
@@ -47,7 +37,7 @@ describe('a flag', () => {
   });
 
   test('takes the present time, whatever it says itself', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const [written] = await put(envId, aFlag({ key: 'f', updatedAt: '2020-01-01T00:00:00.000Z' }));
     expect(written?.updatedAt).toBe(effects.now());
   });
@@ -56,7 +46,7 @@ describe('a flag', () => {
     ['is not valid', { variations: [] }, 'variations: must hold at least one variation'],
     ['has another key', { key: 'g' }, 'flag "f" cannot become "g"'],
   ])('that %s is refused, and nothing is written', async (_, fields, message) => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await put(envId, aFlag({ key: 'f' }));
     await put(envId, aFlag({ key: 'g' }));
     const before = await store.documents.load(envId);
@@ -67,7 +57,7 @@ describe('a flag', () => {
   });
 
   test('that is not valid is refused by its errors, a line each, without what is only doubtful', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const flag = aFlag({
       key: 'f',
       disabledVariationId: 'nobody',
@@ -83,7 +73,7 @@ describe('a flag', () => {
   });
 
   test('that is too large is refused by name, and nothing is written', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const keyIds = [randomBytes(600_000).toString('base64')];
     const write = put(envId, aFlag({ key: 'huge', targetUsers: [{ keyIds, variationId: 'on' }] }));
     await expect(write).rejects.toThrow(DocumentTooLarge);
@@ -93,7 +83,7 @@ describe('a flag', () => {
   });
 
   test('of almost the limit is stored', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const keyIds = [randomBytes(380_000).toString('base64')];
     await put(envId, aFlag({ key: 'large', targetUsers: [{ keyIds, variationId: 'on' }] }));
     const [stored] = await store.documents.load(envId);
@@ -101,7 +91,7 @@ describe('a flag', () => {
   });
 
   test('may be refused by whoever changes it', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const change = store.documents.writeFlag(envId, 'f', () => {
       throw new NotFound('there is no such flag');
     });
@@ -115,7 +105,7 @@ describe('a flag', () => {
 
 describe('a segment', () => {
   test('whose members change comes first, then each flag that refers to it, with versions of their own', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('newer', 's'));
     await put(envId, referringTo('older', 'other', 's'));
@@ -129,7 +119,7 @@ describe('a segment', () => {
   });
 
   test('that is renamed or archived touches no flag', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
     expect(await putSegment(envId, aSegment({ id: 's', name: 'new' }))).toHaveLength(1);
@@ -137,7 +127,7 @@ describe('a segment', () => {
   });
 
   test('of which too much depends for one transaction is finished in several, or by the next write', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     for (let n = 0; n < 120; n++) await put(envId, referringTo(`flag-${n}`, 's'));
 
@@ -164,7 +154,7 @@ describe('a segment', () => {
   });
 
   test('is changed in the light of all other documents', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await putSegment(envId, aSegment({ id: 's' }));
     await put(envId, referringTo('f', 's'));
     const archive = store.documents.writeSegment(envId, 's', (segment, all) => {
@@ -176,7 +166,7 @@ describe('a segment', () => {
   });
 
   test('is changed from what is stored of it, and of it alone', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     await put(envId, aFlag({ key: 's', id: 's' }));
     for (const id of ['r', 's', 't']) await putSegment(envId, aSegment({ id, name: `named ${id}` }));
     const seen: unknown[] = [];
@@ -190,7 +180,7 @@ describe('a segment', () => {
   });
 
   test('cannot change its id or be made invalid', async () => {
-    const envId = await freshEnvironment();
+    const envId = await newEnvironment();
     const write = (segment: Segment) => store.documents.writeSegment(envId, 's', () => segment);
     await expect(write(aSegment({ id: 't' }))).rejects.toThrow('segment "s" cannot become "t"');
     await expect(write(aSegment({ id: 's', updatedAt: 'soon' }))).rejects.toThrow(InvalidDocument);

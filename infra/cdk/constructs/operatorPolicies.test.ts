@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
-import { type Call, startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { database, useTables } from '../../../shared/store/testing/testStore.ts';
+import type { Call } from '../../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../../shared/testing/builders.ts';
 import { resourcesOf, templateOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 
@@ -69,12 +70,11 @@ function requestOn(action: string, item: { readonly pk?: { readonly S?: string }
   return { action, keys: [item.pk?.S ?? ''], attributes: Object.keys(item) };
 }
 
-let database: TestTables;
 let asked: Request[];
 let store: FlagStore;
 
+useTables();
 beforeAll(async () => {
-  database = await startTestTables();
   const noting = database.open(systemEffects, (call, send) => {
     asked.push(...requestsOf(call));
     return send();
@@ -83,7 +83,6 @@ beforeAll(async () => {
   asked = [];
   for (const id of [EDITED, OTHER]) await store.environments.create(`environment ${id}`, id);
 });
-afterAll(() => database.close());
 
 /** What is done in an environment, and what IAM is asked for it. */
 async function requestsFor(act: () => Promise<unknown>): Promise<Request[]> {

@@ -1,19 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { systemEffects } from '../../../shared/store/effects.ts';
-import { startTestTables, type TestStore, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { store, useStore } from '../../../shared/store/testing/testStore.ts';
 import { TOKEN_HEADER } from '../api.ts';
 import { openDeployedConsole } from './open.ts';
 
 /** Where nothing listens: no test asks AWS. */
 const NOWHERE = 'http://127.0.0.1:1';
 const before = { ...process.env };
-let database: TestTables;
-let store: TestStore;
 let opened: Awaited<ReturnType<typeof openDeployedConsole>> | undefined;
 
+useStore(systemEffects);
 beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(systemEffects);
   const { hostname, port } = (await store.tables.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: NOWHERE,
@@ -28,9 +25,8 @@ afterEach(async () => {
   await opened?.close();
   opened = undefined;
 });
-afterAll(async () => {
+afterAll(() => {
   process.env = before;
-  await database.close();
 });
 
 const open = (table?: string, port = 0) =>

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../../functions/telemetry/metrics.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
-import { startTestTables, type TestStore, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { newEnvironment, store, useStore } from '../../../shared/store/testing/testStore.ts';
 import { until } from '../../../shared/testing/until.ts';
 import type { LiveLine, LiveState } from '../live.ts';
 import { CloudWatchMetrics, type GetMetricData } from './metrics.ts';
 import { TableFeed, type TableFeedParts } from './tableFeed.ts';
 
-let database: TestTables;
-let store: TestStore;
 let envId: string;
+useStore(systemEffects);
 beforeAll(async () => {
-  database = await startTestTables();
-  store = database.open(systemEffects);
-  envId = (await store.environments.create('deployed')).environment.id;
+  envId = await newEnvironment();
   const at = Date.now();
   for (const type of ['client', 'client', 'server'] as const) {
     const id = systemEffects.uuid();
     await store.connections.register(envId, { id, type, requestedAt: at, registeredAt: at });
   }
 });
-afterAll(() => database.close());
 
 /** The first state of a feed of these parts. */
 async function look(parts: Partial<TableFeedParts>): Promise<LiveState> {

@@ -1,15 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
-import { afterAll, beforeAll } from '@jest/globals';
 import { type Effects, systemEffects } from '../../../shared/store/effects.ts';
 import { openStore } from '../../../shared/store/store.ts';
-import {
-  type Intercept,
-  startTestTables,
-  type TestStore,
-  type TestTables,
-} from '../../../shared/store/testing/testTables.ts';
+import { database } from '../../../shared/store/testing/testStore.ts';
+import type { Intercept, TestStore } from '../../../shared/store/testing/testTables.ts';
 import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import type { LiveLine } from '../live.ts';
+
+export { useTables } from '../../../shared/store/testing/testStore.ts';
+
 import { type Console, createConsole } from '../server/app.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 
@@ -60,16 +58,6 @@ export interface TestConsole extends Console {
   ): Promise<Response>;
   /** Asks the API: `PUT environments/…`. */
   call(request: string, body?: unknown): Promise<Answer>;
-}
-
-let database: TestTables;
-
-/** Has the test file start tables before its tests. */
-export function useTables(): void {
-  beforeAll(async () => {
-    database = await startTestTables();
-  });
-  afterAll(() => database.close());
 }
 
 /** @param intercept what happens between console and table */

@@ -1,7 +1,6 @@
 import {
   BatchWriteItemCommand,
   DeleteItemCommand,
-  type DynamoDBClient,
   PutItemCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
@@ -9,23 +8,18 @@ import {
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ChangeRecord } from './changeRecord.ts';
 import { TRIM_HORIZON } from './feedKeys.ts';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, key, readAll } from './testing/client.ts';
+import { createTable, key, readAll } from './testing/client.ts';
+import { client, db, useDynamoDbEach } from './testing/database.ts';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
 let arn: string;
 
+useDynamoDbEach();
 beforeEach(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
   arn = await createTable(client, 'Flags', 'NEW_AND_OLD_IMAGES');
   await createTable(client, 'Quiet');
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  client.destroy();
-  await db.close();
 });
 
 const put = (pk: string, n: number, table = 'Flags') =>

@@ -3,27 +3,18 @@ import {
   ConditionalCheckFailedException,
   CreateTableCommand,
   DeleteItemCommand,
-  type DynamoDBClient,
   PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, getItem, key } from './testing/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createTable, getItem, key } from './testing/client.ts';
+import { client, useDynamoDb } from './testing/database.ts';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
-
+useDynamoDb();
 beforeAll(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
   await createTable(client, 'Flags');
-});
-afterAll(async () => {
-  client.destroy();
-  await db.close();
 });
 
 describe('a condition that fails', () => {

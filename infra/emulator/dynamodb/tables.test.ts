@@ -3,26 +3,15 @@ import {
   type CreateTableCommandInput,
   DeleteTableCommand,
   DescribeTableCommand,
-  type DynamoDBClient,
   ListTablesCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { TRIM_HORIZON } from './feedKeys.ts';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, key, readAll, scanAll } from './testing/client.ts';
+import { createTable, key, readAll, scanAll } from './testing/client.ts';
+import { client, db, useDynamoDb } from './testing/database.ts';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
-});
-afterAll(async () => {
-  client.destroy();
-  await db.close();
-});
+useDynamoDb();
 
 const schema = (TableName: string): CreateTableCommandInput => ({
   TableName,

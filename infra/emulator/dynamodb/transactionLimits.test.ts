@@ -1,23 +1,16 @@
-import { type DynamoDBClient, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, getItem, key, readAll } from './testing/client.ts';
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createTable, getItem, key, readAll } from './testing/client.ts';
+import { client, db, useDynamoDb } from './testing/database.ts';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
 let arn: string;
 
+useDynamoDb();
 beforeAll(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
   arn = await createTable(client, 'Flags', 'NEW_AND_OLD_IMAGES');
 });
 afterEach(() => {
   jest.restoreAllMocks();
-});
-afterAll(async () => {
-  client.destroy();
-  await db.close();
 });
 
 const write = (items: TransactWriteItem[], token?: string) =>

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type DynamoDBClient,
   TransactGetItemsCommand,
   TransactionCanceledException,
   type TransactWriteItem,
@@ -10,24 +9,18 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
-import { clientOf, createTable, getItem, key, scanAll } from './testing/client.ts';
-
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
+import { createTable, getItem, key, scanAll } from './testing/client.ts';
+import { client, useDynamoDb } from './testing/database.ts';
 
 // On disk a batch takes a while: only there can writers get in each other's way.
 const path = mkdtempSync(join(tmpdir(), 'flagwire-dynamodb-'));
 
+useDynamoDb({ path });
 beforeAll(async () => {
-  db = await startDynamoDb({ path });
-  client = clientOf(db.endpoint);
   await createTable(client, 'Flags');
   await createTable(client, 'Other');
 });
-afterAll(async () => {
-  client.destroy();
-  await db.close();
+afterAll(() => {
   rmSync(path, { recursive: true, force: true });
 });
 

@@ -1,26 +1,19 @@
 import {
   DeleteTableCommand,
   DescribeTimeToLiveCommand,
-  type DynamoDBClient,
   PutItemCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type LocalDynamoDb, startDynamoDb } from './server.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { startDynamoDb } from './server.ts';
 import { clientOf, createTable, key, readAll, scanAll } from './testing/client.ts';
+import { client, db, useDynamoDbEach } from './testing/database.ts';
 
-let db: LocalDynamoDb;
-let client: DynamoDBClient;
 let arn: string;
 
+useDynamoDbEach();
 beforeEach(async () => {
-  db = await startDynamoDb();
-  client = clientOf(db.endpoint);
   arn = await createTable(client, 'Connections', 'NEW_AND_OLD_IMAGES');
-});
-afterEach(async () => {
-  client.destroy();
-  await db.close();
 });
 
 const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll } from '@jest/globals';
+
+/** A request as the server got it. */
+export interface Received {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The same object for all requests of a connection. */
+  readonly socket: unknown;
+}
+
+/**
+ * Gives a test file a server on loopback in place of an API of AWS.
+ *
+ * @param answer answers a request, or leaves it without an answer
+ * @returns where it listens, from the first test on
+ */
+export function useFakeApi(answer: (request: Received, response: ServerResponse) => void): {
+  readonly endpoint: string;
+} {
+  const api = { endpoint: '' };
+  const server = createServer(async (request, response) => {
+    const { url = '', headers, socket } = request;
+    answer({ url, headers, body: await text(request), socket }, response);
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    api.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return api;
+}
