@@ -52,8 +52,10 @@ function sectionOf(campaign: Campaign): string {
   const { facts, runs } = campaign;
   const { machine, versions } = facts;
   const used = usable(runs);
+  const rates = [...new Set(runs.map((run) => run.facts.rate))].join(',');
+  const target = facts.target === 'host' ? '' : ` --target ${facts.target}`;
   const stamp =
-    `\`npm run loadtest -- ${facts.scenario}${facts.target === 'host' ? '' : ` --target ${facts.target}`}\` on ${facts.startedAt.slice(0, 10)}, ` +
+    `\`npm run loadtest -- ${facts.scenario} --rates ${rates}${target}\` on ${facts.startedAt.slice(0, 10)}, ` +
     `commit \`${versions.commit}\`, Node ${versions.node.replace(/^v/, '')}, artillery ${versions.artillery}, ${machine.cores} cores of ${machine.cpu}: ` +
     `${used.length} of ${runs.length} runs are used.`;
   const complete = COMPLETE.flatMap(([name, text]) => {
