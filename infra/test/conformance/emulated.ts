@@ -45,7 +45,10 @@ export async function startHost(settings: Readonly<Record<string, string>>): Pro
   const stack = await startStack();
   const port = await freePort();
   const start = () => HostProcess.start(stack, { PORT: String(port), DRAIN_MS: '500', ...settings });
-  let host = await start();
+  let host = await start().catch(async (error) => {
+    await stack.close();
+    throw error;
+  });
   return {
     streamingUrl: `ws://127.0.0.1:${port}`,
     httpUrl: `http://127.0.0.1:${port}`,
