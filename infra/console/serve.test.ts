@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { useTables } from '../../shared/store/testing/testStore.ts';
 import { until } from '../../shared/testing/until.ts';
 import { API_PATH, BODY_LIMIT_BYTES, TOKEN_HEADER } from './api.ts';
 import { type ServedConsole, serveConsole } from './serve.ts';
-import { aConsole, type TestConsole, TOKEN, useTables } from './testing/console.ts';
+import { aConsole, type TestConsole, TOKEN } from './testing/console.ts';
 
 useTables();
 

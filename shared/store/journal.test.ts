@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { aFlag, aSegment } from '../testing/builders.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
-import { database, store, useStore } from './testing/testStore.ts';
+import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
 
 const effects = testEffects();
@@ -12,7 +12,7 @@ let envId: string;
 
 useStore(effects);
 beforeEach(async () => {
-  envId = (await store.environments.create(effects.uuid().replace('-', ' '))).environment.id;
+  envId = await newEnvironment();
 });
 
 const put = (key: string, name: string, description = '') =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../../shared/flags/rule.ts';
+import { useTables } from '../../../shared/store/testing/testStore.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../../../shared/testing/builders.ts';
-import { aConsole, type TestConsole, useTables } from '../testing/console.ts';
+import { aConsole, type TestConsole } from '../testing/console.ts';
 
 useTables();
 

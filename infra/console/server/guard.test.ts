@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { useTables } from '../../../shared/store/testing/testStore.ts';
 import { API_PATH, PAGE_PATH, TOKEN_HEADER } from '../api.ts';
-import { aConsole, HOST, type TestConsole, useTables } from '../testing/console.ts';
+import { aConsole, HOST, type TestConsole } from '../testing/console.ts';
 
 useTables();
 

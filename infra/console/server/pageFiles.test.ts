@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { useTables } from '../../../shared/store/testing/testStore.ts';
 import { PAGE_PATH } from '../api.ts';
-import { aConsole, useTables } from '../testing/console.ts';
+import { aConsole } from '../testing/console.ts';
 import { pageHeaders } from './pageFiles.ts';
 
 useTables();

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { useTables } from '../../../shared/store/testing/testStore.ts';
 import { aFlag } from '../../../shared/testing/builders.ts';
 import { until } from '../../../shared/testing/until.ts';
 import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
-import { aConsole, useTables } from '../testing/console.ts';
+import { aConsole } from '../testing/console.ts';
 import { Sums } from './sums.ts';
 import { TrafficFeed } from './trafficFeed.ts';
 

@@ -5,9 +5,6 @@ import { database } from '../../../shared/store/testing/testStore.ts';
 import type { Intercept, TestStore } from '../../../shared/store/testing/testTables.ts';
 import { API_PATH, TOKEN_HEADER } from '../api.ts';
 import type { LiveLine } from '../live.ts';
-
-export { useTables } from '../../../shared/store/testing/testStore.ts';
-
 import { type Console, createConsole } from '../server/app.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 
@@ -60,7 +57,7 @@ export interface TestConsole extends Console {
   call(request: string, body?: unknown): Promise<Answer>;
 }
 
-/** @param intercept what happens between console and table */
+/** @param intercept what happens between console and table, which the test file has by `useTables` */
 export function aConsole({
   effects = systemEffects,
   intercept,
