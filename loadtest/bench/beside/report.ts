@@ -1,6 +1,6 @@
 import { formatStamp, type Stamp } from '../../measure/stamp.ts';
 import type { Document, Section } from '../../report/document.ts';
-import { comparePhase, leftOut, phasesOf, type Visit } from './rounds.ts';
+import { comparePhase, LEAST_ROUNDS, leftOut, phasesOf, type Visit } from './rounds.ts';
 
 /** All that a run of the command found: what it writes as JSON. */
 export interface Beside {
@@ -27,7 +27,7 @@ export function besideReport({ stamp, names, parameters, notes, visits }: Beside
     charts: [],
     verdicts: leftOut(visits).map((why) => ({ isGood: false, text: `left out: ${why}` })),
     notes: [
-      `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, with the least and the most; the servers were visited in turn. “Better” and “worse” stand where no round of one reaches into the range of the other.`,
+      `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, with the least and the most; the servers were visited in turn. “Better” and “worse” stand where each has ${LEAST_ROUNDS} rounds or more, no round of one reaches into the range of the other, and the medians differ by half a percent or more.`,
       'A handshake is from beginning to connect until the connection is open, a sync from asking for flags until they are there. “At least”: the generator had no time left, or the server some, and it may do more.',
       ...notes,
     ],

@@ -11,7 +11,9 @@ test.each([
   ['less of a time is better', 'sync P50, ms', [3, 1, 2], [0.6, 0.5, 0.7], '0.3×, better'],
   ['more of a time is worse', 'sync P50, ms', [0.5, 0.7, 2.2], [2.3, 2.3, 2.4], '3.29×, worse'],
   ['more of a rate is better', RATE, [1_000, 1_100, 1_050], [2_100, 2_200, 2_000], '2×, better'],
-  ['less of a rate is worse', RATE, [1_000], [900], '0.9×, worse'],
+  ['less of a rate is worse', RATE, [1_000, 990, 995], [900, 905, 910], '0.91×, worse'],
+  ['what comes to as much is neither', RATE, [300.2, 300.1, 300.3], [299.9, 299.8, 300], '0.999×'],
+  ['two rounds tell neither better nor worse', RATE, [1_000, 990], [900, 905], '0.907×, too few rounds'],
   ['a range that reaches into the other leaves it open', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
   ['what one did not have is no ratio', 'errors', [0, 0, 0], [1, 1, 1], '–'],
 ])('%s', (_, name, other, ours, ratio) => {
@@ -35,12 +37,12 @@ test('a round in which the generator was the bottleneck enters no figure, and is
 
 test('a rate of a generator without time left is a lower bound, and nothing is said of a server that may do more', () => {
   const full = { isAtLeast: true };
-  const ours = visitsOf('ours', RATE, [7_300], full);
-  expect(comparePhase([...visitsOf('other', RATE, [1_700]), ...ours], 'warm')[0]).toMatchObject({
-    ours: 'at least 7,300',
+  const [other, ours] = [[1_700, 1_690, 1_710], visitsOf('ours', RATE, [7_300, 7_290, 7_310], full)];
+  expect(comparePhase([...visitsOf('other', RATE, other), ...ours], 'warm')[0]).toMatchObject({
+    ours: 'at least 7,300 (7,290 – 7,310)',
     ratio: 'at least 4.29×, better',
   });
-  expect(comparePhase([...visitsOf('other', RATE, [1_700], full), ...ours], 'warm')[0]?.ratio).toBe('–');
+  expect(comparePhase([...visitsOf('other', RATE, other, full), ...ours], 'warm')[0]?.ratio).toBe('–');
 });
 
 test('the report has a table a phase, and names what was left out', () => {

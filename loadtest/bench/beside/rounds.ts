@@ -20,6 +20,12 @@ export interface Visit {
 /** The one figure of which more is better. */
 export const RATE = 'new connections a second';
 
+/** Fewer rounds of each, and that they lie apart may well be chance. */
+export const LEAST_ROUNDS = 3;
+
+/** A difference of half a percent of the other's figure is nobody's gain. */
+const AS_MUCH = 0.005;
+
 /** One figure of both servers over all rounds. */
 export interface Comparison {
   readonly name: string;
@@ -53,6 +59,7 @@ export function leftOut(visits: readonly Visit[]): string[] {
 
 /** A figure over rounds. */
 interface Figures {
+  readonly rounds: number;
   readonly spread: ReturnType<typeof spreadOf>;
   readonly isAtLeast: boolean;
   readonly text: string;
@@ -62,12 +69,20 @@ function figuresOf(visits: readonly Visit[], side: Side, name: string): Figures 
   const mine = visits.filter((visit) => visit.side === side);
   const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
   const isAtLeast = name === RATE && mine.some((visit) => visit.isAtLeast);
-  return { spread: spreadOf(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
+  return {
+    rounds: values.length,
+    spread: spreadOf(values),
+    isAtLeast,
+    text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}`,
+  };
 }
 
 function ratioOf(name: string, other: Figures, ours: Figures): string {
   if (!other.spread || !ours.spread || other.spread.median === 0 || other.isAtLeast) return '–';
-  const ratio = `${ours.isAtLeast ? 'at least ' : ''}${figure(ours.spread.median / other.spread.median)}×`;
+  const times = ours.spread.median / other.spread.median;
+  const ratio = `${ours.isAtLeast ? 'at least ' : ''}${figure(times)}×`;
+  if (Math.abs(times - 1) < AS_MUCH) return ratio;
+  if (Math.min(other.rounds, ours.rounds) < LEAST_ROUNDS) return `${ratio}, too few rounds`;
   const [isMore, isLess] = [ours.spread.min > other.spread.max, ours.spread.max < other.spread.min];
   if (!isMore && !isLess) return `${ratio}, the ranges overlap`;
   return `${ratio}, ${isMore === (name === RATE) ? 'better' : 'worse'}`;
