@@ -53,7 +53,7 @@ const program = npmCommand(
   .option('--hold <seconds>', 'for how long they are held', wholeNumber, 20)
   .option('--saturation <n,...>', 'connections on their way at any time', wholeNumbers, [64, 256])
   .option('--saturation-seconds <n>', 'for how long new ones are counted, after as long to get there', wholeNumber, 5)
-  .option('--rounds <n>', 'rounds; fewer than three tell no “better” or “worse”', wholeNumber, 3)
+  .option('--rounds <n>', 'rounds', wholeNumber, 3)
   .option('--out <folder>', 'where beside.json, beside.md and beside.html go', 'dist/bench-beside')
   .addHelpText('after', HELP)
   .parse();
