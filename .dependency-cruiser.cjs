@@ -57,7 +57,7 @@ module.exports = {
       from: { path: '^infra/emulator/' },
       to: {
         path: '^(shared|functions|loadtest)/|^infra/(?!emulator/)',
-        pathNot: '^shared/testing/until[.]ts$',
+        pathNot: '^(shared/testing/until|infra/machine/freePort)[.]ts$',
       },
     },
     {

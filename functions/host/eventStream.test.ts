@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventSource } from 'eventsource';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { freePort } from '../../infra/machine/freePort.ts';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -14,7 +15,6 @@ import { EventStream } from './eventStream.ts';
 import type { Host } from './host.ts';
 import { startTestHost } from './testing/host.ts';
 
-jest.setTimeout(30_000);
 useService();
 
 let host: Host;
@@ -117,7 +117,7 @@ describe('the event stream', () => {
 
   test('gives signs of life', async () => {
     await host.stop();
-    host = await startTestHost(() => isDown, { settings: { unreadPatienceMs: 300 } });
+    host = await startTestHost(() => isDown, { settings: { unreadPatienceMs: 1_000 } });
     await put('f');
     const abort = new AbortController();
     const response = await fetch(streamOf(service.secrets.client.value), { signal: abort.signal });
@@ -167,10 +167,12 @@ describe('the event stream', () => {
   });
 
   test('ends when the host stops, and goes on with the next', async () => {
+    await host.stop();
+    const port = await freePort();
+    host = await startTestHost(() => isDown, { settings: { port } });
     const first = await put('f');
     const { ids, source } = open();
     await until(() => ids.length === 1);
-    const { port } = host;
     await host.stop();
     await until(() => source.readyState === EventSource.CONNECTING);
     host = await startTestHost(() => isDown, { settings: { port } });

@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { FirehoseClient, PutRecordCommand } from '@aws-sdk/client-firehose';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent, SQSRecord } from 'aws-lambda';
+import { freePort } from '../machine/freePort.ts';
 import type { LocalOptions, LocalStack } from './emulator.ts';
 import { startLocal } from './emulator.ts';
 import { connectClient } from './testing/gateway.ts';
 import { forgetReceived, whenReceived } from './testing/handlers/received.ts';
 import { exampleTemplates, withResource } from './testing/templates.ts';
-
-// On a busy machine.
-jest.setTimeout(30_000);
 
 const log: string[] = [];
 const start = (options: Partial<LocalOptions> = {}) =>
@@ -117,8 +115,8 @@ describe('starting and closing', () => {
   });
 
   test('closing says 1001 to clients, runs $disconnect, restores the environment, and frees the port', async () => {
-    const stack = await start();
-    const port = Number(new URL(stack.httpUrl).port);
+    const port = await freePort();
+    const stack = await start({ port });
     const client = await connectClient(`${stack.streamingUrl}/streaming?token=good`);
     await Promise.all([stack.close(), stack.close()]);
     expect((await client.closed).code).toBe(1001);
@@ -131,12 +129,12 @@ describe('starting and closing', () => {
 
   test('a port in use is named, with the way out, and nothing stays behind', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as { port: number };
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
     await expect(start({ port })).rejects.toThrow(
       `Port ${port} on 127.0.0.1 is already in use; choose another with --port`,
     );
-    other.close();
+    await new Promise((resolve) => other.close(resolve));
     await (await start({ port })).close();
   });
 

@@ -25,6 +25,10 @@ const registration = (fields: Partial<Registration> = {}): Registration => ({
   ...fields,
 });
 
+/** Some connections of one shard. */
+const idsOf = (shard: number) =>
+  Array.from({ length: 200 }, (_, n) => `connection-${n}`).filter((id) => shardOf(id) === shard);
+
 describe('a connection', () => {
   test('comes back as it was registered', async () => {
     const client = registration({ secretId: '0123456789abcdef' });
@@ -157,11 +161,7 @@ describe('a shard', () => {
   });
 
   test('tells which of its connections a secret let in', async () => {
-    const [a, b, c] = Array.from({ length: 200 }, () => uuid()).filter((id) => shardOf(id) === 5) as [
-      string,
-      string,
-      string,
-    ];
+    const [a, b, c] = idsOf(5) as [string, string, string];
     await store.connections.register(envId, registration({ id: a, secretId: 'one' }));
     await store.connections.register(envId, registration({ id: b, secretId: 'other' }));
     await store.connections.register(envId, registration({ id: c }));
@@ -228,9 +228,7 @@ describe('a shard', () => {
   });
 
   test('is read in part, from one connection to another', async () => {
-    const ids = Array.from({ length: 200 }, () => uuid())
-      .filter((id) => shardOf(id) === 3)
-      .toSorted();
+    const ids = idsOf(3).toSorted();
     for (const id of ids) await store.connections.register(envId, registration({ id }));
     await store.connections.markServed(envId, 3, 100);
     const found = await store.connections.loadBetween(envId, 3, ids[1] as string, ids.at(-2) as string);

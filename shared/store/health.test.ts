@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../infra/machine/freePort.ts';
 import { type FlagStore, openStore } from './store.ts';
 import { database, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';
@@ -51,12 +52,7 @@ describe('a check of the table', () => {
   });
 
   test('fails where nobody listens', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    await once(closed, 'close');
-    await expect(storeAt(port).check(10_000)).rejects.toThrow('ECONNREFUSED');
+    await expect(storeAt(await freePort()).check(10_000)).rejects.toThrow('ECONNREFUSED');
   });
 
   test('gives up on a table that stays silent', async () => {
