@@ -190,15 +190,15 @@ describe('a change', () => {
   test('among more than are kept reaches everybody, also who was being answered meanwhile', async () => {
     await put('first', '0');
     const before = await subscribe();
-    const documents = Array.from({ length: 1_500 }, (_, n) => ({
+    const documents = Array.from({ length: 1_010 }, (_, n) => ({
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
     await service.store.documents.import(service.envId, documents);
     await feed.refresh();
-    expect(before.transport.sent).toHaveLength(1_501);
+    expect(before.transport.sent).toHaveLength(1_011);
     const after = await subscribe();
-    expect(after.transport.messages[0].data.featureFlags).toHaveLength(1_501);
+    expect(after.transport.messages[0].data.featureFlags).toHaveLength(1_011);
     await put('last', 'x');
     await feed.refresh();
     expect(names(after.transport)).toEqual(['x']);
@@ -348,7 +348,7 @@ describe('a subscriber that does not read', () => {
   test('is dropped once it lacks more than is kept, and the others are served', async () => {
     const [slow, quick] = [await subscribe(), await subscribe()];
     slow.transport.unread = 10;
-    const documents = Array.from({ length: 1_500 }, (_, n) => ({
+    const documents = Array.from({ length: 1_010 }, (_, n) => ({
       kind: 'flag' as const,
       document: aFlag({ key: `f${n}`, name: String(n) }),
     }));
@@ -358,7 +358,7 @@ describe('a subscriber that does not read', () => {
     feed.catchUp(slow.subscriber);
     expect(slow.transport.ended).toBe('terminated');
     expect(dropped).toBe(1);
-    expect(quick.transport.sent).toHaveLength(1_501);
+    expect(quick.transport.sent).toHaveLength(1_011);
   });
 
   test('is dropped when it leaves a change unread while all connections together are at their limit', async () => {

@@ -18,7 +18,7 @@ function host(...argv: readonly string[]) {
     cwd,
     env: { FLAGS_TABLE: 'none', PORT: '0', AWS_REGION: 'us-east-1' },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { stdout, stderr, status };
 }

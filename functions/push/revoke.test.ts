@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../shared/store/connection.ts';
 import { keys } from '../../shared/store/keys.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
@@ -7,8 +7,6 @@ import { idsInShard } from '../testing/service.ts';
 import { dueAt, type Revocation } from './revocation.ts';
 import { createRevoke } from './revoke.ts';
 
-// Many requests to the embedded table.
-jest.setTimeout(30_000);
 useService();
 
 /** What the handler has handed in again, and for how long. */

@@ -63,13 +63,16 @@ const healLater = (options?: Parameters<typeof heal>[0]) => {
   return heal(options);
 };
 
-/** A sync whose function is killed when it comes to this step. */
-const killedAt = (step: string) => aSync((call, send) => (stepOf(call) === step ? new Promise(() => {}) : send()));
-
-/** One that is never heard of again. */
+/** A data-sync whose function is killed when it comes to this step, and is never heard of again. */
 async function askInVain(step: string, options: Omit<NonNullable<Parameters<typeof ask>[1]>, 'sync'>, body: string) {
-  void ask(body, { ...options, sync: killedAt(step) });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise<void>((resolve) => {
+    const sync = aSync((call, send) => {
+      if (stepOf(call) !== step) return send();
+      resolve();
+      return new Promise(() => {});
+    });
+    void ask(body, { ...options, sync }).finally(resolve);
+  });
 }
 
 describe('a connection whose data-sync came to nobody', () => {

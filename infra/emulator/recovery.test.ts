@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { startLocal } from './emulator.ts';
 import { whenReceived } from './testing/handlers/received.ts';
 import { exampleTemplates } from './testing/templates.ts';
-
-// On a busy machine.
-jest.setTimeout(30_000);
 
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-recovery-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -125,7 +125,7 @@ test('an answer that is an error is thrown, and its connection used again', asyn
 });
 
 test('a server that answers nobody keeps no more than 1,064 waiting, and none for longer than its patience', async () => {
-  kept = connectionsTo('http:', server, 50);
+  kept = connectionsTo('http:', server, 1_000);
   answer = () => {};
   const asked = await Promise.allSettled(Array.from({ length: 1_100 }, (_, n) => send(`${n}`)));
   const reasons = asked.map((each) => (each.status === 'rejected' ? String(each.reason.message) : 'answered'));

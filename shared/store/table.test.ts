@@ -32,7 +32,7 @@ afterAll(() => {
 });
 
 test('a table that stays silent is given up on, and asked again', async () => {
-  const client = createDynamoDb({ silenceMs: 50 });
+  const client = createDynamoDb({ silenceMs: 500 });
   const { Item } = await client.send(new GetItemCommand({ TableName: 'Flags', Key: { pk: { S: 'x' } } }));
   expect(Item).toEqual({ pk: { S: 'there' } });
   expect(requests).toBe(3);

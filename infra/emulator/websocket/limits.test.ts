@@ -1,13 +1,10 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../testing/gateway.ts';
 import { connectClient, startTestGateway } from '../testing/gateway.ts';
 import { whenReceived } from '../testing/handlers/received.ts';
 import type { ManualClock } from '../testing/manualClock.ts';
 import { manualClock } from '../testing/manualClock.ts';
-
-// On a busy machine.
-jest.setTimeout(30_000);
 
 let gateway: TestGateway;
 afterEach(() => gateway.close());

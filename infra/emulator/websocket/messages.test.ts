@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestClient, TestGateway } from '../testing/gateway.ts';
 import { connectClient, startTestGateway } from '../testing/gateway.ts';
 import { exampleTemplates, withProperties, withResource, withThrottled } from '../testing/templates.ts';
-
-// On a busy machine.
-jest.setTimeout(30_000);
 
 let gateway: TestGateway;
 let client: TestClient;

@@ -21,7 +21,7 @@ function run(main: string, argument: string) {
     cwd,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { stdout, status };
 }

@@ -29,7 +29,7 @@ function start(runtime: Runtime, settings: Readonly<Record<string, string>>) {
     cwd,
     env: { ...credentials, ...where, ...settings },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { stdout, stderr, status };
 }

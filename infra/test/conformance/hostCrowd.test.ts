@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { until } from '../../../shared/testing/until.ts';
+import { patience, until } from '../../../shared/testing/until.ts';
 import { PatientClient } from './clients/patientClient.ts';
 import { RawSocket } from './clients/rawSocket.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
+// Five thousand clients take longer than one.
+patience.condition = 60_000;
 
 const KEY = 'returns-true';
 let host: EmulatedHost;

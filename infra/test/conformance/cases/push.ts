@@ -137,6 +137,6 @@ export function burstCases(target: TargetOf): void {
       };
       await Promise.all(sockets.map((socket, i) => follow(socket, starts[i] as Received)));
       await Promise.all(late.map(({ socket, start }) => follow(socket, start)));
-    });
+    }, 180_000);
   });
 }

@@ -82,7 +82,9 @@ test('a late answer to the probe holds up what waits for it, until it comes', as
   expect(isHeldUp).toBe(true);
   answer();
   await heldUp;
-  expect(watch?.seen().probe).toMatchObject({ late: 1, isLate: false, problems: [] });
+  const { probe } = watch?.seen() ?? {};
+  expect(probe).toMatchObject({ isLate: false, problems: [] });
+  expect(probe?.late).toBeGreaterThanOrEqual(1);
 });
 
 test('more memory than the bound is reported', async () => {
