@@ -29,7 +29,7 @@ export const SOURCE_BUILD = {
 } as const;
 
 /**
- * The host on Node and on Bun by `npm run bench:beside` in an hour in which this kind of machine was slower, with nothing else running
+ * The host on Node and on Bun by `npm run bench:beside` in an hour in which this kind of machine was slower, with hardly anything else running
  * on it: 2026-11-23, commit 5382932, two cores of an AMD EPYC. Each is the median of three rounds.
  */
 export const SLOWER_HOUR = {

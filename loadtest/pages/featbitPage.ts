@@ -69,7 +69,7 @@ in each round.
 
 ${phases.join('\n\n')}
 
-**Hours differ.** On 2026-11-23, at commit \`5382932\`, the same command on the same kind of machine, with nothing beside it, found the host on Bun at
+**Hours differ.** On 2026-11-23, at commit \`5382932\`, the same command on the same kind of machine, with hardly anything beside it, found the host on Bun at
 ${slow.cold.processor.bun} % of a core from cold, P99 of its data-syncs at ${slow.cold.syncP99.bun} ms and at least ${slow.saturation.bun.toLocaleString('en')} new connections a second with 64 in flight, and the
 host on Node at ${slow.cold.processor.node} %, ${slow.cold.syncP99.node} ms and ${slow.saturation.node.toLocaleString('en')}. Only what was measured in one run can be compared.
 
