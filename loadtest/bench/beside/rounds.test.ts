@@ -14,6 +14,13 @@ test.each([
   ['less of a rate is worse', RATE, [1_000, 990, 995], [900, 905, 910], '0.91×, worse'],
   ['what comes to as much is neither', RATE, [300.2, 300.1, 300.3], [299.9, 299.8, 300], '0.999×'],
   ['two rounds tell neither better nor worse', RATE, [1_000, 990], [900, 905], '0.907×, too few rounds'],
+  [
+    'a round without the figure does not count',
+    'sync P50, ms',
+    [3, 1, 2],
+    [0.6, 0.5, Number.NaN],
+    '0.275×, too few rounds',
+  ],
   ['a range that reaches into the other leaves it open', 'errors', [1, 5, 9], [4, 3, 2], '0.6×, the ranges overlap'],
   ['what one did not have is no ratio', 'errors', [0, 0, 0], [1, 1, 1], '–'],
 ])('%s', (_, name, other, ours, ratio) => {

@@ -59,7 +59,6 @@ export function leftOut(visits: readonly Visit[]): string[] {
 
 /** A figure over rounds. */
 interface Figures {
-  readonly rounds: number;
   readonly spread: ReturnType<typeof spreadOf>;
   readonly isAtLeast: boolean;
   readonly text: string;
@@ -69,12 +68,7 @@ function figuresOf(visits: readonly Visit[], side: Side, name: string): Figures 
   const mine = visits.filter((visit) => visit.side === side);
   const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
   const isAtLeast = name === RATE && mine.some((visit) => visit.isAtLeast);
-  return {
-    rounds: values.length,
-    spread: spreadOf(values),
-    isAtLeast,
-    text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}`,
-  };
+  return { spread: spreadOf(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
 }
 
 function ratioOf(name: string, other: Figures, ours: Figures): string {
@@ -82,7 +76,7 @@ function ratioOf(name: string, other: Figures, ours: Figures): string {
   const times = ours.spread.median / other.spread.median;
   const ratio = `${ours.isAtLeast ? 'at least ' : ''}${figure(times)}×`;
   if (Math.abs(times - 1) < AS_MUCH) return ratio;
-  if (Math.min(other.rounds, ours.rounds) < LEAST_ROUNDS) return `${ratio}, too few rounds`;
+  if (Math.min(other.spread.runs, ours.spread.runs) < LEAST_ROUNDS) return `${ratio}, too few rounds`;
   const [isMore, isLess] = [ours.spread.min > other.spread.max, ours.spread.max < other.spread.min];
   if (!isMore && !isLess) return `${ratio}, the ranges overlap`;
   return `${ratio}, ${isMore === (name === RATE) ? 'better' : 'worse'}`;
