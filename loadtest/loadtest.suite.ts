@@ -41,11 +41,11 @@ async function loadtest(
 
 const small = ['--rates', '40', '--runs', '1', '--ramp', '5', '--duration', '12', '--ping', '3'];
 const resultsIn = (out: string) => JSON.parse(readFileSync(join(out, 'results.json'), 'utf8'))[0].runs;
-/** A machine that is too busy makes a run invalid, or its times longer than they may be; it loses nothing. */
+
+/** A machine that is too busy makes a run invalid, or its times longer than the scenario wants, up to 10 s; it loses nothing. */
 function expectMeasured(code: number | null, err: string): void {
-  expect(err).not.toMatch(/PARTIAL|FAILED:.*(errors|changes)/);
-  const isSlow = err.includes('FAILED') ? 1 : 0;
-  expect(code).toBe(err.includes('INVALID') ? 3 : isSlow);
+  expect(err).not.toMatch(/PARTIAL|FAILED:.*(errors|changes|at most 10000)/);
+  expect(code).toBe(err.includes('INVALID') ? 3 : Number(err.includes('FAILED')));
 }
 
 describe('npm run loadtest, with artillery', () => {
@@ -130,8 +130,8 @@ describe('npm run loadtest, with artillery', () => {
 
   test('flips a flag, and every client has every change', async () => {
     const out = join(directory, 'push');
-    const args = ['push', '--rates', '50', '--connections', '100', '--flips', '3', '--flip-every', '0.5', '--out', out];
-    const { code, err } = await loadtest(args);
+    const flips = ['--rates', '50', '--connections', '100', '--flips', '3', '--flip-every', '0.5'];
+    const { code, err } = await loadtest(['push', ...flips, '--ensure', 'push.p99:10000', '--out', out]);
     expectMeasured(code, err);
     const [{ changes, times }] = resultsIn(out);
     expect(changes).toEqual({ flips: 3, clients: 100, missing: 0 });
