@@ -28,16 +28,6 @@ export const SOURCE_BUILD = {
   server: { perSecond: { featbit: [12, 13, 12], ours: [82, 64, 103] }, oneMs: { featbit: [86], ours: [16] } },
 } as const;
 
-/**
- * The host on Node and on Bun by `npm run bench:beside` in an hour in which this kind of machine was slower, with hardly anything else running
- * on it: 2026-11-23, commit 5382932, two cores of an AMD EPYC. Each is the median of three rounds.
- */
-export const SLOWER_HOUR = {
-  cold: { processor: { node: 44.7, bun: 34.7 }, syncP99: { node: 9.85, bun: 10.1 } },
-  /** New connections a second with 64 on their way; the one on Bun could have done more. */
-  saturation: { node: 2_794, bun: 5_460 },
-} as const;
-
 /** A share of the server's core, and 1,000 new connections a second from cold on it. */
 export const SLOWER_CORE = [
   { share: 70, featbit: '1,000, P99 221 ms, all of its share', ours: '1,000, P99 29 ms, 51 % of a core' },

@@ -1,6 +1,7 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { idsInShard } from '../../functions/testing/service.ts';
 import { aUser } from '../testing/builders.ts';
 import { isSameRegistration, keyOfConnection, type Registration, SHARDS, shardOf } from './connection.ts';
 import { keys } from './keys.ts';
@@ -24,10 +25,6 @@ const registration = (fields: Partial<Registration> = {}): Registration => ({
   registeredAt: now() + 5,
   ...fields,
 });
-
-/** Some connections of one shard. */
-const idsOf = (shard: number) =>
-  Array.from({ length: 200 }, (_, n) => `connection-${n}`).filter((id) => shardOf(id) === shard);
 
 describe('a connection', () => {
   test('comes back as it was registered', async () => {
@@ -161,7 +158,7 @@ describe('a shard', () => {
   });
 
   test('tells which of its connections a secret let in', async () => {
-    const [a, b, c] = idsOf(5) as [string, string, string];
+    const [a, b, c] = idsInShard(5, 3) as [string, string, string];
     await store.connections.register(envId, registration({ id: a, secretId: 'one' }));
     await store.connections.register(envId, registration({ id: b, secretId: 'other' }));
     await store.connections.register(envId, registration({ id: c }));
@@ -228,7 +225,7 @@ describe('a shard', () => {
   });
 
   test('is read in part, from one connection to another', async () => {
-    const ids = idsOf(3).toSorted();
+    const ids = idsInShard(3, 12).toSorted();
     for (const id of ids) await store.connections.register(envId, registration({ id }));
     await store.connections.markServed(envId, 3, 100);
     const found = await store.connections.loadBetween(envId, 3, ids[1] as string, ids.at(-2) as string);

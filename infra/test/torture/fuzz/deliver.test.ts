@@ -39,8 +39,7 @@ const visit = (kind: Visit['kind'], pieces: Visit['pieces'], isOpened = true): V
   pieces,
   ...(isOpened ? { opening: soundHandshake(keys, 'client') } : {}),
 });
-const pay = (what: Visit, patienceMs = PATIENCE_MS) =>
-  deliver((server.address() as AddressInfo).port, what, patienceMs);
+const pay = (what: Visit) => deliver((server.address() as AddressInfo).port, what, PATIENCE_MS);
 const messages = visit('messages', [textFrame('{"x":1}', mask)]);
 const request = visit('http', [Buffer.from('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')], false);
 
