@@ -23,5 +23,4 @@ export const handler = createDeliver({
   postsPerChunk: postsPerChunk(postsPerSecond),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
   now: flags.effects.now,
-  pause: flags.effects.pause,
 });

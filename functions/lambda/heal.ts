@@ -17,6 +17,5 @@ export const handler = createHeal({
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(),
   ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),
-  now: flags.effects.now,
-  pause: flags.effects.pause,
+  effects: flags.effects,
 });

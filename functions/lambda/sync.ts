@@ -14,6 +14,5 @@ export const handler = createSync({
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(),
-  now: flags.effects.now,
-  pause: flags.effects.pause,
+  effects: flags.effects,
 });

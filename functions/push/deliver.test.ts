@@ -1,9 +1,10 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import type { Connection, Registration } from '../../shared/store/connection.ts';
+import type { Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { type Key, keys } from '../../shared/store/keys.ts';
+import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/builders.ts';
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
@@ -23,11 +24,11 @@ beforeEach(async () => {
   [retried, setAside] = [[], []];
 });
 
-/** Registers a connection an hour ago. */
-async function connect(id: string, fields: Partial<Registration> = {}): Promise<void> {
-  const at = service.effects.now() - 3_600_000;
-  const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at, ...fields };
-  await service.store.connections.register(service.envId, registration);
+/** Has a connection ask an hour ago, and answers it with a version. */
+async function ask(id: string, fields: Partial<Registration> = {}, version = 0): Promise<void> {
+  const requestedAt = service.effects.now() - 3_600_000;
+  const registration: Registration = { id, type: 'server', requestedAt, ...fields };
+  await connect(service.store.connections, service.envId, registration, version);
 }
 
 async function put(key: string, name = ''): Promise<StoredDocument> {
@@ -56,9 +57,6 @@ async function deliver(
     snapshots: snapshotsOf(service),
     sender,
     now: service.effects.now,
-    pause: async (ms) => {
-      service.effects.clock.now += ms;
-    },
   });
   const Records = messages.map(({ body }, index) => queueRecord(body, index, { times: timesReceived, sentAt }));
   const { batchItemFailures } = await handler({ Records }, { getRemainingTimeInMillis: () => remainingMs });
@@ -81,7 +79,7 @@ function got(id: string): string[] {
 
 describe('a change', () => {
   test('reaches a server as its document, one item a message with both lists', async () => {
-    await connect(A);
+    await ask(A);
     const flag = await put('f');
     const [segment] = await service.store.documents.writeSegment(service.envId, 's', () => aSegment({ id: 's' }));
     expect(await deliver([message(flag), message(segment as StoredDocument)])).toEqual([]);
@@ -92,8 +90,8 @@ describe('a change', () => {
   });
 
   test('reaches a client evaluated for its user; documents and segments never do', async () => {
-    await connect(A, { type: 'client', user: aUser('u1') });
-    await connect(B, { type: 'client', user: aUser('u2') });
+    await ask(A, { type: 'client', user: aUser('u1') });
+    await ask(B, { type: 'client', user: aUser('u2') });
     const rules = [aRule([aCondition(IN_SEGMENT, '', '["s"]')])];
     await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f', rules, tags: ['secret'] }));
     const written = await service.store.documents.writeSegment(service.envId, 's', () =>
@@ -112,7 +110,7 @@ describe('a change', () => {
   });
 
   test('of another environment or shard reaches nobody', async () => {
-    await connect(A);
+    await ask(A);
     const flag = await put('f');
     await deliver([
       pushMessage(flag, SHARD + 1),
@@ -122,21 +120,21 @@ describe('a change', () => {
   });
 
   test('that was replaced before it is delivered is sent as it was, and its successor after it', async () => {
-    await connect(A);
+    await ask(A);
     const changes = [await put('f', '-1'), await put('f', '-2'), await put('f', '-3')];
     await deliver(changes.map((each) => message(each)));
     expect(got(A)).toEqual(['f-1', 'f-2', 'f-3']);
   });
 
   test('that was too large to travel is read from the table; where it was replaced its successor follows', async () => {
-    await connect(A);
+    await ask(A);
     const [first, second] = [await put('f', '-1'), await put('f', '-2')];
     await deliver([pushMessage(first, SHARD, { withBody: false }), pushMessage(second, SHARD, { withBody: false })]);
     expect(got(A)).toEqual(['f-2']);
   });
 
   test('that no message can carry is skipped with a line in the log; the next one arrives', async () => {
-    await connect(A);
+    await ask(A);
     const targetUsers = [{ keyIds: Array.from({ length: 20_000 }, (_, n) => `user-${n}`), variationId: 'on' }];
     const [huge] = await service.store.documents.writeFlag(service.envId, 'huge', () =>
       aFlag({ key: 'huge', targetUsers }),
@@ -157,7 +155,7 @@ describe('a change', () => {
 
 describe('a shard', () => {
   test('drops duplicates and what is older than what it has been served', async () => {
-    await connect(A);
+    await ask(A);
     const [first, second] = [await put('f', '-1'), await put('f', '-2')];
     await deliver([message(first), message(second), message(second), message(first)]);
     await deliver([message(first), message(second)]);
@@ -166,9 +164,9 @@ describe('a shard', () => {
 
   test.each([
     ['as it was written', true, ['a', 'b-old', 'c', 'b-new', 'sA segment', 'd']],
-    ['as it stands now where the journal has it no more', false, ['a', 'c', 'b-new', 'sA segment', 'd']],
+    ['as it is now where the journal has it no more', false, ['a', 'c', 'b-new', 'sA segment', 'd']],
   ])('is brought what never arrived before what comes after it, %s', async (_, hasJournal, expected) => {
-    await connect(A);
+    await ask(A);
     await deliver([message(await put('a'))]);
     const overtaken = await put('b', '-old');
     await put('c');
@@ -181,7 +179,7 @@ describe('a shard', () => {
   });
 
   test('is brought all changes of a batch in order, and where they belong those between that never arrived', async () => {
-    await connect(A);
+    await ask(A);
     const [a, b] = [await put('a'), await put('b')];
     await put('lost');
     const [c, d, e] = [await put('c'), await put('d'), await put('e')];
@@ -190,7 +188,7 @@ describe('a shard', () => {
   });
 
   test('asks for its connections once for the many changes of a message', async () => {
-    await connect(A);
+    await ask(A);
     const written: StoredDocument[] = [];
     for (let n = 0; n < 12; n++) written.push(await put('f', `-${n}`));
     const calls: string[] = [];
@@ -203,11 +201,12 @@ describe('a shard', () => {
   });
 
   test('whose note of what it was served has expired sends nothing again', async () => {
-    await connect(A, { requestedAt: service.effects.now() - 3 * 3_600_000 });
-    await deliver([message(await put('a')), message(await put('b'))]);
+    await ask(A, { requestedAt: service.effects.now() - 3 * 3_600_000 });
+    const [a, b] = [await put('a'), await put('b')];
+    await deliver([message(a), message(b)]);
     await service.store.connections.remove(service.envId, A);
     service.effects.clock.now += 130 * 60_000;
-    await connect(B);
+    await ask(B, {}, b.updatedAt);
     await forget(keys.cursor(service.envId, SHARD), service.store.tables.connections);
     await deliver([message(await put('c'))]);
     expect(got(A)).toEqual(['a', 'b']);
@@ -220,16 +219,8 @@ describe('a shard', () => {
       await put('before');
       for (let n = 0; n < changes; n++) await put('b', `-${n}`);
       for (const id of [A, B]) {
-        const registration: Registration = {
-          id,
-          type: 'server',
-          requestedAt: service.effects.now(),
-          registeredAt: service.effects.now(),
-        };
-        await service.store.connections.register(service.envId, registration);
         const { updatedAt } = await service.store.documents.version(service.envId);
-        await service.store.connections.markAnswered(service.envId, registration, updatedAt);
-        service.effects.clock.now += 60_000;
+        await ask(id, {}, updatedAt);
       }
       const flag = await put('c');
       const partitions: unknown[] = [];
@@ -242,21 +233,38 @@ describe('a shard', () => {
     },
   );
 
+  test('leaves a change to the sender that is answering one of its connections, and counts as served', async () => {
+    await ask(A);
+    const registration: Registration = { id: B, type: 'server', requestedAt: service.effects.now() };
+    const answer = await beginAnswer(service.store.connections, service.envId, registration);
+    const flag = await put('f');
+    const calls: string[] = [];
+    const counted: Intercept = ({ name }, next) => {
+      calls.push(name);
+      return next();
+    };
+    expect(await deliver([message(flag)], counted)).toEqual([]);
+    expect([got(A), got(B)]).toEqual([['f'], []]);
+    expect(calls).toEqual(['Query', 'UpdateItem', 'PutItem']);
+    const { states } = service.store.connections;
+    expect(await states.finish(answer, flag.updatedAt - 1)).toEqual({ kind: 'changed' });
+    expect(await states.finish(answer, flag.updatedAt)).toEqual({ kind: 'finished' });
+    await deliver([message(flag), message(await put('g'))]);
+    expect(got(B)).toEqual(['g']);
+  });
+
   test('is brought a change whose predecessor was the first of all, and was lost', async () => {
-    await connect(A);
+    await ask(A);
     await put('lost');
     await deliver([message(await put('f'))]);
     expect(got(A)).toEqual(['lost', 'f']);
   });
 
   test('does not bring what was lost to connections that were answered with it since', async () => {
-    await connect(A);
+    await ask(A);
     await deliver([message(await put('a'))]);
-    await put('lost');
-    service.effects.clock.now += 320_000;
-    const requestedAt = service.effects.now();
-    await connect(B, { requestedAt, registeredAt: requestedAt });
-    service.effects.clock.now += 60_000;
+    const lost = await put('lost');
+    await ask(B, {}, lost.updatedAt);
     await deliver([message(await put('f'))]);
     expect(got(A)).toEqual(['a', 'lost', 'f']);
     expect(got(B)).toEqual(['f']);
@@ -265,8 +273,8 @@ describe('a shard', () => {
 
 describe('a message that cannot be handled', () => {
   test('is handed in again, with all later ones', async () => {
-    await connect(A);
-    await connect(B);
+    await ask(A);
+    await ask(B);
     sender.failing.add(A);
     const [f, g] = [await put('f'), await put('g')];
     expect(await deliver([message(f), message(g)])).toEqual([0, 1]);
@@ -279,7 +287,7 @@ describe('a message that cannot be handled', () => {
   });
 
   test('because the table fails is handed in again, and nothing is sent twice', async () => {
-    await connect(A);
+    await ask(A);
     const flag = await put('f');
     const throttled: Intercept = () => {
       throw new Error('throttled');
@@ -290,7 +298,7 @@ describe('a message that cannot be handled', () => {
   });
 
   test.each(['{', 'null', '{"shard":5,"changes":[]}'])('because it is none of ours (%s) is set aside', async (body) => {
-    await connect(A);
+    await ask(A);
     expect(await deliver([{ body }, message(await put('f'))])).toEqual([]);
     expect(got(A)).toEqual(['f']);
     expect(setAside).toEqual([body]);
@@ -298,8 +306,8 @@ describe('a message that cannot be handled', () => {
     expect(set).toMatchObject([{ level: 'ERROR', reason: 'cannot be read', messageId: '0', timesReceived: 1 }]);
   });
 
-  test('is handed in again after a pause that grows, however the queue takes being told', async () => {
-    await connect(A);
+  test('is handed in again after a pause that grows, also where the queue refuses the pause', async () => {
+    await ask(A);
     const throttled: Intercept = () => {
       throw new Error('throttled');
     };
@@ -328,7 +336,7 @@ describe('a message that cannot be handled', () => {
   });
 
   test('is set aside once it is older than any connection, however often it was received before', async () => {
-    await connect(A);
+    await ask(A);
     const f = message(await put('f'));
     const twoHours = service.effects.now() - 2 * 3_600_000;
     expect(await deliver([f], undefined, { timesReceived: 999, sentAt: twoHours - 1 })).toEqual([]);
@@ -351,7 +359,7 @@ describe('a change to more connections than there is time for', () => {
   };
 
   test('is handed in again at once, and goes on where it was: all get it, nobody twice', async () => {
-    for (const id of ids) await connect(id);
+    for (const id of ids) await ask(id);
     slowDown(2_500);
     const [a, b] = [await put('a'), await put('b')];
     const options = { remainingMs: 30_000, postsPerChunk: 4 };
@@ -370,7 +378,7 @@ describe('a change to more connections than there is time for', () => {
   });
 
   test('is sent at the pace of the call, and stops in time', async () => {
-    for (const id of ids) await connect(id);
+    for (const id of ids) await ask(id);
     const { clock, now } = service.effects;
     const flag = await put('f');
     const startedAt = now();
@@ -385,7 +393,7 @@ describe('a change to more connections than there is time for', () => {
   });
 
   test('of which one cannot be reached is tried again for that one alone', async () => {
-    for (const id of ids) await connect(id);
+    for (const id of ids) await ask(id);
     sender.failing.add(ids[3] as string);
     const flag = await put('f');
     expect(await deliver([message(flag)], undefined, { postsPerChunk: 4 })).toEqual([0]);
@@ -397,7 +405,7 @@ describe('a change to more connections than there is time for', () => {
   });
 
   test('whose message is gone is brought to its end by the next, from where it was', async () => {
-    for (const id of ids) await connect(id);
+    for (const id of ids) await ask(id);
     slowDown(2_500);
     const [a, b] = [await put('a'), await put('b')];
     expect(await deliver([message(a)], undefined, { remainingMs: 30_000, postsPerChunk: 4 })).toEqual([0]);
@@ -407,13 +415,11 @@ describe('a change to more connections than there is time for', () => {
 
   test('does not send it again to clients that asked again, where no call was killed', async () => {
     const user = (plan: string) => aUser('u', { plan });
-    for (const id of ids) await connect(id, { type: 'client', user: user('free') });
+    for (const id of ids) await ask(id, { type: 'client', user: user('free') });
     const flag = await put('f');
     const last = ids.at(-1) as string;
-    const at = service.effects.now();
-    const again = { id: last, type: 'client' as const, user: user('paid'), requestedAt: at, registeredAt: at };
-    await service.store.connections.register(service.envId, again);
-    await service.store.connections.markAnswered(service.envId, again, flag.updatedAt);
+    const requestedAt = service.effects.now();
+    await ask(last, { type: 'client', user: user('paid'), requestedAt }, flag.updatedAt);
     slowDown(2_500);
     const options = { remainingMs: 30_000, postsPerChunk: 4 };
     for (let timesReceived = 1; (await deliver([message(flag)], undefined, { ...options, timesReceived })).length > 0; )
@@ -430,20 +436,12 @@ describe('a client that goes on as another user', () => {
     return written as StoredDocument;
   };
   const variations = () => sender.to(A).map(({ data: { featureFlags } }) => featureFlags[0].variation);
-  /** Has it ask as of now, and notes what its answer held. */
-  const askAgain = async (fields: Partial<Registration>, version: number) => {
-    const at = service.effects.now();
-    await connect(A, { ...fields, requestedAt: at, registeredAt: at });
-    const { connections } = await service.store.connections.loadShard(service.envId, SHARD);
-    await service.store.connections.markAnswered(
-      service.envId,
-      connections.find(({ id }) => id === A) as Connection,
-      version,
-    );
-  };
+  /** Has it ask as of now, and answers it with a version. */
+  const askAgain = (fields: Partial<Registration>, version: number) =>
+    ask(A, { ...fields, requestedAt: service.effects.now() }, version);
 
   test('while a change is delivered ends with it as it is for that user, and only then is the shard served', async () => {
-    await connect(A, plan('free'));
+    await ask(A, plan('free'));
     const flag = await putRule();
     const { post } = sender;
     sender.post = async (to, text) => {
@@ -466,8 +464,8 @@ describe('a client that goes on as another user', () => {
   });
 
   test('is looked for once a round, and not where there are servers only', async () => {
-    await connect(A, plan('free'));
-    await connect(B);
+    await ask(A, plan('free'));
+    await ask(B);
     const calls: string[] = [];
     const counted: Intercept = ({ name }, next) => {
       calls.push(name);
@@ -483,11 +481,9 @@ describe('a client that goes on as another user', () => {
 
   test('after a delivery that was killed is sent the change again by the next; who has not asked again is not', async () => {
     const flag = await putRule();
-    await connect(A, plan('free'));
+    await ask(A, plan('free'));
     await askAgain(plan('paid'), flag.updatedAt);
-    const at = service.effects.now();
-    await connect(B, { ...plan('free'), requestedAt: at, registeredAt: at });
-    service.effects.clock.now += 360_000;
+    await ask(B, plan('free'), flag.updatedAt);
     await deliver([message(flag)], undefined, { timesReceived: 1 });
     expect(variations()).toEqual([]);
     await service.store.tables.client.send(
@@ -495,13 +491,13 @@ describe('a client that goes on as another user', () => {
     );
     await deliver([message(flag)], undefined, { timesReceived: 2 });
     expect(variations()).toEqual(['true']);
+    expect(got(B)).toEqual([]);
   });
 
   test('after a delivery that was killed is not sent what has been replaced since: it comes as what it is now, once', async () => {
     const [first, second] = [await put('f', '1'), await put('f', '2')];
-    await connect(A, plan('free'));
+    await ask(A, plan('free'));
     await askAgain(plan('paid'), second.updatedAt);
-    service.effects.clock.now += 360_000;
     await deliver([message(first), message(second)], undefined, { timesReceived: 2 });
     expect(sender.to(A).map(({ data }) => data.featureFlags[0]?.timestamp)).toEqual([second.updatedAt]);
   });
@@ -510,7 +506,7 @@ describe('a client that goes on as another user', () => {
 test('what becomes of pushes is counted, and how old a change is when a shard has it', async () => {
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'test';
   const [C, D] = idsInShard(SHARD, 4).slice(2) as [string, string];
-  for (const id of [A, B, C, D]) await connect(id);
+  for (const id of [A, B, C, D]) await ask(id);
   sender.gone.add(B);
   sender.failing.add(C);
   const written = await put('f');

@@ -3,7 +3,7 @@ import { callTime } from './callTime.ts';
 import { type Pace, paced } from './pace.ts';
 import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
-import { type ServeParts, serveShard } from './serve.ts';
+import { type ServeDeps, serveShard } from './serve.ts';
 
 /** The part of SQS's event that is used. */
 interface QueueEvent {
@@ -29,13 +29,13 @@ export interface Invocation {
 }
 
 /** What a delivery needs. */
-interface DeliverParts extends Omit<ServeParts, 'time'> {
+interface DeliverDeps extends Omit<ServeDeps, 'time'> {
   readonly queue: RetryQueue;
   /** The pace of a call's messages; any unless given. */
   readonly pace?: () => Pace;
 }
 
-/** API Gateway ends a connection after two hours: whoever was to get an older change has been answered with it since. */
+/** API Gateway ends a connection after two hours: all that are open now were answered with an older change. */
 const OLDEST_MS = 2 * 3_600_000;
 
 /** The longest pause before a message that failed is retried, in seconds. The first is one second; each is twice the last. */
@@ -50,17 +50,17 @@ const LONGEST_PAUSE_SECONDS = 30;
  * count as received, so no count tells what will never succeed. Age does: a message that is older than any connection is
  * set aside, and one that cannot be read at once.
  */
-export function createDeliver(parts: DeliverParts) {
+export function createDeliver(deps: DeliverDeps) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
-    const pace = parts.pace?.();
-    const sender = pace ? paced(parts.sender, pace) : parts.sender;
-    const serving = { ...parts, sender, time: callTime(parts.now, invocation.getRemainingTimeInMillis()) };
+    const pace = deps.pace?.();
+    const sender = pace ? paced(deps.sender, pace) : deps.sender;
+    const serving = { ...deps, sender, time: callTime(deps.now, invocation.getRemainingTimeInMillis()) };
     const waiting = [...event.Records];
     for (let record = waiting[0]; record; record = waiting[0]) {
       const pause = await handle(serving, record);
       if (pause !== undefined) {
         // Nothing overtakes it.
-        await Promise.all(waiting.map((each) => comeAgain(parts.queue, each, pause)));
+        await Promise.all(waiting.map((each) => comeAgain(deps.queue, each, pause)));
         break;
       }
       waiting.shift();
@@ -70,18 +70,18 @@ export function createDeliver(parts: DeliverParts) {
 }
 
 /** @returns seconds after which it is to be handed in again; undefined when it is done with */
-async function handle(parts: ServeParts & DeliverParts, record: QueueRecord): Promise<number | undefined> {
+async function handle(deps: ServeDeps & DeliverDeps, record: QueueRecord): Promise<number | undefined> {
   const { messageId, body, attributes } = record;
   const timesReceived = Number(attributes.ApproximateReceiveCount);
   try {
     const push = readMessage(body);
-    const isTooOld = parts.now() - Number(attributes.SentTimestamp) > OLDEST_MS;
+    const isTooOld = deps.now() - Number(attributes.SentTimestamp) > OLDEST_MS;
     if (push && !isTooOld) {
-      return (await serveShard(parts, { push, isRetry: timesReceived > 1 })) ? undefined : 0;
+      return (await serveShard(deps, { push, isRetry: timesReceived > 1 })) ? undefined : 0;
     }
     const reason = push ? 'not delivered within two hours' : 'cannot be read';
     log.error('message of the push queue set aside', { reason, messageId, timesReceived });
-    await parts.queue.setAside({ messageId, body, groupId: attributes.MessageGroupId });
+    await deps.queue.setAside({ messageId, body, groupId: attributes.MessageGroupId });
     return undefined;
   } catch (error) {
     log.error('push failed and will be retried', { error: error as Error, group: attributes.MessageGroupId });

@@ -3,10 +3,11 @@ import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
-import { CUT_OFF } from '../../shared/store/deliveryState.ts';
+import type { Answer } from '../../shared/store/deliveryStates.ts';
+import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
-import { database, output, sender, service, useService } from '../testing/fixture.ts';
+import { database, output, sender, service, stepOf, useService } from '../testing/fixture.ts';
 import type { CallTime } from './callTime.ts';
 import { sendToConnections } from './fanOut.ts';
 
@@ -14,25 +15,31 @@ useService();
 
 const found = (id: string) => service.store.connections.find(service.envId, id) as Promise<Connection>;
 
-/** Registers connections a minute ago. */
-async function connect(...ids: string[]): Promise<void> {
-  const at = service.effects.now() - 60_000;
-  const registrations = ids.map((id): Registration => ({ id, type: 'server', requestedAt: at, registeredAt: at }));
-  await Promise.all(registrations.map((each) => service.store.connections.register(service.envId, each)));
+const serverOf = (id: string): Registration => ({ id, type: 'server', requestedAt: service.effects.now() });
+
+/** Connects servers that were answered with version 0. */
+async function connectServers(...ids: string[]): Promise<void> {
+  await Promise.all(ids.map((id) => connect(service.store.connections, service.envId, serverOf(id))));
 }
+
+/** Begins the answer to a server's data-sync. */
+const beginServer = (id: string, leaseMs?: number) =>
+  beginAnswer(service.store.connections, service.envId, serverOf(id), leaseMs);
+
+/** Lets the table refuse that versions are left to senders. */
+const leavingFails: Intercept = (call, next) => {
+  if (stepOf(call) === 'leave') throw new Error('throttled');
+  return next();
+};
 
 function snapshotOf(versions: readonly number[]) {
   const flags = versions.map((at) => aFlag({ key: `f${at}`, updatedAt: formatTimestamp(at) }));
   return compileSnapshot({ envId: 'env', version: 0, flags, segments: [] });
 }
 
-/** What is pushed for flags written just now with these versions. */
+/** What is pushed for flags written with these versions. */
 function pushes(...versions: number[]): Push[] {
-  return snapshotOf(versions).flags.map((source) => ({
-    source,
-    updatedAt: source.updatedAt,
-    writtenAt: service.effects.now(),
-  }));
+  return snapshotOf(versions).flags.map((source) => ({ source, updatedAt: source.updatedAt }));
 }
 
 /** Sends what was written with these versions to connections, as they are in the table. */
@@ -56,7 +63,6 @@ async function send(
   const { effects, envId } = service;
   const round = {
     envId,
-    readAt: effects.now(),
     version: versions.at(-1) as number,
     connections: await Promise.all(ids.map(found)),
     pushes: pushes(...versions).map((push) => ({ ...push, isRetry })),
@@ -64,10 +70,7 @@ async function send(
     since: async (after: number) => pushes(...everything.filter((version) => version > after)),
     latest: async () => snapshotOf(versions),
   };
-  const pause = async (ms: number) => {
-    effects.clock.now += ms;
-  };
-  return sendToConnections({ ...database.open(effects, intercept), sender, time, now: effects.now, pause }, round);
+  return sendToConnections({ ...database.open(effects, intercept), sender, time, now: effects.now }, round);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);
@@ -75,14 +78,14 @@ const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0]
 describe('a shard', () => {
   test('gets items in order, on each of many connections', async () => {
     const ids = Array.from({ length: 150 }, (_, n) => `c${n}`);
-    await connect(...ids);
+    await connectServers(...ids);
     await send(ids, [10, 20, 30]);
     for (const id of ids) expect(got(id)).toEqual(['f10', 'f20', 'f30']);
   });
 
   test('has no more messages under way than it should, and one at a time for each connection', async () => {
     const ids = Array.from({ length: 200 }, (_, n) => `c${n}`);
-    await connect(...ids);
+    await connectServers(...ids);
     const underWay = new Map<string, number>();
     let most = 0;
     const { post } = sender;
@@ -100,7 +103,7 @@ describe('a shard', () => {
   });
 
   test('forgets connections that are gone, and goes on', async () => {
-    await connect('gone', 'there');
+    await connectServers('gone', 'there');
     sender.gone.add('gone');
     await send(['gone', 'there'], [10, 20]);
     expect(await found('gone')).toBeUndefined();
@@ -108,7 +111,7 @@ describe('a shard', () => {
   });
 
   test('costs no request where nothing goes wrong', async () => {
-    await connect('a', 'b');
+    await connectServers('a', 'b');
     const calls: string[] = [];
     await send(['a', 'b'], [10], {
       intercept: ({ name }, next) => {
@@ -124,25 +127,24 @@ describe('a shard', () => {
 const complete = (begun: number) => ({ begun, isCut: false, errors: [] });
 
 describe('a connection that cannot be reached', () => {
-  test('is told of once, and noted as behind; those that were reached are not noted', async () => {
-    await connect('a', 'failing', 'b');
+  test('is reported once, and noted as behind; those that were reached are not noted', async () => {
+    await connectServers('a', 'failing', 'b');
     sender.failing.add('failing');
     const { errors, ...result } = await send(['a', 'failing', 'b'], [10, 20]);
     expect(result).toEqual({ begun: 3, isCut: false });
     expect(errors.map(String)).toEqual(['Error: failing cannot be reached']);
-    for (const id of ['a', 'b']) expect(await found(id)).not.toHaveProperty('version');
-    expect(await found('failing')).toMatchObject({ version: 9, busyUntil: 0 });
+    for (const id of ['a', 'b']) expect((await found(id)).state).toEqual({ kind: 'current', version: 0 });
+    expect((await found('failing')).state).toEqual({ kind: 'behind', version: 9, reason: 'unreachable' });
     expect(output.lines()).toEqual([]);
 
     sender.failing.clear();
     expect(await send(['failing'], [10, 20], { everything: [5, 10, 20] })).toEqual(complete(1));
     expect(got('failing')).toEqual(['f10', 'f20']);
-    expect(await found('failing')).toMatchObject({ version: 20 });
-    expect(await found('failing')).not.toHaveProperty('busyUntil');
+    expect((await found('failing')).state).toEqual({ kind: 'current', version: 20 });
   });
 
   test('in the middle gets the rest and nothing twice', async () => {
-    await connect('c');
+    await connectServers('c');
     const { post } = sender;
     let posts = 0;
     sender.post = async (to, text) => {
@@ -150,19 +152,20 @@ describe('a connection that cannot be reached', () => {
       return post(to, text);
     };
     expect((await send(['c'], [10, 20, 30])).errors).toHaveLength(1);
-    expect(await found('c')).toMatchObject({ version: 19, busyUntil: 0 });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 19, reason: 'unreachable' });
     await send(['c'], [10, 20, 30]);
     expect(got('c')).toEqual(['f10', 'f20', 'f30']);
+    expect((await found('c')).state).toEqual({ kind: 'current', version: 30 });
   });
 
   test('again does not keep the others waiting, and gets everything it lacks once it can be', async () => {
-    await connect('failing', 'a');
+    await connectServers('failing', 'a');
     sender.failing.add('failing');
     expect((await send(['failing', 'a'], [10])).errors).toHaveLength(1);
     expect(await send(['failing'], [10])).toEqual(complete(1));
     expect(await send(['failing', 'a'], [20], { everything: [10, 20] })).toEqual(complete(2));
     expect(got('a')).toEqual(['f10', 'f20']);
-    expect(await found('failing')).toMatchObject({ version: 9 });
+    expect((await found('failing')).state).toEqual({ kind: 'behind', version: 9, reason: 'unreachable' });
     const line = { message: 'connections still cannot be reached', envId: service.envId, unreached: 1 };
     expect(output.lines()).toMatchObject([
       { ...line, connections: 1 },
@@ -175,8 +178,8 @@ describe('a connection that cannot be reached', () => {
     expect(got('a')).toEqual(['f10', 'f20', 'f30']);
   });
 
-  test('is told of beside those that could not be before', async () => {
-    await connect('failing', 'a');
+  test('is reported apart from those that could not be before', async () => {
+    await connectServers('failing', 'a');
     sender.failing.add('failing');
     await send(['failing', 'a'], [10]);
     sender.failing.add('a');
@@ -185,7 +188,7 @@ describe('a connection that cannot be reached', () => {
   });
 
   test('and that the table does not take as behind is an error', async () => {
-    await connect('a', 'b');
+    await connectServers('a', 'b');
     sender.failing.add('a');
     const intercept: Intercept = ({ name }, next) => {
       if (name === 'UpdateItem') throw new Error('throttled');
@@ -197,24 +200,19 @@ describe('a connection that cannot be reached', () => {
     });
   });
 
-  test('beside a table that fails: those that were reached are noted, so that another attempt passes them over', async () => {
-    await connect('a', 'failing', 'answered', 'young');
-    await service.store.connections.markAnswered(service.envId, await found('answered'), 20);
-    const at = service.effects.now();
-    await service.store.connections.register(service.envId, {
-      id: 'young',
-      type: 'server',
-      requestedAt: at,
-      registeredAt: at,
-    });
+  test('while the table fails: those that were reached are noted, so that another attempt passes them over', async () => {
+    await connectServers('a', 'failing');
+    await connect(service.store.connections, service.envId, serverOf('answered'), 20);
+    const answer = await beginServer('answering');
     sender.failing.add('failing');
-    const ids = ['a', 'answered', 'failing', 'young'];
-    const intercept: Intercept = ({ name }, next) => {
-      if (name === 'GetItem') throw new Error('throttled');
-      return next();
-    };
-    await expect(send(ids, [10, 20], { intercept })).rejects.toThrow('1 of 4 connections could not be served');
-    for (const id of ['a', 'answered']) expect(await found(id)).toMatchObject({ version: 20 });
+    const ids = ['a', 'answered', 'answering', 'failing'];
+    await expect(send(ids, [10, 20], { intercept: leavingFails })).rejects.toThrow(
+      '1 of 4 connections could not be served',
+    );
+    for (const id of ['a', 'answered']) expect((await found(id)).state).toEqual({ kind: 'current', version: 20 });
+    expect((await found('failing')).state).toEqual({ kind: 'behind', version: 9, reason: 'unreachable' });
+    // Nothing was left to its sender, so it finishes with what it read.
+    expect(await service.store.connections.states.finish(answer, 0)).toEqual({ kind: 'finished' });
 
     sender.failing.clear();
     expect(await send(ids, [10, 20])).toEqual(complete(4));
@@ -230,14 +228,14 @@ describe('when time ends', () => {
   });
 
   test('those that were not begun with are left alone', async () => {
-    await connect('a', 'b', 'c');
+    await connectServers('a', 'b', 'c');
     expect(await send(['a', 'b', 'c'], [10, 20], { time: room(2, 9) })).toEqual(complete(2));
     expect([got('a'), got('b'), got('c')]).toEqual([['f10', 'f20'], ['f10', 'f20'], []]);
-    expect(await found('c')).not.toHaveProperty('busyUntil');
+    expect((await found('c')).state).toEqual({ kind: 'current', version: 0 });
   });
 
   test('a connection that is left waiting counts as one that can be reached: a failure after that is tried again', async () => {
-    await connect('c');
+    await connectServers('c');
     expect(await send(['c'], [10], { time: { mayBegin: () => true, mayPost: () => false } })).toMatchObject({
       isCut: true,
     });
@@ -250,51 +248,73 @@ describe('when time ends', () => {
   });
 
   test('a connection that is owed more gets the rest with the next attempt, and nothing twice', async () => {
-    await connect('c');
+    await connectServers('c');
     const everything = [10, 20, 30, 40];
     expect(await send(['c'], everything, { time: room(1, 2) })).toEqual({ begun: 1, isCut: true, errors: [] });
-    expect(await found('c')).toMatchObject({ version: 29, busyUntil: CUT_OFF });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 29, reason: 'interrupted' });
     expect(await send(['c'], everything, { time: room(1, 1) })).toEqual({ begun: 1, isCut: true, errors: [] });
     expect(await send(['c'], everything)).toEqual(complete(1));
     expect(got('c')).toEqual(['f10', 'f20', 'f30', 'f40']);
   });
 });
 
-describe('a busy connection', () => {
-  test('is left alone while its sender is at work', async () => {
-    await connect('c');
-    await service.store.connections.markBusy(service.envId, await found('c'), service.effects.now() + 1);
-    await send(['c'], [10]);
+describe('a connection that is being answered', () => {
+  test('has the changes left to its sender, which cannot finish without them', async () => {
+    const answer = await beginServer('c');
+    expect(await send(['c'], [10])).toEqual(complete(1));
     expect(got('c')).toEqual([]);
+    const { states } = service.store.connections;
+    expect(await states.finish(answer, 9)).toEqual({ kind: 'changed' });
+    expect(await states.finish(answer, 10)).toEqual({ kind: 'finished' });
+    await send(['c'], [10, 20]);
+    expect(got('c')).toEqual(['f20']);
   });
 
-  test('stays busy though another connection of its shard cannot be reached', async () => {
-    await connect('c', 'failing');
-    const busyUntil = service.effects.now() + 1;
-    await service.store.connections.markBusy(service.envId, await found('c'), busyUntil);
+  test('stays with its sender though another connection of its shard cannot be reached', async () => {
+    await connectServers('failing');
+    const answer = await beginServer('c');
+    const before = await found('c');
     sender.failing.add('failing');
     expect((await send(['c', 'failing'], [10])).errors).toHaveLength(1);
-    expect(await found('c')).toMatchObject({ busyUntil });
-    expect(await found('c')).not.toHaveProperty('version');
+    expect(await found('c')).toEqual(before);
+    expect(await service.store.connections.states.finish(answer, 9)).toEqual({ kind: 'changed' });
   });
 
   test('whose sender gave up is brought everything, once', async () => {
-    await connect('c');
-    await service.store.connections.markBusy(service.envId, await found('c'), service.effects.now() - 1);
+    const answer = await beginServer('c', 1_000);
+    service.effects.clock.now += 1_000;
     await send(['c'], [20], { everything: [5, 10, 20] });
+    expect((await found('c')).state).toEqual({ kind: 'current', version: 20 });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
     expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
+    // A sender that was only late takes nothing back.
+    await service.store.connections.states.finish(answer, 5);
+    expect((await found('c')).state).toEqual({ kind: 'current', version: 20 });
+  });
+
+  test('whose sender gave up, and that cannot be reached, is behind from the first change on', async () => {
+    await beginServer('c', 1_000);
+    service.effects.clock.now += 1_000;
+    sender.failing.add('c');
+    expect((await send(['c'], [20], { everything: [5, 10, 20] })).errors).toHaveLength(1);
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 4, reason: 'unreachable' });
   });
 });
 
 describe('a connection that asks for another user while items are sent', () => {
-  /** Has it ask as somebody, as of now. */
-  const askAs = (id: string, keyId: string) => {
-    const at = service.effects.now();
-    const registration: Registration = { id, type: 'client', user: aUser(keyId), requestedAt: at, registeredAt: at };
-    return service.store.connections.register(service.envId, registration);
-  };
-  /** Registers clients a minute ago as `a`. */
+  const clientOf = (id: string, keyId: string): Registration => ({
+    id,
+    type: 'client',
+    user: aUser(keyId),
+    requestedAt: service.effects.now(),
+  });
+  /** Has it ask as somebody, as of now, and answers it with a version. */
+  const askAs = (id: string, keyId: string, version = 0) =>
+    connect(service.store.connections, service.envId, clientOf(id, keyId), version);
+  /** Has it ask as somebody, as of now. The answer is under way. */
+  const beginAs = (id: string, keyId: string) =>
+    beginAnswer(service.store.connections, service.envId, clientOf(id, keyId));
+  /** Connects clients a minute ago as `a`. */
   const connectClients = async (...ids: string[]) => {
     service.effects.clock.now -= 60_000;
     for (const id of ids) await askAs(id, 'a');
@@ -312,34 +332,57 @@ describe('a connection that asks for another user while items are sent', () => {
     };
   };
 
-  test('is sent them again for that user, once the answer is out; others are not', async () => {
+  test.each([
+    ['did not hold them', 0],
+    ['held them', 20],
+  ])('is sent them again for that user where its answer %s; others are not', async (_, version) => {
     await connectClients('c', 'other');
     afterEachPost(async (nth) => {
-      if (nth === 1) await askAs('c', 'b');
+      if (nth === 1) await askAs('c', 'b', version);
     });
-    const before = service.effects.now();
     await send(['c', 'other'], [10, 20]);
     expect(gotAs('c')).toEqual(['a f10', 'a f20', 'b f10', 'b f20']);
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
-    expect(service.effects.now()).toBe(before + 1_000);
+    expect((await found('c')).state).toEqual({ kind: 'current', version });
   });
 
-  test('is not where it only asks again, or registers once more', async () => {
+  test('is not where it only asks again', async () => {
     await connectClients('c');
     afterEachPost(() => askAs('c', 'a'));
     await send(['c'], [10]);
     expect(gotAs('c')).toEqual(['a f10']);
   });
 
-  test('is not where it asks once more while its answer is waited for: that one comes later, and holds them', async () => {
+  test('has them left to the sender of its answer, which sends everything again', async () => {
     await connectClients('c');
-    afterEachPost(() => askAs('c', 'b'));
-    const intercept: Intercept = async ({ name }, next) => {
-      if (name === 'GetItem') await askAs('c', 'd');
+    let answer: Answer | undefined;
+    afterEachPost(async (nth) => {
+      if (nth === 2) answer = await beginAs('c', 'b');
+    });
+    expect(await send(['c'], [10, 20])).toEqual(complete(1));
+    expect(gotAs('c')).toEqual(['a f10', 'a f20']);
+    const { states } = service.store.connections;
+    const finished = await states.finish(answer as Answer, 20);
+    expect(finished).toMatchObject({ kind: 'asked again', registration: { user: { keyId: 'b' } } });
+    if (finished.kind === 'asked again') expect(await states.finish(finished.answer, 20)).toEqual({ kind: 'finished' });
+  });
+
+  test('is not where another answer is begun before they are left to a sender: that one is read later, and holds them', async () => {
+    await connectClients('c');
+    let answer: Answer | undefined;
+    afterEachPost(async () => {
+      answer = await beginAs('c', 'b');
+    });
+    const intercept: Intercept = async (call, next) => {
+      if (stepOf(call) === 'leave') {
+        await service.store.connections.states.finish(answer as Answer, 10);
+        answer = await beginAs('c', 'd');
+      }
       return next();
     };
     await send(['c'], [10], { intercept });
     expect(gotAs('c')).toEqual(['a f10']);
+    expect(await service.store.connections.states.finish(answer as Answer, 10)).toEqual({ kind: 'finished' });
   });
 
   test('and for yet another while they are sent again is sent them for that one too', async () => {
@@ -355,7 +398,7 @@ describe('a connection that asks for another user while items are sent', () => {
     await send(['c', 'other'], [10, 20]);
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
     expect(gotAs('c')).toHaveLength(8);
-    expect(await found('c')).toMatchObject({ version: 9, busyUntil: CUT_OFF });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 9, reason: 'interrupted' });
     expect(output.lines()).toMatchObject([
       {
         message: 'changes not sent: the connection keeps asking for other users',
@@ -365,18 +408,20 @@ describe('a connection that asks for another user while items are sent', () => {
     ]);
   });
 
-  test('and is sent a reply in parts has them left to whoever sends that', async () => {
+  test('without end, and is being answered when it is let be, has everything left to that sender', async () => {
     await connectClients('c');
-    const { store, envId, effects } = service;
-    afterEachPost(async () => {
-      effects.clock.now -= 5_000;
-      await askAs('c', 'b');
-      effects.clock.now += 5_000;
-      await store.connections.markBusy(envId, await found('c'), effects.now() + 1);
+    let answer: Answer | undefined;
+    afterEachPost(async (nth) => {
+      if (nth < 8) await askAs('c', `user ${nth}`);
+      else answer = await beginAs('c', 'last');
     });
     await send(['c'], [10, 20]);
-    expect(gotAs('c')).toEqual(['a f10', 'a f20']);
-    expect(await store.connections.finishBusy(envId, await found('c'), 20)).toBe(9);
+    expect(gotAs('c')).toHaveLength(8);
+    expect((await found('c')).state).toMatchObject({ kind: 'answering' });
+    expect(await service.store.connections.states.finish(answer as Answer, 20)).toMatchObject({
+      kind: 'asked again',
+      registration: { user: { keyId: 'last' } },
+    });
   });
 
   test('and cannot be reached is behind, and holds up the delivery once', async () => {
@@ -386,7 +431,7 @@ describe('a connection that asks for another user while items are sent', () => {
       sender.failing.add('c');
     });
     expect((await send(['c'], [10])).errors).toHaveLength(1);
-    expect(await found('c')).toMatchObject({ version: 9, busyUntil: 0 });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 9, reason: 'unreachable' });
   });
 
   test('is found by another attempt where it could not be looked for', async () => {
@@ -401,26 +446,21 @@ describe('a connection that asks for another user while items are sent', () => {
   });
 
   test('is not looked for where it was sent nothing', async () => {
-    await connectClients('c');
-    await service.store.connections.markAnswered(service.envId, await found('c'), 20);
+    await askAs('c', 'a', 20);
     const reload = async () => {
       throw new Error('throttled');
     };
     expect(await send(['c'], [10, 20], { reload })).toEqual(complete(1));
   });
 
-  test('and was answered since keeps what it has beside a table that fails, though changes are sent to it again', async () => {
-    await connectClients('c', 'young');
-    await askAs('c', 'b');
-    service.effects.clock.now += 1_000;
-    await service.store.connections.markAnswered(service.envId, await found('c'), 20);
-    await askAs('young', 'b');
-    const intercept: Intercept = ({ name }, next) => {
-      if (name === 'GetItem') throw new Error('throttled');
-      return next();
-    };
-    await expect(send(['c', 'young'], [10], { isRetry: true, intercept })).rejects.toThrow('1 of 2 connections');
+  test('and was answered since keeps what it has while the table fails, though changes are sent to it again', async () => {
+    await connectClients('c', 'answering');
+    await askAs('c', 'b', 20);
+    await beginAs('answering', 'b');
+    await expect(send(['c', 'answering'], [10], { isRetry: true, intercept: leavingFails })).rejects.toThrow(
+      '1 of 2 connections',
+    );
     expect(gotAs('c')).toEqual(['b f10']);
-    expect(await found('c')).toMatchObject({ version: 20 });
+    expect((await found('c')).state).toEqual({ kind: 'current', version: 20 });
   });
 });

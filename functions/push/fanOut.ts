@@ -1,10 +1,10 @@
 import type { Connection } from '../../shared/store/connection.ts';
-import { CUT_OFF, isUnreached, UNREACHED } from '../../shared/store/deliveryState.ts';
+import { isUnreachable } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import {
   type FanOut,
   hasOtherUser,
-  type SenderParts,
+  type SenderDeps,
   type SendResult,
   sendAgain,
   sendToConnection,
@@ -40,8 +40,8 @@ interface FanOutResult {
  *
  * @throws when the table fails: those that were reached are marked, so that another attempt passes them over
  */
-export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut): Promise<FanOutResult> {
-  const { time } = parts;
+export async function sendToConnections(deps: SenderDeps, fanOut: ShardFanOut): Promise<FanOutResult> {
+  const { time } = deps;
   const { envId, connections } = fanOut;
   const errors: unknown[] = [];
   const results: SendResult[] = [];
@@ -49,28 +49,29 @@ export async function sendToConnections(parts: SenderParts, fanOut: ShardFanOut)
     connections,
     errors,
     async (connection) => {
-      const result = await sendToConnection(parts, fanOut, connection);
+      const result = await sendToConnection(deps, fanOut, connection);
       if (result) results.push(result);
     },
     time.mayBegin,
   );
   const changed = await findChanged(fanOut, results).catch((error: unknown) => void errors.push(error));
   await forEachAtOnce(changed ?? [], errors, async ({ sent, current }) => {
-    const result = await sendAgain(parts, fanOut, sent, current);
+    const result = await sendAgain(deps, fanOut, sent, current);
     if (result) results.push(result);
   });
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
-    const why = unsent?.error === undefined ? CUT_OFF : UNREACHED;
-    if (unsent) await parts.connections.markBehind(envId, connection, unsent.at - 1, why);
-    else if (isRetried && sentTo > 0) await parts.connections.markAnswered(envId, connection, sentTo);
+    const { states } = deps.connections;
+    const reason = unsent?.error === undefined ? 'interrupted' : 'unreachable';
+    if (unsent) await states.markBehind(envId, connection, unsent.at - 1, reason);
+    else if (isRetried && sentTo > 0) await states.markCurrent(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });
   }
 
   const failed = results.filter(({ unsent }) => unsent?.error !== undefined);
-  const fresh = failed.filter(({ connection }) => !isUnreached(connection));
+  const fresh = failed.filter(({ connection }) => !isUnreachable(connection.state));
   const unreached = failed.length - fresh.length;
   if (unreached > 0) log.warn('connections still cannot be reached', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);

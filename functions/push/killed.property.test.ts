@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
+import { connect } from '../../shared/store/testing/connect.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
 import { database, useService } from '../testing/fixture.ts';
@@ -43,8 +44,8 @@ async function play({ connections, changes, postsPerChunk, postMs, lives }: Deli
   const at = effects.now() - 3_600_000;
   for (const [n, id] of ids.entries()) {
     const who = n % 3 === 0 ? { type: 'client' as const, user: aUser('u') } : { type: 'server' as const };
-    const registration: Registration = { id, ...who, requestedAt: at, registeredAt: at };
-    await store.connections.register(envId, registration);
+    const registration: Registration = { id, ...who, requestedAt: at };
+    await connect(store.connections, envId, registration);
   }
   const written: StoredDocument[] = [];
   for (let n = 0; n < changes; n++) {
@@ -92,7 +93,6 @@ async function callUntilDone(
       queue: { comeAgain: async () => {}, setAside: async () => {} },
       postsPerChunk,
       now: effects.now,
-      pause: async () => {},
     });
     const record = queueRecord(body, 0, { times: calls, sentAt: effects.now() });
     const { batchItemFailures } = await handler(

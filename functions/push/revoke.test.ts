@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../shared/store/connection.ts';
 import { keys } from '../../shared/store/keys.ts';
+import { connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { connection, database, output, service, useService } from '../testing/fixture.ts';
 import { idsInShard } from '../testing/service.ts';
@@ -55,16 +56,13 @@ function revoke(
   return handler({ Records: [{ body: JSON.stringify(work) }] }, { getRemainingTimeInMillis: () => remainingMs });
 }
 
-const register = (id: string, secretId: string | undefined) => {
-  const now = service.effects.now();
-  return service.store.connections.register(service.envId, {
+const register = (id: string, secretId: string | undefined) =>
+  connect(service.store.connections, service.envId, {
     id,
     type: 'server',
     secretId,
-    requestedAt: now,
-    registeredAt: now,
+    requestedAt: service.effects.now(),
   });
-};
 
 describe('the end of a secret', () => {
   test('ends the connections that it opened in every part of the environment, and leaves all others', async () => {
@@ -78,7 +76,7 @@ describe('the end of a secret', () => {
     for (const id of ['other', 'older']) expect(await connection(id)).toBeDefined();
   });
 
-  test('is told of with how many connections it closed, where it closed any', async () => {
+  test('is logged with how many connections it closed, where it closed any', async () => {
     for (const id of idsInShard(3, 12)) await register(id, 'revoked');
     await revoke(revocation());
     expect(output.lines()).toMatchObject([

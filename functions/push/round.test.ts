@@ -3,7 +3,9 @@ import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/change.ts';
 import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
-import { UNREACHED } from '../../shared/store/deliveryState.ts';
+import type { DeliveryStates } from '../../shared/store/deliveryStates.ts';
+import type { StoredDocument } from '../../shared/store/item.ts';
+import type { ShardProgress } from '../../shared/store/shardProgress.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
@@ -15,6 +17,8 @@ let output: CapturedOutput;
 let sender: ReturnType<typeof testSender>;
 /** Notes of how far the delivery has come: who has it, who may have it, and how many messages were sent before. */
 let notes: [servedId: string, begunId: string, sent: number][];
+/** Versions that were left to the senders of connections. */
+let left: [id: string, version: number][];
 
 beforeAll(() => {
   output = captureOutput();
@@ -22,7 +26,7 @@ beforeAll(() => {
 afterAll(() => output.release());
 beforeEach(() => {
   sender = testSender();
-  notes = [];
+  [notes, left] = [[], []];
   output.clear();
 });
 
@@ -30,7 +34,8 @@ const server = (id: string, fields: Partial<Connection> = {}): Connection => ({
   id,
   type: 'server',
   requestedAt: LONG_AGO,
-  registeredAt: LONG_AGO,
+  answerId: `answer to ${id}`,
+  state: { kind: 'current', version: 0 },
   ...fields,
 });
 /** A client that was answered with all changes, for another user than it asked for before. */
@@ -39,13 +44,18 @@ const client = (id: string): Connection => ({
   type: 'client',
   user: aUser('u'),
   hasAskedBefore: true,
-  version: 99,
+  state: { kind: 'current', version: 99 },
 });
 
 const flag = (version: number) => aFlag({ key: `f${version}`, updatedAt: formatTimestamp(version) });
 const changeOf = (updatedAt: number, writtenAt = NOW): Change => {
   const body = { text: JSON.stringify(flag(updatedAt)) };
   return { kind: 'flag', envId: 'env', id: `f${updatedAt}`, updatedAt, previous: 0, writtenAt, body };
+};
+
+const storedOf = (version: number): StoredDocument => {
+  const { body, ...change } = changeOf(version);
+  return { ...change, targetedAt: 0, body: body as { text: string } };
 };
 
 /** Serves a round; each connection is begun with while `room` lasts. */
@@ -56,34 +66,43 @@ function serve(
     progress = undefined as Round['progress'],
     chunk = 2,
     room = 99,
+    missed = [] as readonly number[],
   } = {},
 ): Promise<boolean> {
   const version = 10;
   const flags = changes.map(({ updatedAt }) => flag(updatedAt));
   const snapshot = compileSnapshot({ envId: 'env', version, flags, segments: [] });
-  const table = {
-    find: async (_envId: string, id: string) => connections.find((each) => each.id === id),
-    leaveToSender: async () => false,
-    remove: async () => undefined,
-    markAnswered: async () => {},
+  const states = {
+    leave: async (_envId: string, { id }: Connection, version: number) => {
+      left.push([id, version]);
+      return true;
+    },
+    markCurrent: async () => {},
     markBehind: async () => {},
-    loadBetween: async () => connections,
+  };
+  const shards = {
     markProgress: async (_envId: string, _shard: number, { servedId, begunId }: DeliveryProgress) => {
       notes.push([servedId, begunId, sender.sent.length]);
     },
+  };
+  const table = {
+    find: async (_envId: string, id: string) => connections.find((each) => each.id === id),
+    remove: async () => undefined,
+    loadBetween: async () => connections,
+    states: states as unknown as DeliveryStates,
+    shards: shards as unknown as ShardProgress,
   };
   return serveRound(
     {
       connections: table,
       sender,
       postsPerChunk: chunk,
-      documents: { missed: async () => [] },
+      documents: { missed: async () => missed.map(storedOf) },
       snapshots: { read: async () => ({ snapshot }) as never },
       time: { mayBegin: () => room-- > 0, mayPost: () => true },
       now: () => NOW,
-      pause: async () => {},
     },
-    { envId: 'env', shard: 3, servedTo: 0, version, changes, knownAt: NOW, connections, readAt: NOW, progress },
+    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, progress },
   );
 }
 /** Sorted: those of a chunk are sent to side by side. */
@@ -117,6 +136,12 @@ describe('a round', () => {
   test('repeats nothing for those who asked again, where no call began it before', async () => {
     await serve([client('A1'), server('A2')]);
     expect(sentTo()).toEqual(['A2']);
+  });
+
+  test('leaves its version to the senders of connections that are being answered', async () => {
+    const answering = server('A2', { state: { kind: 'answering', leaseUntil: NOW + 1 } });
+    expect(await serve([server('A1'), answering, server('A3')])).toBe(true);
+    expect([sentTo(), left]).toEqual([['A1', 'A3'], [['A2', 10]]]);
   });
 
   test('that cannot be known to have been begun is repeated for all who asked again', async () => {
@@ -155,14 +180,23 @@ describe('a round that an earlier call left', () => {
     expect(notes).toEqual([['A3', 'A5', 0]]);
   });
 
-  test('brings what they lack to those before that are behind, and loses nothing of how far it came', async () => {
-    const behind = server('A1', { busyUntil: UNREACHED, version: 0 });
-    await serve([behind, server('A2'), server('A3'), server('A4')], {
-      progress: { ...progress, servedId: 'A3' },
-      chunk: 1,
-      changes: [],
-    });
-    expect(notes).toEqual([['A3', 'A4', 0]]);
+  test.each([
+    ['are behind', { kind: 'behind', version: 0, reason: 'unreachable' }],
+    ['lost their sender', { kind: 'answering', leaseUntil: NOW }],
+  ] as const)(
+    'brings what they lack to those before that %s, and loses nothing of how far it came',
+    async (_, state) => {
+      const connections = [server('A1', { state }), server('A2'), server('A3'), server('A4')];
+      await serve(connections, { progress: { ...progress, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
+      expect(sender.sent.map(({ to }) => to)).toEqual(['A1', 'A4']);
+      expect(notes).toEqual([['A3', 'A4', 1]]);
+    },
+  );
+
+  test('does not begin again with those before that are being answered: they have it from their sender', async () => {
+    const answering = server('A1', { state: { kind: 'answering', leaseUntil: NOW + 1 } });
+    await serve([answering, server('A2'), server('A3')], { progress });
+    expect([sentTo(), left]).toEqual([['A2', 'A3'], []]);
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isBehind } from '../../shared/store/deliveryState.ts';
+import { pushAccess } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { countPosts } from './connectionSender.ts';
 import { sendToConnections } from './fanOut.ts';
-import { type RoundChanges, type RoundPushesParts, roundPushes } from './roundPushes.ts';
-import type { FanOut, SenderParts } from './sendToConnection.ts';
+import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
+import type { FanOut, SenderDeps } from './sendToConnection.ts';
 
 /** The most messages between two notes of how far a delivery has come, and so the most that a killed one repeats. */
 const CHUNK = { posts: 500, seconds: 2 };
@@ -16,8 +16,8 @@ export function postsPerChunk(postsPerSecond: number): number {
 }
 
 /** What a round needs. */
-export interface RoundParts extends SenderParts, RoundPushesParts {
-  readonly connections: SenderParts['connections'] & Pick<Connections, 'loadBetween' | 'markProgress'>;
+export interface RoundDeps extends SenderDeps, RoundPushesDeps {
+  readonly connections: SenderDeps['connections'] & Pick<Connections, 'loadBetween' | 'shards'>;
   /** The most messages between two notes; more only where one connection is owed more. */
   readonly postsPerChunk: number;
 }
@@ -27,7 +27,6 @@ export interface Round extends RoundChanges {
   readonly shard: number;
   /** As they were read. */
   readonly connections: Shard['connections'];
-  readonly readAt: number;
   /** How far an earlier call came with the same version; or that one may have begun, and noted nothing. */
   readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
 }
@@ -39,14 +38,14 @@ export interface Round extends RoundChanges {
  * @returns false when time ended before all were sent to; that is noted, and nothing will be repeated
  * @throws when the table fails, or connections that could be reached before cannot be
  */
-export async function serveRound(parts: RoundParts, round: Round): Promise<boolean> {
-  const { envId, version, connections, changes, readAt } = round;
+export async function serveRound(deps: RoundDeps, round: Round): Promise<boolean> {
+  const { envId, version, connections, changes } = round;
   const [first, last] = [connections[0], connections.at(-1)];
   if (!first || !last) return true;
-  const sender = countPosts(parts.sender);
+  const sender = countPosts(deps.sender);
   try {
-    const fanOut = { envId, version, readAt, ...(await roundPushes(parts, round)) };
-    const errors = await serveChunks({ ...parts, sender }, round, fanOut, last.id);
+    const fanOut = { envId, version, ...(await roundPushes(deps, round)) };
+    const errors = await serveChunks({ ...deps, sender }, round, fanOut, last.id);
     if (!errors) return false;
     if (errors.length > 0) {
       throw new Error(`${errors.length} of ${connections.length} connections could not be served`, {
@@ -55,7 +54,7 @@ export async function serveRound(parts: RoundParts, round: Round): Promise<boole
     }
     // An import keeps older versions: then the time of the write counts, which has full seconds.
     const writtenAt = changes.map((change) => Math.max(change.updatedAt, change.writtenAt));
-    if (writtenAt.length > 0) recordMetrics({ 'push.latency': parts.now() - Math.max(...writtenAt) });
+    if (writtenAt.length > 0) recordMetrics({ 'push.latency': deps.now() - Math.max(...writtenAt) });
     return true;
   } finally {
     const { sent, failed } = sender.counts;
@@ -65,7 +64,7 @@ export async function serveRound(parts: RoundParts, round: Round): Promise<boole
 
 /** @returns why connections could not be reached; undefined when time ended */
 async function serveChunks(
-  parts: RoundParts,
+  deps: RoundDeps,
   { shard, connections, progress }: Round,
   fanOut: FanOut,
   lastId: string,
@@ -75,11 +74,13 @@ async function serveChunks(
   const before = progress === 'perhaps begun' ? { servedId: '', begunId: lastId } : progress;
   let { servedId, begunId } = before ?? { servedId: '', begunId: '' };
   const note = () =>
-    parts.connections.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
+    deps.connections.shards.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
   const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
-  const waiting = connections.filter((each) => each.id > servedId || isBehind(each, parts.now()));
+  const waiting = connections.filter(
+    (each) => each.id > servedId || pushAccess(each.state, deps.now()).kind === 'send missed',
+  );
   const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);
-  const size = Math.max(1, Math.floor(parts.postsPerChunk / Math.max(1, pushes.length)));
+  const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, pushes.length)));
   const errors: unknown[] = [];
 
   for (const chunk of [...inChunks(uncertain, size), ...inChunks(untouched, size)]) {
@@ -89,8 +90,8 @@ async function serveChunks(
       begunId = later(begunId, to.id);
       await note();
     }
-    const reload = () => parts.connections.loadBetween(envId, shard, from.id, to.id);
-    const result = await sendToConnections(parts, {
+    const reload = () => deps.connections.loadBetween(envId, shard, from.id, to.id);
+    const result = await sendToConnections(deps, {
       ...fanOut,
       pushes: isUncertain ? repeats : pushes,
       connections: chunk,

@@ -2,19 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/change.ts';
-import { WRITER_SKEW_MS } from '../../shared/store/deliveryState.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { roundPushes } from './roundPushes.ts';
 
-/** By which version a flag of the same name was written, and when: a minute apart. */
+/** The flag that a version wrote; its key says which. */
 const stored = (version: number): StoredDocument => ({
   kind: 'flag',
   envId: 'env',
   id: `f${version}`,
   updatedAt: version,
   previous: version - 1,
-  writtenAt: version * 60_000,
+  writtenAt: version,
   targetedAt: 0,
   body: { text: JSON.stringify(aFlag({ key: `f${version}`, updatedAt: formatTimestamp(version) })) },
 });
@@ -25,7 +24,7 @@ function changeOf(version: number): Change {
 }
 
 /** A round to version 9 of an environment whose versions 1 to 9 are one flag each. */
-async function round(versions: readonly number[], { servedTo = 0, knownAt = Number.MAX_SAFE_INTEGER } = {}) {
+async function round(versions: readonly number[], { servedTo = 0 } = {}) {
   const reads: [after: number, upTo: number][] = [];
   const snapshot = compileSnapshot({ envId: 'env', version: 9, flags: [], segments: [] });
   const documents = {
@@ -36,7 +35,7 @@ async function round(versions: readonly number[], { servedTo = 0, knownAt = Numb
   };
   const snapshots = { read: async () => ({ snapshot }) as never };
   const changes = versions.map(changeOf);
-  const pushes = await roundPushes({ documents, snapshots }, { envId: 'env', servedTo, version: 9, changes, knownAt });
+  const pushes = await roundPushes({ documents, snapshots }, { envId: 'env', servedTo, version: 9, changes });
   return { ...pushes, reads };
 }
 
@@ -77,17 +76,4 @@ describe('what connections that are behind are sent', () => {
       [5, 9],
     ]);
   });
-});
-
-test('a change that never arrived counts as written as late as a wrong clock allows, and no later than what came after it', async () => {
-  const timesOf = async (knownAt: number) => {
-    const { pushes } = await round([9], { servedTo: 6, knownAt });
-    return pushes.map(({ writtenAt }) => writtenAt);
-  };
-  expect(await timesOf(Number.MAX_SAFE_INTEGER)).toEqual([
-    7 * 60_000 + WRITER_SKEW_MS,
-    8 * 60_000 + WRITER_SKEW_MS,
-    9 * 60_000,
-  ]);
-  expect(await timesOf(9 * 60_000)).toEqual([9 * 60_000, 9 * 60_000, 9 * 60_000]);
 });

@@ -1,13 +1,12 @@
 import { type Push, pushesFor, type Written } from '../../shared/delivery/pushes.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
-import { WRITER_SKEW_MS } from '../../shared/store/deliveryState.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { contentOf } from '../../shared/store/item.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { FanOut } from './sendToConnection.ts';
 
 /** What finding out what a round sends needs. */
-export interface RoundPushesParts {
+export interface RoundPushesDeps {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
 }
@@ -21,8 +20,6 @@ export interface RoundChanges {
   readonly version: number;
   /** What is known of the changes between, ascending. */
   readonly changes: readonly Change[];
-  /** When the last change was written that is known to come after all that is not, unix milliseconds. */
-  readonly knownAt: number;
 }
 
 /**
@@ -30,8 +27,8 @@ export interface RoundChanges {
  * written; where the journal lacks it, with the document as it is now.
  */
 export async function roundPushes(
-  { documents, snapshots }: RoundPushesParts,
-  { envId, servedTo, version, changes, knownAt }: RoundChanges,
+  { documents, snapshots }: RoundPushesDeps,
+  { envId, servedTo, version, changes }: RoundChanges,
 ): Promise<Pick<FanOut, 'pushes' | 'since' | 'latest'>> {
   const { snapshot } = await snapshots.read(envId);
   const own = changes.map((change): Written => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }));
@@ -52,19 +49,11 @@ export async function roundPushes(
     return (await loaded.pushes).filter(({ updatedAt }) => updatedAt > after);
   }
 
-  /**
-   * When a change that did not arrive was written is known by the writer's clock alone, so it is taken as late as it can have
-   * been, but no later than the changes that came after it.
-   */
   async function load(after: number): Promise<Push[]> {
     const known = new Set(changes.map(({ updatedAt }) => updatedAt));
     const others = (await documents.missed(envId, after, version))
       .filter(({ updatedAt }) => !known.has(updatedAt))
-      .map((stored) => ({
-        ...stored,
-        content: () => contentOf(stored),
-        writtenAt: Math.min(knownAt, stored.writtenAt + WRITER_SKEW_MS),
-      }));
+      .map((stored): Written => ({ ...stored, content: () => contentOf(stored) }));
     return pushesFor([...others, ...own], snapshot);
   }
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Registration } from '../../shared/store/connection.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
+import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, useService } from '../testing/fixture.ts';
@@ -22,21 +23,17 @@ const kept: Intercept = ({ name, input }, next) => {
 };
 const served = () => calls.filter((call) => typeof call === 'number');
 
-/** Registers a connection as of now. */
-async function connect(id: string, fields: Partial<Registration> = {}): Promise<Registration> {
-  const at = service.effects.now();
-  const registration: Registration = { id, type: 'server', requestedAt: at, registeredAt: at, ...fields };
-  await service.store.connections.register(service.envId, registration);
-  return registration;
+/** Has a connection ask as of now, and answers it with a version. */
+async function ask(id: string, fields: Partial<Registration> = {}, version = 0): Promise<void> {
+  const registration: Registration = { id, type: 'server', requestedAt: service.effects.now(), ...fields };
+  await connect(service.store.connections, service.envId, registration, version);
 }
 
-/** Registers a client that asked for one user before, and was answered up to a version for another. */
-async function connectAgain(id: string, version: number): Promise<void> {
-  await connect(id, { type: 'client', user: aUser('before') });
+/** Has a client ask that asked for another user before, and was answered up to a version. */
+async function askAgain(id: string, version: number): Promise<void> {
+  await ask(id, { type: 'client', user: aUser('before') });
   wait(60_000);
-  const registration = await connect(id, { type: 'client', user: aUser('now') });
-  await service.store.connections.markAnswered(service.envId, registration, version);
-  wait(60_000);
+  await ask(id, { type: 'client', user: aUser('now') }, version);
 }
 
 function wait(ms: number): void {
@@ -59,7 +56,6 @@ function serve(
     sender,
     time: { mayBegin: () => true, mayPost: () => true },
     now: service.effects.now,
-    pause: async (ms: number) => wait(ms),
     postsPerChunk,
   };
   return serveShard(parts, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry });
@@ -70,8 +66,7 @@ const got = (id: string) =>
 
 describe('many changes', () => {
   test('are served in as many rounds as leave each chunk its connections', async () => {
-    for (const id of [A, B]) await connect(id);
-    wait(60_000);
+    for (const id of [A, B]) await ask(id);
     const [a, b, c, d] = [await put('a'), await put('b'), await put('c'), await put('d')];
     expect(await serve([a, b, c, d], { postsPerChunk: 4 })).toBe(true);
     for (const id of [A, B]) expect(got(id)).toEqual(['a', 'b', 'c', 'd']);
@@ -86,7 +81,7 @@ describe('many changes', () => {
 
   test('of a message that was received before are repeated in the first round only: no later one was begun', async () => {
     const [a, b] = [await put('a'), await put('b')];
-    await connectAgain(A, b.updatedAt);
+    await askAgain(A, b.updatedAt);
     await serve([a, b], { isRetry: true, postsPerChunk: 1 });
     expect(served()).toEqual([a.updatedAt, b.updatedAt]);
     expect(got(A)).toEqual(['a']);
@@ -96,9 +91,9 @@ describe('many changes', () => {
 describe('a delivery that was begun', () => {
   test('is brought to its end before the changes of another message, also for those who asked again since', async () => {
     const a = await put('a');
-    for (const id of [A, B]) await connectAgain(id, a.updatedAt);
+    for (const id of [A, B]) await askAgain(id, a.updatedAt);
     const progress = { version: a.updatedAt, servedId: A, begunId: B };
-    await service.store.connections.markProgress(service.envId, SHARD, progress);
+    await service.store.connections.shards.markProgress(service.envId, SHARD, progress);
     const b = await put('b');
     expect(await serve([b])).toBe(true);
     expect([got(A), got(B)]).toEqual([['b'], ['a', 'b']]);
@@ -106,25 +101,37 @@ describe('a delivery that was begun', () => {
   });
 
   test('is left to its own message by a duplicate of an older one', async () => {
-    await connect(A);
-    wait(60_000);
+    await ask(A);
     const [a, b] = [await put('a'), await put('b')];
-    const { connections } = service.store;
-    await connections.markServed(service.envId, SHARD, a.updatedAt);
-    await connections.markProgress(service.envId, SHARD, { version: b.updatedAt, servedId: '#', begunId: A });
+    const { shards } = service.store.connections;
+    await shards.markServed(service.envId, SHARD, a.updatedAt);
+    await shards.markProgress(service.envId, SHARD, { version: b.updatedAt, servedId: '#', begunId: A });
     expect(await serve([a])).toBe(true);
     expect([sender.sent, calls]).toEqual([[], ['Query']]);
   });
 });
 
-test('a change that was lost between those of a message is taken as written as late as the last of them', async () => {
-  const a = await put('a');
-  wait(30_000);
-  await connect(B);
-  wait(20_000);
-  await put('lost');
-  wait(10_000);
-  const b = await put('b');
-  await serve([a, b]);
-  expect(got(B)).toEqual(['lost', 'b']);
+describe('a change that was lost between those of a message', () => {
+  test('is brought to connections that were answered before it, and to no others', async () => {
+    const a = await put('a');
+    await ask(A, {}, a.updatedAt);
+    const lost = await put('lost');
+    await ask(B, {}, lost.updatedAt);
+    const b = await put('b');
+    await serve([a, b]);
+    expect([got(A), got(B)]).toEqual([['lost', 'b'], ['b']]);
+  });
+
+  test('is left with the others to the sender of an answer that is under way', async () => {
+    const a = await put('a');
+    const registration: Registration = { id: A, type: 'server', requestedAt: service.effects.now() };
+    const answer = await beginAnswer(service.store.connections, service.envId, registration);
+    const lost = await put('lost');
+    const b = await put('b');
+    expect(await serve([a, b])).toBe(true);
+    expect(got(A)).toEqual([]);
+    const { states } = service.store.connections;
+    for (const { updatedAt } of [a, lost]) expect(await states.finish(answer, updatedAt)).toEqual({ kind: 'changed' });
+    expect(await states.finish(answer, b.updatedAt)).toEqual({ kind: 'finished' });
+  });
 });

@@ -1,8 +1,9 @@
 import type { Shard } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
+import { knownVersion } from '../../shared/store/deliveryState.ts';
 import { CONCURRENCY } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
-import { type RoundParts, serveRound } from './round.ts';
+import { type RoundDeps, serveRound } from './round.ts';
 
 /** A message of the push queue. */
 export interface Attempt {
@@ -12,8 +13,8 @@ export interface Attempt {
 }
 
 /** What serving a shard needs. */
-export interface ServeParts extends RoundParts {
-  readonly connections: RoundParts['connections'] & Pick<Connections, 'loadShard' | 'markServed'>;
+export interface ServeDeps extends RoundDeps {
+  readonly connections: RoundDeps['connections'] & Pick<Connections, 'loadShard'>;
 }
 
 /**
@@ -22,19 +23,17 @@ export interface ServeParts extends RoundParts {
  * message it was for.
  *
  * @returns false when time ended before all was sent: another call goes on from there
- * @throws when a round fails; what was served before stands
+ * @throws when a round fails; earlier rounds remain served
  */
-export async function serveShard(parts: ServeParts, { push, isRetry }: Attempt): Promise<boolean> {
-  const { now, connections: table, postsPerChunk } = parts;
+export async function serveShard(deps: ServeDeps, { push, isRetry }: Attempt): Promise<boolean> {
+  const { connections: table, postsPerChunk } = deps;
   const {
     shard,
     changes: [{ envId }],
   } = push;
-  const knownAt = Math.max(...push.changes.map(({ writtenAt }) => writtenAt));
   let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   let mayHaveBegun = isRetry;
   for (;;) {
-    const readAt = now();
     const { servedTo = 0, progress, connections } = await table.loadShard(envId, shard);
     const isBegun = mayHaveBegun || progress !== undefined;
     owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
@@ -45,13 +44,13 @@ export async function serveShard(parts: ServeParts, { push, isRetry }: Attempt):
     const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
     // What was begun may have to be repeated for those who asked again since, so their versions tell nothing.
     const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
-    const round = { envId, shard, servedTo: known, version, changes, knownAt, connections, readAt };
-    const isServed = await serveRound(parts, {
+    const round = { envId, shard, servedTo: known, version, changes, connections };
+    const isServed = await serveRound(deps, {
       ...round,
       progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
     });
     if (!isServed) return false;
-    await table.markServed(envId, shard, version);
+    await table.shards.markServed(envId, shard, version);
     owed = owed.slice(changes.length);
     if (owed.length === 0) return true;
     mayHaveBegun = false;
@@ -60,5 +59,5 @@ export async function serveShard(parts: ServeParts, { push, isRetry }: Attempt):
 
 /** The version up to which all connections have everything; 0 where that is not noted of one of them (yet). */
 function leastVersion(connections: Shard['connections']): number {
-  return connections.reduce((least, { version = 0 }) => Math.min(least, version), Number.MAX_SAFE_INTEGER);
+  return connections.reduce((least, { state }) => Math.min(least, knownVersion(state)), Number.MAX_SAFE_INTEGER);
 }

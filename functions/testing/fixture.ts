@@ -36,25 +36,34 @@ export function useService(): void {
 /** A connection as it is in the table. */
 export const connection = (id = 'c') => service.store.connections.find(service.envId, id);
 
-/** The data-sync handler of one instance, whose calls to the table may be interfered with. */
-export function aSync(intercept?: Intercept) {
-  const { now, clock } = service.effects;
-  const { connections, relays } = database.open(service.effects, intercept);
+/** The clock of this test's service, which a pause moves. */
+export function skippingPauses() {
+  const { clock } = service.effects;
   const pause = async (ms: number) => {
     clock.now += ms;
   };
-  return createSync({ connections, relays, snapshots: snapshotsOf(service, intercept), sender, now, pause });
+  return { ...service.effects, pause };
+}
+
+/** The data-sync handler of one instance, whose calls to the table may be interfered with. */
+export function aSync(intercept?: Intercept) {
+  const effects = skippingPauses();
+  const { connections, relays } = database.open(effects, intercept);
+  return createSync({ connections, relays, snapshots: snapshotsOf(service, intercept), sender, effects });
 }
 
 /** A call to the table by its name, and by what it does where there are others of that name. */
 export function stepOf({ name, input }: Call): string {
-  const { UpdateExpression = '' } = input;
-  if (name === 'UpdateItem') return UpdateExpression.includes('registeredAt') ? 'register' : 'note';
-  return name;
+  if (name !== 'UpdateItem') return name;
+  const { UpdateExpression } = input;
+  if (UpdateExpression.includes('firstRequestedAt')) return 'begin';
+  if (/^SET leftVersion|ADD asks/.test(UpdateExpression)) return 'leave';
+  return UpdateExpression.startsWith('SET version = :version REMOVE leaseUntil') ? 'finish' : 'mark';
 }
 
-/** Sends a message to a data-sync handler. @returns the answer, parsed */
+/** Sends a message to a data-sync handler. @returns the first message that the connection got meanwhile, parsed */
 export async function ask(body: string, { type = 'client', id = 'c', sync = aSync() } = {}) {
-  const result = await sync(messageEvent(service, { id, type, body }));
-  return result.body === undefined ? undefined : JSON.parse(result.body);
+  const before = sender.to(id).length;
+  await sync(messageEvent(service, { id, type, body }));
+  return sender.to(id)[before];
 }

@@ -36,8 +36,15 @@ export class JsSdk implements WorldSdk {
   /** All that was pushed. */
   readonly #pushed: Item[] = [];
 
+  /**
+   * Whether it has asked for another user on the connection that it has, and has no answer yet. What comes for the earlier
+   * user may then reach the store of this one, where both have one keyId: that is so with FeatBit's server too.
+   */
+  isChangingUser = false;
+
   /** Goes on as a user; a data-sync is to follow. */
   identify(keyId: string, plan: string): void {
+    this.isChangingUser = this.connection !== undefined;
     this.#left.add(this.#user());
     this.#keyId = keyId;
     this.#plan = plan;
@@ -53,7 +60,9 @@ export class JsSdk implements WorldSdk {
 
   answer(text: string, isLatest: boolean): void {
     const items = this.#take(text);
-    if (isLatest) this.#newest = Math.max(this.#newest ?? 0, ...items.map(({ version }) => version));
+    const isForUser = items.length > 0 && items.every(({ user }) => user === this.#user());
+    if (isLatest || isForUser) this.isChangingUser = false;
+    if (isLatest || isForUser) this.#newest = Math.max(this.#newest ?? 0, ...items.map(({ version }) => version));
   }
 
   push(text: string): void {
@@ -68,6 +77,11 @@ export class JsSdk implements WorldSdk {
       }
       this.#newest = Math.max(this.#newest ?? 0, item.version);
     }
+  }
+
+  has() {
+    const versions = new Map([...this.#store.flags].map(([id, { version }]) => [id, version]));
+    return { cursor: this.isChangingUser ? 0 : this.#store.version, versions };
   }
 
   /** What it has, by flag: the version, and for whom it was evaluated. */

@@ -1,15 +1,22 @@
-import type { Call } from '../../shared/store/testing/testTables.ts';
-
 /** What somebody does who may be killed: one request or post. */
-export type Living = <T>(work: () => Promise<T>, call?: Call) => Promise<T>;
+export type Living = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A sync that is killed after so many requests and posts; not once its answer is noted, after which nothing can heal it. */
-export function untilKilled(life = Number.POSITIVE_INFINITY): Living {
-  let left = life;
-  return async (work, call) => {
-    if (left-- <= 0) throw new Error('killed');
-    const result = await work();
-    if (call?.input.UpdateExpression?.includes('REMOVE busyUntil')) left = Number.POSITIVE_INFINITY;
-    return result;
+/** Somebody who may be killed. */
+export interface Life {
+  readonly living: Living;
+  readonly isKilled: () => boolean;
+}
+
+/** Somebody who is killed at a step: before a request or post at an odd number, after one, unanswered, at an even one. */
+export function untilKilled(steps = Number.POSITIVE_INFINITY): Life {
+  let left = steps;
+  return {
+    isKilled: () => left <= 0,
+    living: async (work) => {
+      if (--left <= 0) throw new Error('killed');
+      const result = await work();
+      if (--left <= 0) throw new Error('killed');
+      return result;
+    },
   };
 }

@@ -22,6 +22,10 @@ export class StrictSdk implements WorldSdk {
     return { timestamp: this.cursor };
   }
 
+  has() {
+    return { cursor: this.cursor, versions: this.flags };
+  }
+
   /** The answer to its data-sync. */
   answer(text: string): void {
     this.isAnswered = true;
@@ -43,6 +47,6 @@ export class StrictSdk implements WorldSdk {
     if (eventType === 'full') this.flags.clear();
     else if (items.length > 1 && this.patchContents === 'one-item') this.violations.push('a patch of several items');
     for (const [key, at] of items) this.flags.set(key, at);
-    this.cursor = Math.max(this.cursor, newest);
+    this.cursor = eventType === 'full' ? newest : Math.max(this.cursor, newest);
   }
 }

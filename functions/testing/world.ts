@@ -16,11 +16,11 @@ import { type WorldSdk, WorldWires } from './worldWires.ts';
 const SHARD = 5;
 const CONNECTIONS = idsInShard(SHARD, 60);
 /** Steps that a delivery takes before it is killed, at most. */
-const LONGEST_LIFE = 40;
+const LONGEST_LIFE = 80;
 /** How much rarer writes are where connections have to be healed, which takes a minute. */
 const SLOWER = 50;
 /** Requests and posts of a sync before it is killed, at most. */
-const LONGEST_SYNC = 12;
+const LONGEST_SYNC = 24;
 
 /**
  * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
@@ -38,6 +38,9 @@ export class World {
   readonly #free = [...CONNECTIONS];
   readonly #queue: WorldQueue;
   readonly #wires: WorldWires;
+  /** The version of each flag, as of now. */
+  readonly #versions = new Map<string, number>();
+  readonly #gaps: string[] = [];
   #isWritten = false;
 
   private constructor(
@@ -55,7 +58,7 @@ export class World {
     this.#sdks = sdks;
     this.steps = createSteps(scenario.seed, 15, start);
     this.#queue = new WorldQueue(this.steps.random, SHARD);
-    this.#wires = new WorldWires(this.steps, sdks);
+    this.#wires = new WorldWires(this.steps, sdks, (sdk) => this.#lookForGaps(sdk));
     this.#effects = { ...testEffects(), now: this.steps.now, random: this.steps.random, pause: this.steps.turn };
   }
 
@@ -81,7 +84,22 @@ export class World {
     await world.steps.run(world.#wires.all());
     const documents = await plain.documents.load(environment.id);
     for (const store of [plain, ...world.#opened]) store.close();
+    if (world.#gaps.length > 0) throw new Error(world.#gaps.join('\n'));
     return documents;
+  }
+
+  /**
+   * An SDK asks with one cursor for all flags, so it must have every change up to it: one that it lacks would never be sent
+   * again.
+   */
+  #lookForGaps(sdk: WorldSdk): void {
+    const { cursor, versions } = sdk.has();
+    for (const [id, updatedAt] of this.#versions) {
+      const has = versions.get(id) ?? 0;
+      if (updatedAt <= cursor && has < updatedAt) {
+        this.#gaps.push(`${sdk.connection} has ${id} at ${has}, not at ${updatedAt}, and asks from ${cursor}`);
+      }
+    }
   }
 
   /** Gives an SDK a new connection, and has it ask. */
@@ -113,13 +131,12 @@ export class World {
     await turn(random() * 300);
     const isLost = nth === 1 && random() < (this.#scenario.losses ?? 0);
     if (isLost && random() < 0.5) return;
-    const living = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
+    const { living } = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
-    const sender = { post: async (to: string, text: string) => living(() => this.#wires.post(to, text, 0, nth)) };
-    const { body } = await createSync({ ...store, snapshots, sender, now, pause: turn })(event);
-    await turn(random() * 200);
-    if (body !== undefined) await this.#wires.carry(id, body, nth);
+    const trouble = this.#scenario.losses ? this.#scenario.trouble : 0;
+    const sender = { post: async (to: string, text: string) => living(() => this.#wires.post(to, text, trouble, nth)) };
+    await createSync({ ...store, snapshots, sender, effects: this.#effects })(event);
   }
 
   async #write(): Promise<void> {
@@ -138,7 +155,7 @@ export class World {
   /** The schedule: looks for connections that were not answered until everything is over and none is left. */
   async #heal(lives: Promise<unknown>): Promise<void> {
     if (!this.#scenario.losses) return;
-    const { now, turn } = this.steps;
+    const { turn } = this.steps;
     let isOver = false;
     void lives.finally(() => {
       isOver = true;
@@ -154,8 +171,7 @@ export class World {
         snapshots: new SnapshotCache(store, () => {}),
         sender,
         ender,
-        now,
-        pause: turn,
+        effects: this.#effects,
       });
       await heal({}, { getRemainingTimeInMillis: () => 60_000 });
     }
@@ -200,24 +216,18 @@ export class World {
   /** @param life steps that it takes before it is killed */
   async #deliverOnce(life: number): Promise<void> {
     const { trouble, kills } = this.#scenario;
-    const { now, random, turn } = this.steps;
+    const { now, random } = this.steps;
     const timeMs = trouble + kills > 0 ? random() * 2_000 : 60_000;
-    let left = life;
-    const living: Living = async (work) => {
-      if (left-- <= 0) throw new Error('killed');
-      const result = await work();
-      if (left <= 0) throw new Error('killed');
-      return result;
-    };
+    const { living, isKilled } = untilKilled(life);
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
     const sender = { post: (to: string, text: string) => living(() => this.#wires.post(to, text, trouble)) };
     const queue = { comeAgain: async () => {}, setAside: async () => {} };
-    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, pause: turn, postsPerChunk: 2 });
+    const deliver = createDeliver({ ...store, snapshots, sender, queue, now, postsPerChunk: 2 });
     const messages = this.#queue.next();
     const Records = messages.map(({ body, times }, index) => queueRecord(body, index, { times, sentAt: now() }));
     const { batchItemFailures } = await deliver({ Records }, { getRemainingTimeInMillis: () => timeMs });
-    if (left <= 0) return;
+    if (isKilled()) return;
     const isFailed = (index: number) =>
       batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === String(index));
     for (const [index, { count }] of messages.entries()) {
@@ -229,9 +239,14 @@ export class World {
   /** A store every call of which is a step; some are slow. */
   #open(living: Living = (work) => work()): TestStore {
     const { random, turn, step } = this.steps;
-    const store = this.#database.open(this.#effects, async (call, send) => {
+    const store = this.#database.open(this.#effects, async ({ input }, send) => {
       if (random() < 0.3) await turn(random() * 120);
-      return living(() => step(send), call);
+      const answer = await living(() => step(send));
+      for (const { Put } of input.TransactItems ?? []) {
+        const [, key] = Put?.Item.sk.S.split('FLAG#') ?? [];
+        if (key !== undefined) this.#versions.set(key, Number(Put.Item.updatedAt.N));
+      }
+      return answer;
     });
     this.#opened.push(store);
     return store;

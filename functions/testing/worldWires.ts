@@ -18,21 +18,26 @@ export interface WorldSdk {
   /** The answer to a data-sync, or a part of it. @param isLatest whether it has not asked again since */
   answer(text: string, isLatest: boolean): void;
   push(text: string): void;
+  /** What it would ask from, and the versions of its flags. */
+  has(): { readonly cursor: number; readonly versions: ReadonlyMap<string, number> };
 }
 
 /** What is on its way to the SDKs of a world: late, and in order on each connection. */
 export class WorldWires {
   readonly #steps: Steps;
   readonly #sdks: readonly WorldSdk[];
+  readonly #onArrival: (sdk: WorldSdk) => void;
   /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
   readonly #failed = new Set<string>();
   readonly #asked = new Map<string, number>();
   /** What is on its way to each connection, in order. */
   readonly #wires = new Map<string, Promise<void>>();
 
-  constructor(steps: Steps, sdks: readonly WorldSdk[]) {
+  /** @param onArrival called after an SDK has taken a message */
+  constructor(steps: Steps, sdks: readonly WorldSdk[], onArrival: (sdk: WorldSdk) => void) {
     this.#steps = steps;
     this.#sdks = sdks;
+    this.#onArrival = onArrival;
   }
 
   /** Counts a connection's data-sync. @returns which of its data-syncs it is */
@@ -71,6 +76,7 @@ export class WorldWires {
       const sdk = this.#sdks.find(({ connection }) => connection === id);
       if (answers === undefined) sdk?.push(text);
       else sdk?.answer(text, answers === this.#asked.get(id));
+      if (sdk) this.#onArrival(sdk);
     };
     const arrived = (this.#wires.get(id) ?? Promise.resolve()).then(arrive);
     this.#wires.set(id, arrived);

@@ -1,42 +1,40 @@
+import { patchesSince } from '../../shared/delivery/patch.ts';
 import { replyTo } from '../../shared/delivery/reply.ts';
 import { type PatchContents, parsePatchContents } from '../../shared/delivery/sdk.ts';
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
-import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
-import { isSameUser } from '../../shared/flags/user.ts';
+import { isSameUser, type User } from '../../shared/flags/user.ts';
 import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
-import type { Connection, Registered, Registration } from '../../shared/store/connection.ts';
+import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isBusy, isSettled, REPLY_GRACE_MS } from '../../shared/store/deliveryState.ts';
+import { isAnswered, knownVersion } from '../../shared/store/deliveryState.ts';
+import type { Answer, Finished } from '../../shared/store/deliveryStates.ts';
+import type { Effects } from '../../shared/store/effects.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
-import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { ConnectionSender } from '../push/connectionSender.ts';
+import { messageLimit } from '../push/messageLimit.ts';
 import type { ConnectionContext } from './event.ts';
 
-/**
- * Pushes wait for the answer to a new registration, for `REPLY_GRACE_MS`. An answer that takes longer than half of that
- * registers again; the environment is in memory by then.
- */
-const ANSWER_WITHIN_MS = REPLY_GRACE_MS / 2;
-const REGISTRATIONS = 3;
-
-/** Until the next data-sync: an SDK that gets pushes and lacks the rest would evaluate wrongly. */
-export const NEVER = Number.MAX_SAFE_INTEGER;
-
-/** What preparing an answer needs. */
-export interface AnswerParts {
-  readonly connections: Pick<Connections, 'register' | 'finishBusy' | 'markBusy' | 'unanswered'>;
+/** What answering needs. */
+export interface AnswerDeps {
+  readonly connections: Pick<Connections, 'find' | 'remove' | 'states' | 'unanswered'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  readonly now: () => number;
-  readonly pause: (ms: number) => Promise<void>;
-  /** For how long pushes wait for whoever answers, in milliseconds: longer than the function may run. */
-  readonly busyMs: number;
-  /** Whether an answer is posted to the connection even where one message holds it. */
-  readonly isPosted?: boolean;
+  readonly sender: ConnectionSender;
+  readonly effects: Pick<Effects, 'now' | 'random' | 'pause' | 'uuid'>;
+}
+
+/** How long an answer may take, in milliseconds. */
+export interface AnswerTime {
+  /** Pushes wait so long for the sender: longer than its call may take. */
+  readonly leaseMs: number;
+  /** When it gives up, unix milliseconds. */
+  readonly deadline: number;
 }
 
 /** Who asks: the connection, with the context of the connect authorizer. */
-interface Caller {
+export interface Caller {
   readonly connectionId: string;
   readonly envId: string;
   readonly type: SecretType;
@@ -47,6 +45,18 @@ interface Caller {
   /** Unix milliseconds. */
   readonly requestedAt: number;
 }
+
+/**
+ * What became of a data-sync:
+ *
+ * - `answered`: API Gateway has taken every message of the reply, and all that was written while they were sent.
+ * - `left`: the sender that is answering the connection answers this request as well.
+ * - `outdated`: a newer data-sync of the connection is answered in its place.
+ * - `gone`: the connection is closed.
+ */
+export type AnswerResult =
+  | { readonly kind: 'answered'; readonly requestedAt: number; readonly wasWaiting: boolean }
+  | { readonly kind: 'left' | 'outdated' | 'gone' };
 
 /**
  * Who asks, by the context of the connect authorizer.
@@ -62,98 +72,142 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
   return { connectionId, envId, type, secretId, patchContents, requestedAt };
 }
 
-/** An answer, and what was read for it. */
-interface Answer {
-  readonly registration: Registration;
-  readonly reading: Reading;
-  readonly messages: readonly string[];
-  /** Whether it is out for the service: one message, whose version is noted. Else the connection is busy until it is sent. */
-  readonly isNoted: boolean;
-  /** Whether the connection may still be noted as one that waits: as far as is known, it has had no answer before. */
-  readonly isAwaited: boolean;
-}
-
 /**
- * Registers a connection, which keeps pushes away, then reads the environment, makes the answer, and notes the version it
- * holds; or leaves that to whoever sends it in parts. What is never noted is owed to the connection (deliveryState.ts).
+ * Answers a data-sync. First it takes the right to send to the connection, then it reads the environment, then it sends
+ * the reply, then it gives that right back. So a change lands in one of three places:
  *
- * @param deadline until when requests to the table are retried, unix milliseconds
- * @returns undefined when the connection has asked again: only the newest data-sync is answered
+ * - before the environment is read: the reply holds it;
+ * - after that: its push meets a connection that is being answered, and leaves its version to this sender, which sends the
+ *   change after the reply;
+ * - after the right was given back: its push goes to the connection.
+ *
+ * Nothing can overtake the reply, since nobody else sends until API Gateway has taken all of it.
+ *
+ * @throws when the table or API Gateway fails until the deadline; the connection is healed when its lease has expired
+ * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again
  */
-export async function prepareAnswer(
-  parts: AnswerParts,
+export async function answerDataSync(
+  deps: AnswerDeps,
   caller: Caller,
   request: DataSyncRequest,
-  deadline: number,
-): Promise<Answer | undefined> {
-  const { connections, snapshots, now, pause, busyMs } = parts;
+  time: AnswerTime,
+): Promise<AnswerResult> {
+  const { connections, snapshots } = deps;
   const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
-  const persist = <T>(step: () => Promise<T>) => retryUntil(deadline, step, isTemporary);
+  const registered: Registration = { id, type, secretId, ...userOf(request), requestedAt };
+  const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
+  const begun = await persist(deps, time, () => connections.states.begin(envId, registered, lease));
+  if (begun.kind !== 'begun') return begun;
 
-  let { registration, isNewest, before } = await register();
-  let isAwaited = before === undefined || !isSettled(before);
-  const isChanged = before !== undefined && mayMistakeUsers(before, registration);
-  let timestamp = isChanged ? 0 : request.timestamp;
-  const beginAt = before && isChanged ? answeredBy(before, now()) : 0;
-  while (isNewest && now() < beginAt) {
-    await pause(Math.min(beginAt - now(), ANSWER_WITHIN_MS));
-    ({ registration, isNewest } = await register());
-  }
-  for (let attempt = 1; isNewest; attempt++) {
-    const reading = await persist(() => snapshots.read(envId));
-    const messages = await persist(() => messagesFor(reading.snapshot));
-    const isNoted = messages.length === 1 && !parts.isPosted;
-    const isComplete = !isNoted || (await note(reading));
-    const isInTime = now() - registration.registeredAt <= ANSWER_WITHIN_MS || attempt >= REGISTRATIONS;
-    if (isComplete && isInTime) return { registration, reading, messages, isNoted, isAwaited };
-    ({ registration, isNewest } = await register());
-  }
-  return undefined;
-
-  async function register(): Promise<Registered & { readonly registration: Registration }> {
-    const user = request.user && { user: request.user };
-    const registration: Registration = { id, type, secretId, ...user, requestedAt, registeredAt: now() };
-    const busyUntil = now() + busyMs;
-    return { registration, ...(await persist(() => connections.register(envId, registration, busyUntil))) };
-  }
-
-  async function messagesFor(snapshot: Snapshot): Promise<string[]> {
-    try {
-      return replyTo(snapshot, type, { ...request, timestamp }, patchContents).messages(MESSAGE_LIMIT_BYTES);
-    } catch (error) {
-      await connections.markBusy(envId, registration, NEVER);
-      throw error;
+  let { answer } = begun;
+  let wasWaiting = !begun.before || !isAnswered(begun.before.state);
+  let newest = registered;
+  let timestamp = trustedCursor(request, begun.before);
+  for (;;) {
+    const { snapshot, version } = await persist(deps, time, () => snapshots.read(envId));
+    const messages = await refuseTooLarge(deps, [answer], () =>
+      replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).messages(MESSAGE_LIMIT_BYTES),
+    );
+    if (!(await postAll(deps, id, messages))) return { kind: 'gone' };
+    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time);
+    switch (finished.kind) {
+      case 'finished':
+        return { kind: 'answered', requestedAt: newest.requestedAt, wasWaiting };
+      case 'asked again':
+        if (deps.effects.now() > time.deadline) throw new Error('the connection asked again until time ended');
+        ({ answer, registration: newest } = finished);
+        timestamp = 0;
+        wasWaiting = true;
+        break;
+      case 'gone':
+        return { kind: 'gone' };
+      case 'replaced':
+        return { kind: 'outdated' };
     }
-  }
-
-  /** @returns false when a push has left more to this answer meanwhile, which then is to hold everything */
-  async function note({ version }: Reading): Promise<boolean> {
-    const left = await persist(() => connections.finishBusy(envId, registration, version.updatedAt));
-    if (left !== undefined) timestamp = 0;
-    else if (isAwaited) await connections.unanswered.remove(id).catch(keepNote);
-    isAwaited &&= left !== undefined;
-    return left === undefined;
   }
 }
 
 /**
- * Whether an SDK may mistake a push for an earlier user of its connection for this user's: it tells users apart by their
- * keyId alone. It is then given everything, after all that is still on its way (docs/decisions/0003-snapshots.md).
+ * Gives the right to send to a connection back, after all that was written since a version has been sent to it.
+ *
+ * @param registration whom it sends to
+ * @param sentTo the version that the connection has
+ * @returns `asked again` when the sender must answer once more, in full, before it may try again
  */
-function mayMistakeUsers(before: Connection, { user }: Registration): boolean {
-  if (!user) return false;
-  return before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
+export async function finishAnswer(
+  deps: AnswerDeps,
+  answer: Answer,
+  registration: Registration,
+  sentTo: number,
+  time: AnswerTime,
+): Promise<Exclude<Finished, { kind: 'changed' }> | { readonly kind: 'gone' }> {
+  const { connections, snapshots } = deps;
+  for (;;) {
+    const finished = await persist(deps, time, () => connections.states.finish(answer, sentTo));
+    if (finished.kind !== 'changed') return finished;
+    const { snapshot, version } = await persist(deps, time, () => snapshots.read(answer.envId));
+    const patches = patchesSince(snapshot, registration, sentTo, messageLimit(answer.envId));
+    if (!(await postAll(deps, registration.id, patches))) return { kind: 'gone' };
+    sentTo = version.updatedAt;
+  }
 }
 
-/** When the answer to an earlier data-sync is out, unix milliseconds; a second from now at the latest. */
-function answeredBy(before: Connection, nowMs: number): number {
-  return (isBusy(before, nowMs) ? nowMs : Math.min(nowMs, before.registeredAt)) + REPLY_GRACE_MS;
+/**
+ * Posts messages in order, each after API Gateway has taken the one before.
+ *
+ * @returns false when the connection is gone
+ */
+export async function postAll(
+  { sender }: AnswerDeps,
+  connectionId: string,
+  messages: readonly string[],
+): Promise<boolean> {
+  for (const message of messages) if ((await sender.post(connectionId, message)) === 'gone') return false;
+  return true;
 }
 
-/** Where the note of a connection that waits cannot be taken away, healing looks again, and finds it answered. */
-export function keepNote(): void {}
+/** Makes messages. Where an item fits none of them, the connection gets nothing until it asks again. */
+export async function refuseTooLarge(
+  { connections }: AnswerDeps,
+  answers: readonly Answer[],
+  makeMessages: () => string[],
+): Promise<string[]> {
+  try {
+    return makeMessages();
+  } catch (error) {
+    await Promise.all(answers.map((answer) => connections.states.refuse(answer)));
+    throw error;
+  }
+}
 
-/** Whether an error may pass: an item that is too large, and a missing environment, are no faults that do. */
+/** Tries a step again until it succeeds or time ends, unless trying again cannot help. */
+export function persist<T>({ effects }: AnswerDeps, { deadline }: AnswerTime, step: () => Promise<T>): Promise<T> {
+  return retryUntil(deadline, step, isTemporary, effects);
+}
+
+function userOf({ user }: { readonly user?: User }): { readonly user?: User } {
+  return user ? { user } : {};
+}
+
+/** Whether an error may pass: an item that is too large, or an environment that was deleted, stays so. */
 export function isTemporary(error: unknown): boolean {
   return !(error instanceof ItemTooLarge || error instanceof StoreError);
+}
+
+/**
+ * The cursor that a data-sync is answered by: the SDK's own, unless what the SDK has cannot be known. Then it is 0, for
+ * everything:
+ *
+ * - The connection is not known to have what its cursor says. A cursor counts for all flags, so an SDK that got one newer
+ *   flag alone would never ask for the others.
+ * - A client-side SDK may mistake a push for an earlier user of its connection for this user's: it tells users apart by
+ *   their keyId alone (docs/decisions/0003-snapshots.md).
+ */
+function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection | undefined): number {
+  if (!before) return timestamp;
+  if (timestamp > knownVersion(before.state)) return 0;
+  if (!user) return timestamp;
+  const isMistakable =
+    before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
+  return isMistakable ? 0 : timestamp;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
+import { beginAnswer } from '../../shared/store/testing/connect.ts';
 import { database, useTables } from '../../shared/store/testing/testStore.ts';
 import { testEffects } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -32,8 +33,7 @@ test('a connection’s life on warm instances costs one request, four, three for
     relays: counted.relays,
     snapshots,
     sender: testSender(),
-    now: effects.now,
-    pause: async () => {},
+    effects,
   });
   const disconnect = createDisconnect(counted.connections, effects.now);
 
@@ -83,8 +83,7 @@ test('a disconnect takes away the note of a connection that was not answered', a
   const { connections } = store;
   const disconnect = createDisconnect(connections, effects.now);
   const requestContext = { routeKey: '$disconnect', requestTimeEpoch: effects.now(), authorizer: { envId } };
-  const registration = { type: 'server', requestedAt: effects.now(), registeredAt: effects.now() } as const;
-  await connections.register(envId, { id: 'failed', ...registration }, effects.now() + 1);
+  await beginAnswer(connections, envId, { id: 'failed', type: 'server', requestedAt: effects.now() });
   for (const id of ['never asked', 'failed']) {
     await connections.unanswered.note({ id, since: effects.now(), context: { envId } });
     await disconnect({ requestContext: { ...requestContext, connectionId: id } });

@@ -1,5 +1,5 @@
 import type { Connections } from '../../shared/store/connections.ts';
-import { isSettled } from '../../shared/store/deliveryState.ts';
+import { isAnswered } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 
@@ -14,8 +14,8 @@ export function createDisconnect(connections: Pick<Connections, 'remove' | 'unan
     const { envId = '', envIds = envId } = authorizer ?? {};
     if (!envIds) return NO_ANSWER;
     const removed = await Promise.all(envIds.split(',').map((each) => connections.remove(each, connectionId)));
-    const isAnswered = removed.every((connection) => connection !== undefined && isSettled(connection));
-    if (!isAnswered) await connections.unanswered.remove(connectionId);
+    const wasWaiting = removed.some((connection) => !connection || !isAnswered(connection.state));
+    if (wasWaiting) await connections.unanswered.remove(connectionId);
     return NO_ANSWER;
   };
 }

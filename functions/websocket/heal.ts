@@ -2,13 +2,13 @@ import type { Unanswered } from '../../shared/store/unanswered.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import { type Healed, type HealingParts, healConnection } from './healConnection.ts';
+import { type Healed, type HealingDeps, healConnection } from './healConnection.ts';
 
 /**
  * How long a connection may wait for an answer before it is healed, in milliseconds. SDKs ask as soon as they are
  * connected, and the function that answers has 28 s.
  */
-const PATIENCE_MS = 30_000;
+const HEAL_AFTER_MS = 30_000;
 
 /** Connections looked at in one call, so that its memory and time are bounded. */
 const NOTES = 10_000;
@@ -29,26 +29,27 @@ const LAST_MS = 20_000;
  * those that come to that while it runs; who came after it began is left to the next call. Where most of what it tries
  * fails, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
  */
-export function createHeal(parts: HealingParts) {
-  const { connections, now, pause } = parts;
+export function createHeal(deps: HealingDeps) {
+  const { connections } = deps;
+  const { now, pause } = deps.effects;
   return async (_event: unknown, invocation: Invocation): Promise<void> => {
     const beganAt = now();
     const lastBeginning = beganAt + invocation.getRemainingTimeInMillis() - LAST_MS;
     const counts = { sent: 0, ended: 0, failed: 0 };
     const done = new Set<string>();
-    let waiting = await whoWait();
+    let waiting = await loadUnanswered();
     while (waiting.length > 0 && (await healDue(waiting)) && now() + STEP_MS <= lastBeginning) {
       await pause(STEP_MS);
       const seen = new Set(waiting.map(({ id }) => id));
-      waiting = (await whoWait()).filter(({ id }) => seen.has(id));
+      waiting = (await loadUnanswered()).filter(({ id }) => seen.has(id));
     }
-    const late = waiting.filter(({ id, since }) => !done.has(id) && since + PATIENCE_MS <= now()).length;
+    const late = waiting.filter(({ id, since }) => !done.has(id) && since + HEAL_AFTER_MS <= now()).length;
     const { sent, ended, failed } = counts;
     if (sent + ended + failed + late === 0) return;
     log.warn('connections were not answered in time', { sent, ended, failed, waiting: late });
     recordMetrics({ 'healed.waiting': late });
 
-    async function whoWait(): Promise<Unanswered[]> {
+    async function loadUnanswered(): Promise<Unanswered[]> {
       return (await connections.unanswered.load(NOTES)).filter(({ since }) => since <= beganAt);
     }
 
@@ -68,12 +69,12 @@ export function createHeal(parts: HealingParts) {
     }
 
     function isDue({ since, claimedUntil = 0 }: Unanswered): boolean {
-      return Math.max(since + PATIENCE_MS, claimedUntil) <= now();
+      return Math.max(since + HEAL_AFTER_MS, claimedUntil) <= now();
     }
 
     async function heal(note: Unanswered): Promise<Healed | 'failed'> {
       try {
-        const healed = await healConnection(parts, note);
+        const healed = await healConnection(deps, note);
         done.add(note.id);
         if (healed) counts[healed]++;
         return healed;

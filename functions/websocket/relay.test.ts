@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Connection } from '../../shared/store/connection.ts';
 import type { IssuedRelay } from '../../shared/store/issueRelays.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
-import { aSync, database, output, sender, service, useService } from '../testing/fixture.ts';
+import { aSync, database, output, sender, service, skippingPauses, useService } from '../testing/fixture.ts';
 import { snapshotsOf } from '../testing/service.ts';
 import { createDefault } from './default.ts';
 import { createDisconnect } from './disconnect.ts';
@@ -65,9 +66,9 @@ describe('an agent’s data-sync', () => {
     ).toEqual(relay.record.environments.map(({ secrets }) => secrets.map(({ value }) => value)));
     expect(await rows()).toMatchObject([
       { type: 'server', secretId: relay.record.id },
-      { type: 'server', version: written?.updatedAt },
+      { type: 'server', state: { kind: 'current', version: written?.updatedAt } },
     ]);
-    for (const row of await rows()) expect(row).not.toHaveProperty('busyUntil');
+    for (const row of await rows()) expect(row?.state.kind).toBe('current');
     expect(await noted()).toEqual([]);
   });
 
@@ -85,7 +86,7 @@ describe('an agent’s data-sync', () => {
     });
   });
 
-  test('is answered in several messages where one cannot hold it, and with what is written while they are sent', async () => {
+  test('is answered in several messages where one cannot hold it, and with what a push has left meanwhile', async () => {
     for (let n = 0; n < 30; n++) await put(envIds[0], `a${n}`, 'x'.repeat(10_000));
     const { post } = sender;
     let isWritten = false;
@@ -93,7 +94,9 @@ describe('an agent’s data-sync', () => {
       const posted = await post(to, text);
       if (!isWritten) {
         isWritten = true;
-        await put(envIds[1], 'late');
+        const [late] = await put(envIds[1], 'late');
+        const row = (await rows())[1] as Connection;
+        await service.store.connections.states.leave(envIds[1], row, late?.updatedAt ?? 0, false);
       }
       return posted;
     };
@@ -138,7 +141,25 @@ describe('an agent’s data-sync', () => {
     ];
     await service.store.documents.writeFlag(envIds[0], 'big', () => aFlag({ key: 'big', targetUsers: list }));
     expect(await ask(full)).toEqual([]);
-    for (const row of await rows()) expect(row?.busyUntil).toBe(Number.MAX_SAFE_INTEGER);
+    for (const row of await rows()) expect(row?.state).toEqual({ kind: 'unanswerable' });
+  });
+
+  test('that comes while another is answered is left to that sender, which answers all environments in full', async () => {
+    await put(envIds[0], 'a');
+    const { post } = sender;
+    const newer = aSync();
+    let posts = 0;
+    sender.post = async (to, text) => {
+      if (++posts === 1) {
+        service.effects.clock.now += 1;
+        await newer(event(full));
+      }
+      return post(to, text);
+    };
+    await ask(full);
+    expect(sender.to('agent').map(({ data }) => data.eventType)).toEqual(['rp_full', 'rp_full', 'rp_patch']);
+    for (const row of await rows()) expect(row?.state.kind).toBe('current');
+    expect((await rows())[0]?.requestedAt).toBe(service.effects.now());
   });
 
   test('that is overtaken by a newer one of its connection is not answered', async () => {
@@ -157,10 +178,7 @@ describe('an agent’s connection', () => {
       snapshots: snapshotsOf(service),
       sender,
       ender: { end: () => Promise.reject(new Error('an agent does not come back from 1000')) },
-      now: service.effects.now,
-      pause: async (ms) => {
-        service.effects.clock.now += ms;
-      },
+      effects: skippingPauses(),
     })({}, { getRemainingTimeInMillis: () => 60_000 });
 
   test('that was never answered is sent everything with its secrets, and again as changes, and never ended', async () => {
@@ -173,7 +191,7 @@ describe('an agent’s connection', () => {
     expect(replies[0].items[0].secrets).toHaveLength(2);
     expect(replies[1].items[0].featureFlags).toMatchObject([{ key: 'a' }]);
     expect(await noted()).toEqual([]);
-    for (const row of await rows()) expect(row).not.toHaveProperty('busyUntil');
+    for (const row of await rows()) expect(row?.state.kind).toBe('current');
   });
 
   test('whose answer failed halfway is healed; one that was answered is not', async () => {

@@ -2,27 +2,26 @@ import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
 import type { Registration } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import { isBusy, isSettled } from '../../shared/store/deliveryState.ts';
+import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
+import type { Answer, Begun } from '../../shared/store/deliveryStates.ts';
 import { NotFound } from '../../shared/store/errors.ts';
-import type { RelayGrant, RelayReader } from '../../shared/store/relay.ts';
-import { retryUntil } from '../../shared/store/retry.ts';
-import type { Reading, SnapshotCache } from '../../shared/store/snapshotCache.ts';
+import type { RelayReader } from '../../shared/store/relay.ts';
+import type { Reading } from '../../shared/store/snapshotCache.ts';
 import type { Unanswered } from '../../shared/store/unanswered.ts';
-import type { ConnectionSender } from '../push/connectionSender.ts';
-import { isTemporary, NEVER } from './answer.ts';
+import {
+  type AnswerDeps,
+  type AnswerResult,
+  type AnswerTime,
+  finishAnswer,
+  persist,
+  postAll,
+  refuseTooLarge,
+} from './answer.ts';
 import type { ConnectionContext } from './event.ts';
-import { type PartedReply, type PartsSent, sendInParts } from './parts.ts';
 
 /** What answering an agent needs. */
-export interface RelayParts {
+export interface RelayDeps extends AnswerDeps {
   readonly relays: Pick<RelayReader, 'find'>;
-  readonly connections: PartedReply['connections'] & Pick<Connections, 'register' | 'markBusy' | 'unanswered'>;
-  readonly snapshots: Pick<SnapshotCache, 'read'>;
-  readonly sender: ConnectionSender;
-  readonly now: () => number;
-  /** For how long pushes wait for whoever answers, in milliseconds. */
-  readonly busyMs: number;
 }
 
 /** An agent's connection, with the context of the connect authorizer. */
@@ -34,12 +33,16 @@ interface RelayCaller {
   readonly requestedAt: number;
 }
 
-/** An environment as it is to be answered. */
+/** An environment whose answer was begun. */
 interface Opened {
-  readonly envId: string;
+  readonly answer: Answer;
   readonly registration: Registration;
-  readonly reading: Reading;
+  /** Absent where the environment was deleted. */
+  readonly reading?: Reading;
 }
+
+/** Asks for everything, and for everything again as changes: an agent forwards only changes to its own SDKs. */
+const EVERYTHING: readonly RelaySyncRequest[] = [0, 1].map((timestamp) => ({ timestamp, cursors: new Map() }));
 
 /** Who asks. @throws when the context is not that of a relay's connection */
 export function readRelayCaller(connectionId: string, context: ConnectionContext, requestedAt: number): RelayCaller {
@@ -49,95 +52,117 @@ export function readRelayCaller(connectionId: string, context: ConnectionContext
 }
 
 /**
- * Answers an agent's data-sync. Its connection is registered in each environment of the relay, as that of an SDK for servers,
- * and so gets the pushes of each; then the environments are read, and the reply is posted; then, environment by environment, what
- * was written meanwhile. An environment that was deleted is left out.
+ * Answers an agent's data-sync. Its connection has a row in each environment of the relay, as that of a server-side SDK,
+ * and so gets the pushes of each. The row of the first environment decides who sends: it is taken first and given back
+ * last, so a newer data-sync is left there. An environment that was deleted is left out of the reply.
  *
  * @param requests answered one after another
  * @throws {InvalidRequest} when the relay was revoked
  */
 export async function answerRelay(
-  parts: RelayParts,
-  caller: RelayCaller,
+  deps: RelayDeps,
+  { connectionId: id, relayId, envIds, requestedAt }: RelayCaller,
   requests: readonly RelaySyncRequest[],
-  deadline: number,
-): Promise<PartsSent> {
-  const { relays, sender } = parts;
-  const relay = await retryUntil(deadline, () => relays.find(caller.relayId), isTemporary);
+  time: AnswerTime,
+): Promise<AnswerResult> {
+  const { relays, connections, snapshots, effects } = deps;
+  const relay = await persist(deps, time, () => relays.find(relayId));
   if (!relay) throw new InvalidRequest('unknown or revoked relay key');
-  const opened = await Promise.all(caller.envIds.map((envId) => open(parts, caller, envId, deadline)));
-  if (opened.includes('replaced')) return 'replaced';
-  const environments = opened.filter((each) => typeof each === 'object');
-  const messages = await messagesFor(parts, relay, environments, requests);
-  if (environments.length === 0) for (const message of messages) await sender.post(caller.connectionId, message);
-  for (const [index, each] of environments.entries()) {
-    const sent = await sendInParts({ ...parts, ...each, messages: index === 0 ? messages : [], deadline });
-    if (sent !== 'all') return sent;
-  }
-  return 'all';
-}
 
-/** Registers the connection in an environment, then reads that. @returns 'deleted' where there is none any more */
-async function open(
-  { connections, snapshots, now, busyMs }: RelayParts,
-  { connectionId: id, relayId, requestedAt }: RelayCaller,
-  envId: string,
-  deadline: number,
-): Promise<Opened | 'replaced' | 'deleted'> {
-  const registration: Registration = { id, type: 'server', secretId: relayId, requestedAt, registeredAt: now() };
-  const register = () => connections.register(envId, registration, now() + busyMs);
-  if (!(await retryUntil(deadline, register, isTemporary)).isNewest) return 'replaced';
-  try {
-    return { envId, registration, reading: await retryUntil(deadline, () => snapshots.read(envId), isTemporary) };
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    return 'deleted';
+  let registration: Registration = { id, type: 'server', secretId: relayId, requestedAt };
+  const [firstId = '', ...otherIds] = envIds;
+  const first = await begin(firstId);
+  if (first.kind !== 'begun') return first;
+  let { answer } = first;
+  let wasWaiting = !first.before || !isAnswered(first.before.state);
+  for (;;) {
+    const others = await Promise.all(otherIds.map(beginOther));
+    const opened = await Promise.all([answer, ...others].map(open));
+    if (!(await postAll(deps, id, await makeMessages(opened)))) return { kind: 'gone' };
+    for (const each of opened.slice(1)) {
+      const { kind } = await finish(each);
+      if (kind === 'gone' || kind === 'replaced') return { kind: kind === 'gone' ? 'gone' : 'outdated' };
+    }
+    const finished = await finish(opened[0] as Opened);
+    switch (finished.kind) {
+      case 'finished':
+        return { kind: 'answered', requestedAt: registration.requestedAt, wasWaiting };
+      case 'asked again':
+        if (effects.now() > time.deadline) throw new Error('the agent asked again until time ended');
+        ({ answer, registration } = finished);
+        requests = EVERYTHING;
+        wasWaiting = true;
+        break;
+      case 'gone':
+        return { kind: 'gone' };
+      case 'replaced':
+        return { kind: 'outdated' };
+    }
   }
-}
 
-/** Where an item is too large for a message, the connection gets nothing until it asks again, not even pushes. */
-async function messagesFor(
-  { connections }: RelayParts,
-  { secrets }: RelayGrant,
-  environments: readonly Opened[],
-  requests: readonly RelaySyncRequest[],
-): Promise<string[]> {
-  const relayed = environments.map(({ envId, reading: { snapshot } }) => ({
-    snapshot,
-    secrets: secrets.filter((secret) => secret.envId === envId),
-  }));
-  try {
-    return requests.flatMap((request) => relayReply(relayed, request, MESSAGE_LIMIT_BYTES));
-  } catch (error) {
-    await Promise.all(environments.map(({ envId, registration }) => connections.markBusy(envId, registration, NEVER)));
-    throw error;
+  function begin(envId: string): Promise<Begun> {
+    const lease = { answerId: effects.uuid(), leaseMs: time.leaseMs };
+    return persist(deps, time, () => connections.states.begin(envId, registration, lease));
+  }
+
+  async function beginOther(envId: string): Promise<Answer> {
+    const begun = await begin(envId);
+    if (begun.kind !== 'begun') throw new Error(`another sender holds environment ${envId} of an agent's connection`);
+    return begun.answer;
+  }
+
+  async function open(answer: Answer): Promise<Opened> {
+    try {
+      const reading = await persist(deps, time, () => snapshots.read(answer.envId));
+      return { answer, registration, reading };
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      return { answer, registration };
+    }
+  }
+
+  function makeMessages(opened: readonly Opened[]): Promise<string[]> {
+    const relayed = opened.flatMap(({ answer: { envId }, reading }) =>
+      reading
+        ? [{ snapshot: reading.snapshot, secrets: relay?.secrets.filter((each) => each.envId === envId) ?? [] }]
+        : [],
+    );
+    return refuseTooLarge(
+      deps,
+      opened.map((each) => each.answer),
+      () => requests.flatMap((request) => relayReply(relayed, request, MESSAGE_LIMIT_BYTES)),
+    );
+  }
+
+  function finish({ answer, registration, reading }: Opened) {
+    return finishAnswer(deps, answer, registration, reading?.version.updatedAt ?? 0, time);
   }
 }
 
 /**
- * Heals an agent's connection whose data-sync was not answered: sends it everything with the secrets, and everything again as
- * changes, as an agent tells its own SDKs of these alone. It is never ended: after 1000 it does not come back.
+ * Heals an agent's connection whose data-sync was not answered: sends it everything with the secrets, and everything again
+ * as changes. It is never ended: after 1000 it does not come back.
  *
  * @throws when it cannot be healed now
  */
 export async function healRelay(
-  parts: RelayParts,
+  deps: RelayDeps,
   { id, since, context }: Unanswered,
-  patienceMs: number,
+  time: AnswerTime,
 ): Promise<'sent' | undefined> {
-  const { connections, now, busyMs } = parts;
+  const { connections, effects } = deps;
   const caller = readRelayCaller(id, context, since);
   const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
   const asked = rows.flatMap((row) => (row && row.requestedAt >= since ? [row] : []));
-  const isAnswered = asked.length > 0 && asked.every(isSettled);
-  if (!isAnswered) {
-    if (asked.some((row) => isBusy(row, now()))) return undefined;
-    if (!(await connections.unanswered.claim(id, now(), now() + busyMs))) return undefined;
+  const isHealed = asked.length > 0 && asked.every(({ state }) => isAnswered(state));
+  if (!isHealed) {
+    const now = effects.now();
+    if (asked.some(({ state }) => isLeased(state, now))) return undefined;
+    if (!(await connections.unanswered.claim(id, now, now + time.leaseMs))) return undefined;
     const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
-    const everything = [0, 1].map((timestamp) => ({ timestamp, cursors: new Map() }));
-    const sent = await answerRelay(parts, { ...caller, requestedAt }, everything, now() + patienceMs);
-    if (sent === 'replaced') return undefined;
+    const { kind } = await answerRelay(deps, { ...caller, requestedAt }, EVERYTHING, time);
+    if (kind !== 'answered' && kind !== 'gone') return undefined;
   }
   await connections.unanswered.remove(id);
-  return isAnswered ? undefined : 'sent';
+  return isHealed ? undefined : 'sent';
 }

@@ -42,7 +42,7 @@ describe('a data-sync', () => {
       data: { eventType: 'full', featureFlags: [], segments: [] },
     });
     const [written] = await put('f');
-    expect(await ask(dataSync(written?.updatedAt, user))).toEqual({
+    expect(await ask(dataSync(written?.updatedAt, user), { id: 'd' })).toEqual({
       messageType: 'data-sync',
       data: { eventType: 'patch', userKeyId: 'u1', featureFlags: [] },
     });
@@ -67,6 +67,40 @@ describe('a data-sync', () => {
     expect(output.lines().filter(({ reason }) => reason === 'too many of one connection')).toHaveLength(1);
     service.effects.clock.now += 2_000;
     expect(await ask(dataSync(0), { type: 'server', sync })).toMatchObject({ data: { eventType: 'full' } });
+  });
+
+  test('of a connection that asks in a loop is logged once, and healing learns of the loop', async () => {
+    const sync = aSync();
+    for (let n = 0; n < 160; n++) {
+      await ask(dataSync(0, user), { sync });
+      service.effects.clock.now += 200;
+    }
+    expect(output.lines().filter(({ reason }) => reason === 'too many of one connection')).toHaveLength(1);
+    expect(await service.store.connections.unanswered.load(10)).toMatchObject([
+      { id: 'c', context: { isLoop: 'true' } },
+    ]);
+  });
+
+  test('is answered at once for each of twenty users in a row, and nothing waits', async () => {
+    await put('f');
+    const sync = aSync(async (call, send) => {
+      expect(call.name).not.toBe('PutItem');
+      return send();
+    });
+    const before = service.effects.now();
+    for (let n = 0; n < 20; n++) {
+      service.effects.clock.now += 1;
+      const { data } = await ask(dataSync(0, { ...user, customizedProperties: [{ name: 'n', value: String(n) }] }), {
+        sync,
+      });
+      expect(data).toMatchObject({ eventType: 'full', featureFlags: [{ id: 'f' }] });
+    }
+    expect(service.effects.now()).toBe(before + 20);
+  });
+
+  test('never answers by the route, whose response leaves at a time that nobody knows', async () => {
+    await put('f');
+    expect(await aSync()(messageEvent(service, { body: dataSync(0, user) }))).toEqual({ statusCode: 200 });
   });
 
   test.each([

@@ -1,88 +1,94 @@
 import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { parseRelaySync, RELAY_TYPE } from '../../shared/protocol/relay.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import type { ConnectionSender } from '../push/connectionSender.ts';
 import { log } from '../telemetry/log.ts';
-import { type AnswerParts, keepNote, prepareAnswer, readCaller } from './answer.ts';
+import { type AnswerResult, type AnswerTime, answerDataSync, readCaller } from './answer.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
-import { type PartedReply, sendInParts } from './parts.ts';
-import { answerRelay, type RelayParts, readRelayCaller } from './relay.ts';
+import { answerRelay, type RelayDeps, readRelayCaller } from './relay.ts';
 import { SyncRate } from './syncRate.ts';
 
-/** How long after its arrival a request is retried: API Gateway waits 29 s for an answer. */
-const PATIENCE_MS = 20_000;
+/** How long after its arrival a request is retried: the function has 28 s. */
+const RETRY_DEADLINE_MS = 20_000;
 
-/** For how long pushes wait for an answer: longer than the function may run. */
-const BUSY_MS = 30_000;
+/** How long pushes wait for an answer: longer than the function may run. */
+const LEASE_MS = 30_000;
 
-/** What answering a data-sync needs. */
-interface SyncParts extends Omit<AnswerParts, 'busyMs' | 'isPosted'> {
-  readonly connections: AnswerParts['connections'] & PartedReply['connections'] & Pick<Connections, 'unanswered'>;
-  readonly relays: RelayParts['relays'];
-  readonly sender: ConnectionSender;
-}
+/** A connection that was refused so often without a pause asks in a loop: healing ends it. */
+const LOOP_REFUSALS = 100;
 
 /**
- * Makes the handler of `data-sync`: register the connection, then read the environment, then answer, in this order, so
- * that no change is lost between the answer and pushes. While nothing changes this takes three requests to DynamoDB, and
- * for a connection's first answer four. A data-sync that is handled after a newer one of its connection is not answered.
+ * Makes the handler of `data-sync`. The answer is posted to the connection (answer.ts); the route itself answers nothing,
+ * since a route's response leaves at a time that its function cannot know. While nothing changes, an answer takes three
+ * requests to DynamoDB and one to API Gateway, and a connection's first answer one more to DynamoDB.
  *
- * The answer is the route's response, unless it is too large for one message: then it is sent in several. One that fails
- * is left to healing (heal.ts), and so are those of a connection that asks more often than any SDK does.
+ * A data-sync that fails is left to healing (heal.ts), and so is one of a connection that asks more often than any SDK.
  */
-export function createSync(parts: SyncParts) {
-  const rate = new SyncRate(parts.now);
+export function createSync(deps: RelayDeps) {
+  const { effects } = deps;
+  const { unanswered } = deps.connections;
+  const rate = new SyncRate(effects.now);
+
   return (event: WebSocketEvent): Promise<WebSocketResult> =>
     measureMessage(async (values) => {
       const { connectionId, authorizer: context = {}, requestTimeEpoch: since } = event.requestContext;
-      const { unanswered } = parts.connections;
-      const forget = () => unanswered.remove(connectionId).catch(keepNote);
       const about = { envId: context.envId, connectionId };
-      const note = async () => {
-        if (context.type) await unanswered.note({ id: connectionId, since, context: { ...context } }).catch(() => {});
-      };
-      const asked = rate.take(connectionId);
-      if (asked !== 'answer') {
+      const decision = rate.take(connectionId);
+      if (decision.kind === 'refused') {
         values['websocket.messages.invalid'] = 1;
-        if (asked === 'first refused') {
-          log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
-          await note();
-        }
+        await refuse(decision.times);
         return NO_ANSWER;
       }
       try {
-        if (context.type === RELAY_TYPE) {
-          const request = parseRelaySync(parseMessage(event.body ?? '').data);
-          const relay = readRelayCaller(connectionId, context, since);
-          const sent = await answerRelay({ ...parts, busyMs: BUSY_MS }, relay, [request], since + PATIENCE_MS);
-          if (sent === 'all') await forget();
-          values['sync.latency'] = parts.now() - since;
-          return NO_ANSWER;
+        const result = await answer();
+        // The sender that this request was left to may fail: then healing finds the note.
+        if (result.kind === 'left') await noteWaiting();
+        if (result.kind === 'answered') {
+          if (result.wasWaiting) await forgetWaiting();
+          values['sync.latency'] = effects.now() - result.requestedAt;
         }
-        const caller = readCaller(connectionId, context, since);
-        const request = parseDataSync(parseMessage(event.body ?? '').data, caller.type);
-        const deadline = caller.requestedAt + PATIENCE_MS;
-        const answer = await prepareAnswer({ ...parts, busyMs: BUSY_MS }, caller, request, deadline);
-        if (!answer) return NO_ANSWER;
-        const [whole] = answer.messages;
-        const isSent =
-          answer.isNoted || (await sendInParts({ ...parts, ...answer, envId: caller.envId, deadline })) === 'all';
-        if (isSent && answer.isAwaited) await forget();
-        values['sync.latency'] = parts.now() - caller.requestedAt;
-        if (answer.isNoted && whole !== undefined) return { statusCode: 200, body: whole };
       } catch (error) {
         if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
           values['websocket.messages.invalid'] = 1;
           log.warn('data-sync not answered', { reason: error.message, ...about });
-          await forget();
+          await forgetWaiting();
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });
-          await note();
+          await noteWaiting();
         }
       }
       return NO_ANSWER;
+
+      function answer(): Promise<AnswerResult> {
+        const time: AnswerTime = { leaseMs: LEASE_MS, deadline: since + RETRY_DEADLINE_MS };
+        const { data } = parseMessage(event.body ?? '');
+        if (context.type === RELAY_TYPE) {
+          return answerRelay(deps, readRelayCaller(connectionId, context, since), [parseRelaySync(data)], time);
+        }
+        const caller = readCaller(connectionId, context, since);
+        return answerDataSync(deps, caller, parseDataSync(data, caller.type), time);
+      }
+
+      async function refuse(times: number): Promise<void> {
+        if (times === 1) {
+          log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
+          await noteWaiting();
+        }
+        if (times === LOOP_REFUSALS) await noteWaiting({ isLoop: 'true' });
+      }
+
+      /** Notes that the connection waits for an answer. Without the note it is answered when it asks again. */
+      async function noteWaiting(more: Readonly<Record<string, string>> = {}): Promise<void> {
+        if (!context.type) return;
+        await unanswered.note({ id: connectionId, since, context: { ...context, ...more } }).catch(ignoreError);
+      }
+
+      /** Removes that note. Where this fails, healing finds the connection answered, and removes it. */
+      async function forgetWaiting(): Promise<void> {
+        await unanswered.remove(connectionId).catch(ignoreError);
+      }
     });
 }
+
+function ignoreError(): void {}

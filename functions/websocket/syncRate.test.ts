@@ -1,21 +1,25 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SyncRate } from './syncRate.ts';
+import { MAX_CONNECTIONS, SyncRate } from './syncRate.ts';
 
 test('a connection may ask twenty times at once, then once a second; another is not concerned', () => {
   let now = 1_000_000;
   const rate = new SyncRate(() => now);
-  const take = (count: number, id = 'a') => Array.from({ length: count }, () => rate.take(id));
-  expect(new Set(take(20))).toEqual(new Set(['answer']));
-  expect(take(3)).toEqual(['first refused', 'refused', 'refused']);
-  expect(rate.take('b')).toBe('answer');
+  const take = (id = 'a') => {
+    const decision = rate.take(id);
+    return decision.kind === 'admitted' ? 'admitted' : decision.times;
+  };
+  const takeMany = (count: number) => Array.from({ length: count }, () => take());
+  expect(new Set(takeMany(20))).toEqual(new Set(['admitted']));
+  expect(takeMany(3)).toEqual([1, 2, 3]);
+  expect(take('b')).toBe('admitted');
   now += 999;
-  expect(rate.take('a')).toBe('refused');
+  expect(take()).toBe(4);
   now += 1;
-  expect(take(2)).toEqual(['answer', 'first refused']);
-  now += 60_000;
-  expect(new Set(take(20))).toEqual(new Set(['answer']));
-  expect(rate.take('a')).toBe('first refused');
+  expect(takeMany(2)).toEqual(['admitted', 5]);
+  now += 20_000;
+  expect(new Set(takeMany(20))).toEqual(new Set(['admitted']));
+  expect(take()).toBe(1);
 });
 
 test('however it asks, no more is answered in a time than twenty and one for each second', () => {
@@ -27,7 +31,7 @@ test('however it asks, no more is answered in a time than twenty and one for eac
       const answered: number[] = [];
       for (const pause of all) {
         now += pause % 5 === 0 ? pause : 0;
-        if (rate.take('a') === 'answer') answered.push(now);
+        if (rate.take('a').kind === 'admitted') answered.push(now);
       }
       for (const [first, from] of answered.entries()) {
         const last = answered.length - 1;
@@ -40,11 +44,14 @@ test('however it asks, no more is answered in a time than twenty and one for eac
 test('ten thousand connections are known; the one heard of longest ago is forgotten', () => {
   const rate = new SyncRate(() => 1_000_000);
   const exhaust = (id: string) => {
-    while (rate.take(id) === 'answer');
+    while (rate.take(id).kind === 'admitted');
   };
   exhaust('old');
-  for (let n = 0; n < 9_999; n++) rate.take(`c${n}`);
-  expect(rate.take('old')).toBe('refused');
-  for (let n = 0; n < 10_000; n++) rate.take(`d${n}`);
-  expect(rate.take('old')).toBe('answer');
+  for (let n = 0; n < MAX_CONNECTIONS - 1; n++) rate.take(`c${n}`);
+  expect(rate.take('old').kind).toBe('refused');
+  for (let n = 0; n < MAX_CONNECTIONS; n++) {
+    exhaust(`d${n}`);
+    expect(rate.size).toBeLessThanOrEqual(MAX_CONNECTIONS);
+  }
+  expect(rate.take('old').kind).toBe('admitted');
 });

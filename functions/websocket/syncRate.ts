@@ -5,46 +5,49 @@ const BURST = 20;
 const EVERY_MS = 1_000;
 
 /** Connections of which one instance knows how often they asked, so that its memory is bounded. */
-const CONNECTIONS = 10_000;
+export const MAX_CONNECTIONS = 10_000;
+
+/** Whether a data-sync may be answered; if not, how many of its connection were refused since it last paused. */
+export type RateDecision = { readonly kind: 'admitted' } | { readonly kind: 'refused'; readonly times: number };
+
+/** A token bucket, kept as the time at which it is full again, and what it refused since it was last full. */
+interface Bucket {
+  readonly fullAt: number;
+  readonly refused: number;
+}
 
 /**
- * Bounds the data-syncs of each connection that one instance of a function answers, in memory: a client that asks in a loop
- * then costs an invocation, and neither the table's time nor the function's. A token bucket for each connection, kept as
- * the time at which it is full again.
+ * Bounds the data-syncs of each connection that one instance of a function answers, in memory: a client that asks in a
+ * loop then costs an invocation, and neither the table's time nor the function's.
  */
 export class SyncRate {
   readonly #now: () => number;
   /** The connection heard of longest ago first. */
-  readonly #fullAt = new Map<string, number>();
-  readonly #refused = new Set<string>();
+  readonly #buckets = new Map<string, Bucket>();
 
   /** @param now unix milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Counts a data-sync. @returns whether it may be answered; if not, whether it is the first of its connection that may not */
-  take(connectionId: string): 'answer' | 'first refused' | 'refused' {
-    const now = this.#now();
-    const fullAt = Math.max(this.#fullAt.get(connectionId) ?? now, now);
-    const mayPass = fullAt - now <= (BURST - 1) * EVERY_MS;
-    this.#keep(connectionId, mayPass ? fullAt + EVERY_MS : fullAt);
-    if (mayPass) {
-      this.#refused.delete(connectionId);
-      return 'answer';
-    }
-    if (this.#refused.has(connectionId)) return 'refused';
-    this.#refused.add(connectionId);
-    return 'first refused';
+  /** How many connections it knows. */
+  get size(): number {
+    return this.#buckets.size;
   }
 
-  #keep(connectionId: string, fullAt: number): void {
-    this.#fullAt.delete(connectionId);
-    this.#fullAt.set(connectionId, fullAt);
-    for (const oldest of this.#fullAt.keys()) {
-      if (this.#fullAt.size <= CONNECTIONS) break;
-      this.#fullAt.delete(oldest);
-      this.#refused.delete(oldest);
+  /** Counts a data-sync. */
+  take(connectionId: string): RateDecision {
+    const now = this.#now();
+    const known = this.#buckets.get(connectionId);
+    const { fullAt, refused } = known && known.fullAt > now ? known : { fullAt: now, refused: 0 };
+    const isAdmitted = fullAt - now <= (BURST - 1) * EVERY_MS;
+    const next = isAdmitted ? { fullAt: fullAt + EVERY_MS, refused } : { fullAt, refused: refused + 1 };
+    this.#buckets.delete(connectionId);
+    this.#buckets.set(connectionId, next);
+    if (this.#buckets.size > MAX_CONNECTIONS) {
+      const [oldest] = this.#buckets.keys();
+      this.#buckets.delete(oldest as string);
     }
+    return isAdmitted ? { kind: 'admitted' } : { kind: 'refused', times: next.refused };
   }
 }

@@ -8,8 +8,6 @@ import type { Segment } from '../flags/segment.ts';
 export interface Push {
   readonly source: CompiledFlag | CompiledSegment;
   readonly updatedAt: number;
-  /** Unix milliseconds. */
-  readonly writtenAt: number;
   /** Whether connections may have been sent it before, in an attempt that did not come to its end. */
   readonly isRetry?: boolean | undefined;
 }
@@ -34,8 +32,7 @@ export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push
   return written
     .flatMap((document): Push[] => {
       const source = sourceOf(document, snapshot);
-      const { updatedAt, writtenAt } = document;
-      return source ? [{ source, updatedAt, writtenAt }] : [];
+      return source ? [{ source, updatedAt: document.updatedAt }] : [];
     })
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { parseUser, type User } from '../flags/user.ts';
 import { SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
+import { type DeliveryState, stateIn } from './deliveryState.ts';
 import { keys } from './keys.ts';
 
 /** Into how many parts an environment's connections are divided; each is served changes on its own, in order. */
 export const SHARDS = 16;
 
-/** A connection as its last data-sync registered it. */
+/** A connection as its newest data-sync registered it. */
 export interface Registration {
   readonly id: string;
   readonly type: SecretType;
@@ -17,27 +18,13 @@ export interface Registration {
   readonly user?: User;
   /** When API Gateway received that data-sync, unix milliseconds. */
   readonly requestedAt: number;
-  /** When it was registered, by the clock of whoever answers it; the environment is read after that. */
-  readonly registeredAt: number;
 }
 
-/** What a registration met. */
-export interface Registered {
-  /** False where a newer data-sync of the connection was registered before: then nothing is changed. */
-  readonly isNewest: boolean;
-  /** The connection as it was before. */
-  readonly before?: Connection;
-}
-
-/** A connection that has asked for data and so gets changes; deliveryState.ts says how it is told apart what it has. */
+/** A connection that has asked for data and so gets changes. */
 export interface Connection extends Registration {
-  /** The version up to which it has everything; absent before it is answered, and where that was not noted. */
-  readonly version?: number;
-  /**
-   * Until then somebody is answering it or sending what it is owed, and nothing may come between, unix milliseconds. Past that time
-   * it is owed everything after `version` (absent: everything there is) by whoever finds it so.
-   */
-  readonly busyUntil?: number;
+  readonly state: DeliveryState;
+  /** The answer that was begun last: what is noted of an earlier one has no effect. */
+  readonly answerId: string;
   /** Whether it has asked before, perhaps for another user, to whom pushes may still be on their way. */
   readonly hasAskedBefore?: boolean;
 }
@@ -75,11 +62,6 @@ export function keyOfConnection(envId: string, connectionId: string) {
   return keys.connection(envId, shardOf(connectionId), connectionId);
 }
 
-/** Whether two looks at a connection saw one registration: it has not asked again in between. */
-export function isSameRegistration(a: Registration, b: Registration): boolean {
-  return a.requestedAt === b.requestedAt && a.registeredAt === b.registeredAt;
-}
-
 /** A connection from its row. */
 export function toConnection(item: Item): Connection {
   const requestedAt = numberIn(item, 'requestedAt');
@@ -92,9 +74,8 @@ export function toConnection(item: Item): Connection {
     ...(secretId ? { secretId } : {}),
     ...(user ? { user } : {}),
     requestedAt,
-    registeredAt: numberIn(item, 'registeredAt'),
-    ...(item['version'] ? { version: Number(item['version'].N) } : {}),
-    ...(item['busyUntil'] ? { busyUntil: Number(item['busyUntil'].N) } : {}),
+    state: stateIn(item),
+    answerId: textIn(item, 'answerId'),
     ...(Number(item['firstRequestedAt']?.N ?? requestedAt) < requestedAt ? { hasAskedBefore: true } : {}),
   };
 }

@@ -1,26 +1,12 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { userDocument } from '../flags/user.ts';
-import {
-  type Connection,
-  keyOfConnection,
-  type Registered,
-  type Registration,
-  SHARDS,
-  type Shard,
-  type ShardCursor,
-  toConnection,
-} from './connection.ts';
+import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
 import { type ConnectionCounts, countByType } from './connectionCounts.ts';
+import { DeliveryStates } from './deliveryStates.ts';
 import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
-import { expiryOf, isCursor, ShardMarks, toCursor, unlessRefused } from './shardMarks.ts';
+import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';
+import type { Table } from './table.ts';
 import { UnansweredNotes } from './unanswered.ts';
 
 /** The connections table by its name, and the client that reaches it. */
@@ -29,63 +15,34 @@ export interface ConnectionsTable {
   readonly connections: string;
 }
 
-/** The connections that get changes, by environment and shard, how far each is served, and who waits for an answer. */
-export class Connections extends ShardMarks {
-  readonly unanswered = new UnansweredNotes(this.table);
+/** The connections that get changes, by environment and shard, how far each was served, and those that wait for an answer. */
+export class Connections {
+  readonly #table: Table;
+  /** Who may send to each connection, and what it has. */
+  readonly states: DeliveryStates;
+  /** How far each shard was served. */
+  readonly shards: ShardProgress;
+  /** Which connections wait for an answer. */
+  readonly unanswered: UnansweredNotes;
 
-  /**
-   * Registers a connection with the user of its newest data-sync: messages of one connection may be handled side by side,
-   * and an older one must not win.
-   *
-   * @param busyUntil until when whoever answers it keeps pushes away, unix milliseconds; none: it has its answer already
-   */
-  async register(envId: string, registration: Registration, busyUntil?: number): Promise<Registered> {
-    const { user, type, secretId, requestedAt, registeredAt } = registration;
-    const number = (value: number): AttributeValue => ({ N: String(value) });
-    const set = {
-      type: { S: type },
-      ...(secretId ? { secretId: { S: secretId } } : {}),
-      ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),
-      requestedAt: number(requestedAt),
-      registeredAt: number(registeredAt),
-      expiresAt: number(expiryOf(requestedAt)),
-      ...(busyUntil === undefined ? {} : { busyUntil: number(busyUntil) }),
-    };
-    const names = Object.keys(set);
-    const answer = await unlessRefused(
-      this.table.client.send(
-        new UpdateItemCommand({
-          TableName: this.table.name,
-          Key: keyOfConnection(envId, registration.id),
-          UpdateExpression:
-            `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
-            `REMOVE version, leftAt, repeatAfter${busyUntil === undefined ? ', busyUntil' : ''}`,
-          ConditionExpression: 'attribute_not_exists(requestedAt) OR requestedAt <= :requestedAt',
-          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-          ExpressionAttributeValues: Object.fromEntries(
-            Object.entries(set).map(([name, value]) => [`:${name}`, value]),
-          ),
-          ReturnValues: 'ALL_OLD',
-        }),
-      ),
-    );
-    return {
-      isNewest: answer !== undefined,
-      ...(answer?.Attributes ? { before: toConnection(answer.Attributes) } : {}),
-    };
+  constructor(table: Table) {
+    this.#table = table;
+    this.states = new DeliveryStates(table);
+    this.shards = new ShardProgress(table);
+    this.unanswered = new UnansweredNotes(table);
   }
 
   /** Forgets a connection. @returns it as it was; undefined where it had not registered */
   async remove(envId: string, connectionId: string): Promise<Connection | undefined> {
     const Key = keyOfConnection(envId, connectionId);
-    const command = new DeleteItemCommand({ TableName: this.table.name, Key, ReturnValues: 'ALL_OLD' });
-    const { Attributes } = await this.table.client.send(command);
+    const command = new DeleteItemCommand({ TableName: this.#table.name, Key, ReturnValues: 'ALL_OLD' });
+    const { Attributes } = await this.#table.client.send(command);
     return Attributes && toConnection(Attributes);
   }
 
   /** One connection, read with strong consistency. */
   async find(envId: string, connectionId: string): Promise<Connection | undefined> {
-    const item = await readItem(this.table, keyOfConnection(envId, connectionId));
+    const item = await readItem(this.#table, keyOfConnection(envId, connectionId));
     return item && toConnection(item);
   }
 
@@ -93,7 +50,7 @@ export class Connections extends ShardMarks {
   async loadShard(envId: string, shard: number): Promise<Shard> {
     let cursor: ShardCursor = {};
     const connections: Connection[] = [];
-    for await (const items of pagesUnder(this.table, keys.cursor(envId, shard).pk)) {
+    for await (const items of pagesUnder(this.#table, keys.cursor(envId, shard).pk)) {
       for (const item of items) {
         if (isCursor(item)) cursor = toCursor(item);
         else connections.push(toConnection(item));
@@ -105,7 +62,7 @@ export class Connections extends ShardMarks {
   /** The connections of a shard from one id to another, both included, read with strong consistency. */
   async loadBetween(envId: string, shard: number, firstId: string, lastId: string): Promise<readonly Connection[]> {
     const connections: Connection[] = [];
-    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
+    const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':first': { S: firstId }, ':last': { S: lastId } },
     });
@@ -114,8 +71,8 @@ export class Connections extends ShardMarks {
   }
 
   /**
-   * The shards of an environment that have connections, read with strong consistency: whoever registers after it is answered
-   * with all that was written before.
+   * The shards of an environment that have connections, read with strong consistency: a connection that
+   * registers after that is answered with all that was written before.
    */
   async occupiedShards(envId: string): Promise<readonly number[]> {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
@@ -126,24 +83,24 @@ export class Connections extends ShardMarks {
   async #isOccupied(envId: string, shard: number): Promise<boolean> {
     const { pk, sk } = keys.cursor(envId, shard);
     const query = new QueryCommand({
-      TableName: this.table.name,
+      TableName: this.#table.name,
       KeyConditionExpression: 'pk = :pk AND sk > :cursor',
       ExpressionAttributeValues: { ':pk': pk, ':cursor': sk },
       ConsistentRead: true,
       Select: 'COUNT',
       Limit: 1,
     });
-    return ((await this.table.client.send(query)).Count ?? 0) > 0;
+    return ((await this.#table.client.send(query)).Count ?? 0) > 0;
   }
 
   /** How many connections of each type an environment has; see {@link countByType}. */
   countByType(envId: string, most: number): Promise<ConnectionCounts> {
-    return countByType(this.table, envId, most);
+    return countByType(this.#table, envId, most);
   }
 
   /** The connections of a shard that a secret let in, page by page. */
   async *openedBy(envId: string, shard: number, secretId: string): AsyncGenerator<readonly Connection[]> {
-    const pages = pagesUnder(this.table, keys.cursor(envId, shard).pk, {
+    const pages = pagesUnder(this.#table, keys.cursor(envId, shard).pk, {
       FilterExpression: 'secretId = :secret',
       ExpressionAttributeValues: { ':secret': { S: secretId } },
     });

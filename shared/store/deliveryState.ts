@@ -1,56 +1,82 @@
-import type { Connection } from './connection.ts';
+import { type Item, numberIn } from './attributes.ts';
 
 /**
- * A change written longer ago than this before a data-sync is not on its way to connections any more: where the answer's
- * version is not noted (yet), it held that.
+ * What a connection has and who may send to it. Every data-sync takes it through these states:
+ *
+ * ```
+ *               begin                    finish(version)
+ *   (no row) ────────────▶ answering ──────────────────────▶ current ──┐
+ *                           ▲  │  ▲                             │      │ a push failed,
+ *                     begin │  │  └──────────── begin ──────────┤      │ or time ended
+ *       (lease has expired) └──┤                                │      ▼
+ *                              │ refuse                         └── behind
+ *                              ▼                                       │ sent what it lacked
+ *                         unanswerable ── begin ──▶ answering          └──────────▶ current
+ * ```
+ *
+ * - `answering`: one sender holds a lease on the connection. Nobody else sends. A push leaves its version to that sender,
+ *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease that has expired
+ *   belongs to a sender that died: the connection is owed everything.
+ * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
+ * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks.
+ * - `unanswerable`: an item of its environment fits no message. It gets nothing until it asks again, since an SDK that
+ *   gets single changes would look healthy and lack the rest.
  */
-const IN_FLIGHT_MS = 10_000;
+export type DeliveryState =
+  | { readonly kind: 'answering'; readonly leaseUntil: number }
+  | { readonly kind: 'current'; readonly version: number }
+  | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason }
+  | { readonly kind: 'unanswerable' };
 
-/**
- * How far a writer's clock may be off, or its request late. Pushes tell their time by the table's clock; what is read from
- * the table has only the writer's.
- */
-export const WRITER_SKEW_MS = 5 * 60_000;
+/** Why a connection lacks changes: it could not be reached, or the call that sent to it had no time left. */
+export type BehindReason = 'unreachable' | 'interrupted';
 
-/**
- * How long after its data-sync a connection gets no pushes, so that the reply is out first. By then it is also noted what
- * the reply holds.
- */
-export const REPLY_GRACE_MS = 1_000;
+/** What a push may do with a connection. */
+export type PushAccess =
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'send new'; readonly version: number }
+  | { readonly kind: 'send missed'; readonly version: number }
+  | { readonly kind: 'skip' };
 
-/**
- * Whether the answer to a connection's data-sync held an item already, so that it must not be pushed again. When it was
- * written is told by the table's clock.
- */
-export function wasAnsweredWith(
-  connection: Connection,
-  item: { readonly updatedAt: number; readonly writtenAt: number },
-): boolean {
-  return connection.version === undefined
-    ? item.writtenAt <= connection.requestedAt - IN_FLIGHT_MS
-    : item.updatedAt <= connection.version;
+/** What a push may do with a connection in a state. @param nowMs unix milliseconds */
+export function pushAccess(state: DeliveryState, nowMs: number): PushAccess {
+  switch (state.kind) {
+    case 'answering':
+      return isLeased(state, nowMs) ? { kind: 'leave' } : { kind: 'send missed', version: 0 };
+    case 'current':
+      return { kind: 'send new', version: state.version };
+    case 'behind':
+      return { kind: 'send missed', version: state.version };
+    case 'unanswerable':
+      return { kind: 'skip' };
+  }
 }
 
-/** Whether a connection has been sent what it asked for, and all that came since. */
-export function isSettled({ busyUntil }: Connection): boolean {
-  return busyUntil === undefined;
+/** Whether somebody is answering a connection. @param nowMs unix milliseconds */
+export function isLeased(state: DeliveryState, nowMs: number): boolean {
+  return state.kind === 'answering' && state.leaseUntil > nowMs;
 }
 
-/** Whether somebody is answering a connection, or sending it what it is owed. */
-export function isBusy({ busyUntil }: Connection, nowMs: number): boolean {
-  return busyUntil !== undefined && busyUntil > nowMs;
+/** Whether a connection has its answer, so that healing has nothing to do: what it lacks since, a delivery sends. */
+export function isAnswered({ kind }: DeliveryState): boolean {
+  return kind === 'current' || kind === 'unanswerable';
 }
 
-/** What is noted in the place of a time of a connection that could not be reached, and of one that there was no time for. */
-export const UNREACHED = 0;
-export const CUT_OFF = 1;
-
-/** Whether a connection is owed everything since its version: it could not be sent to, or its sender gave up. */
-export function isBehind({ busyUntil }: Connection, nowMs: number): boolean {
-  return busyUntil !== undefined && busyUntil <= nowMs;
+/** Whether a connection could not be reached before: a delivery does not wait for it a second time. */
+export function isUnreachable(state: DeliveryState): boolean {
+  return state.kind === 'behind' && state.reason === 'unreachable';
 }
 
-/** Whether it is owed that because it could not be reached: then it is not waited for another time. */
-export function isUnreached({ busyUntil }: Connection): boolean {
-  return busyUntil === UNREACHED;
+/** The version up to which a connection is known to have everything; 0 where none is. */
+export function knownVersion(state: DeliveryState): number {
+  return 'version' in state ? state.version : 0;
+}
+
+/** The state in a connection's row. A row without any is owed everything. */
+export function stateIn(item: Item): DeliveryState {
+  if (item['leaseUntil']) return { kind: 'answering', leaseUntil: numberIn(item, 'leaseUntil') };
+  if (item['unanswerable']) return { kind: 'unanswerable' };
+  const version = Number(item['version']?.N ?? 0);
+  if (item['version'] && !item['behind']) return { kind: 'current', version };
+  return { kind: 'behind', version, reason: item['behind']?.S === 'unreachable' ? 'unreachable' : 'interrupted' };
 }

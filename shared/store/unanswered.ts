@@ -2,7 +2,7 @@ import { type AttributeValue, DeleteItemCommand, PutItemCommand, UpdateItemComma
 import { shardOf } from './connection.ts';
 import { keys } from './keys.ts';
 import { pagesUnder } from './read.ts';
-import { expiryOf, unlessRefused } from './shardMarks.ts';
+import { expiryOf, unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
 /** Into how many parts the notes are divided: each connection writes two, and a partition takes 1,000 writes a second. */

@@ -26,9 +26,9 @@ interface StreamingApiProps {
 /**
  * The WebSocket API: `$connect` behind the authorizer, `data-sync`, `ping`, everything else, `$disconnect`.
  *
- * A route answers only if it has a route response: those of messages do. API Gateway finds routes letter by letter, so a
- * `PING` comes to `$default`, which answers every type that FeatBit knows in any spelling. Unknown ones are met with
- * silence, as FeatBit does, because some SDKs fail on a frame they do not know.
+ * A route answers only if it has a route response. `data-sync` has none: its function posts the reply, as pushes wait until
+ * that is taken. API Gateway finds routes letter by letter, so a `PING` comes to `$default`, which answers every type that
+ * FeatBit knows in any spelling. Unknown ones get no reply, as in FeatBit, because some SDKs fail on a frame they do not know.
  */
 export class StreamingApi extends Construct {
   /** What an operator gives an SDK as its streaming URL: `wss://…`, without the stage, which SDKs append themselves. */
@@ -73,7 +73,7 @@ export class StreamingApi extends Construct {
       }),
     });
 
-    // API Gateway waits 29 seconds for an answer.
+    // API Gateway waits 29 seconds for a function.
     const answering = {
       config,
       environment: {
@@ -101,7 +101,7 @@ export class StreamingApi extends Construct {
       concurrency: config.syncConcurrency,
     });
     allowAnswering(sync);
-    this.#addLambdaRoute('data-sync', sync, { replies: true });
+    this.#addLambdaRoute('data-sync', sync, { replies: false });
 
     addMockRoute(this.#api, { routeKey: 'ping', ...(config.pongs && { reply: PONG }) });
 

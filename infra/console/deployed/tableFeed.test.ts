@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../../functions/telemetry/metrics.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
+import { connect } from '../../../shared/store/testing/connect.ts';
 import { newEnvironment, store, useStore } from '../../../shared/store/testing/testStore.ts';
 import { until } from '../../../shared/testing/until.ts';
 import type { LiveLine, LiveState } from '../live.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const at = Date.now();
   for (const type of ['client', 'client', 'server'] as const) {
     const id = systemEffects.uuid();
-    await store.connections.register(envId, { id, type, requestedAt: at, registeredAt: at });
+    await connect(store.connections, envId, { id, type, requestedAt: at });
   }
 });
 

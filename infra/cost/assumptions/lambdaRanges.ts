@@ -24,15 +24,23 @@ const REQUESTS: Readonly<Record<FunctionName, number>> = {
   heal: 1,
 };
 
+/** A post to a connection, in milliseconds, as users report it; AWS documents no time. */
+const POST = { low: 6, expected: 12, high: 30 };
+
+/** Posts that a call makes one after another; those of deliver are under way together. */
+const POSTS: Partial<Readonly<Record<FunctionName, number>>> = { sync: 1 };
+
 const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
 
 /** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
 export function durations({ calls }: Measured): Readonly<Record<keyof Durations, Range>> {
   const rangeOf = (name: FunctionName): Range => {
     const requests = REQUESTS[name];
+    const posts = POSTS[name] ?? 0;
+    const posted = posts > 0 ? `, and ${posts} post of ${POST.low} to ${POST.high} ms, as users report` : '';
     const ms = (which: keyof typeof CORE_FACTOR) => {
       const cpuMs = (calls[name]?.cpuMs ?? Number.NaN) * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
-      return Math.max(1, cpuMs + requests * ROUND_TRIP[which]);
+      return Math.max(1, cpuMs + requests * ROUND_TRIP[which] + posts * POST[which]);
     };
     return {
       expected: ms('expected'),
@@ -40,7 +48,7 @@ export function durations({ calls }: Measured): Readonly<Record<keyof Durations,
       high: ms('high'),
       unit: 'ms',
       meaning: `billed for a call of ${name}`,
-      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}`,
+      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
     };
   };
   return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;

@@ -36,7 +36,7 @@ export function memoryProblems(workload: Workload, { documentFactor }: Pick<Assu
   return needed > gb * GB ? [`the environments do not fit the ${gb} GB of a function`] : [];
 }
 
-/** Requests of an hour that share the account's quota: pongs and answers are none, posts of changes to connections are. */
+/** Requests of an hour that share the account's quota: pongs are none; posts of answers and changes to connections are. */
 function requestsIn(
   hour: Hour,
   workload: Workload,
@@ -45,8 +45,8 @@ function requestsIn(
   const { messagesPerHour, eventsPerHour, changesPerDay, environments } = workload;
   const ofEach =
     pingsPerHour(workload) + messagesPerHour + eventsPerHour / eventsPerRequest + changesPerDay / 24 / environments;
-  // Each connection is a handshake and a data-sync.
-  return hour.held * ofEach + 2 * opensOf(hour);
+  // Each connection is a handshake, a data-sync and the post of its answer.
+  return hour.held * ofEach + 3 * opensOf(hour);
 }
 
 function whole(value: number): string {

@@ -21,7 +21,6 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     noticedBy: 'authentication of connections tokens, types and versions',
     removes: ({ Type }) => Type === 'AWS::ApiGatewayV2::Authorizer',
   },
-  'the route response of data-sync': { noticedBy: 'data-sync no cursor', removes: isResponseOf('data-sync') },
   'the route response of ping': { noticedBy: 'messages a ping with {}', removes: isResponseOf('ping') },
   'the route response of everything else': { noticedBy: 'messages echo of "hi"', removes: isResponseOf('$default') },
   'the pong': {

@@ -30,7 +30,7 @@ export class Shards {
     const flag = all.find(({ kind }) => kind === 'flag');
     if (!flag) throw new Error('the benchmark environment has no flag');
     const newest = Math.max(...all.map(({ updatedAt }) => updatedAt));
-    for (let shard = 0; shard < SHARDS; shard++) await connections.markServed(envId, shard, newest);
+    for (let shard = 0; shard < SHARDS; shard++) await connections.shards.markServed(envId, shard, newest);
     return new Shards(stack, envId, flag, newest);
   }
 
@@ -61,8 +61,8 @@ export class Shards {
 }
 
 function registrationOf(n: number): Registration {
-  const at = Date.now() - 3_600_000;
+  const requestedAt = Date.now() - 3_600_000;
   const user = { keyId: `user-${n}`, name: `User ${n}`, attributes: new Map([['country', n % 2 ? 'FR' : 'DE']]) };
   // Ids as API Gateway's: 15 characters and a sign.
-  return { id: randomBytes(11).toString('base64'), type: 'client', user, requestedAt: at, registeredAt: at };
+  return { id: randomBytes(11).toString('base64'), type: 'client', user, requestedAt };
 }

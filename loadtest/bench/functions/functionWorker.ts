@@ -23,7 +23,7 @@ export interface Measured {
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly logBytes: number;
-  /** Bytes of the body it answers, if it does. */
+  /** Bytes of the message it answers with, if it does: by the route's response, or by a post. */
   readonly answerBytes?: number;
 }
 

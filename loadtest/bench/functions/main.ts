@@ -12,6 +12,7 @@ import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
+import { connect } from '../../../shared/store/testing/connect.ts';
 import { PlayedConnections } from '../../machine/playedConnections.ts';
 import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
 import type { Measured, Order } from './functionWorker.ts';
@@ -47,13 +48,8 @@ try {
   const full = shardOf('bench-held-0');
   for (let n = 0, held = 0; held < CONNECTIONS; n++) {
     if (shardOf(`bench-held-${n}`) !== full) continue;
-    const at = Date.now() - 3_600_000;
-    await store.connections.register(envId, {
-      id: `bench-held-${n}`,
-      type: 'server',
-      requestedAt: at,
-      registeredAt: at,
-    });
+    const requestedAt = Date.now() - 3_600_000;
+    await connect(store.connections, envId, { id: `bench-held-${n}`, type: 'server', requestedAt });
     held++;
   }
   const common = { clientKey, envId, image: toItem(flag) as Order['image'] };
@@ -65,7 +61,9 @@ try {
       const event = nameOf(bundle) as Order['event'];
       const order = { ...common, path: bundle.path, event, shard: (full + 1) % 16, calls: CALLS } satisfies Order;
       if (event !== 'deliver') {
-        measured[event] = await medianOf(event, order);
+        const found = await medianOf(event, order);
+        const { messages, bytes } = await connections.received();
+        measured[event] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
         continue;
       }
       const idle = await medianOf('deliver, nobody connected', { ...order, calls: CALLS });

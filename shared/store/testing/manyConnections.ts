@@ -3,19 +3,23 @@ import { userDocument } from '../../flags/user.ts';
 import { inBatches } from '../batches.ts';
 import { keyOfConnection, type Registration } from '../connection.ts';
 import { type ConnectionsTable, openConnections } from '../connections.ts';
+import { connect } from './connect.ts';
 
 /** Rows that one request writes, and requests at the same time. */
 const BATCH = { count: 25, bytes: 1024 ** 2 };
 const WRITERS = 8;
 
-/** Registers connections in bulk: the first as the service does, the others as rows like it with their own ids and users. */
+/**
+ * Connects many that were answered with version 0: the first as the service does, the others as rows like it with their
+ * own ids and users.
+ */
 export async function registerMany(
   table: ConnectionsTable,
   envId: string,
   [first, ...others]: readonly [Registration, ...Registration[]],
 ): Promise<void> {
   const { client, connections: TableName } = table;
-  await openConnections(table).register(envId, first);
+  await connect(openConnections(table), envId, first);
   const { Item = {} } = await client.send(new GetItemCommand({ TableName, Key: keyOfConnection(envId, first.id) }));
   const rowOf = ({ id, user }: Registration) => ({
     ...Item,

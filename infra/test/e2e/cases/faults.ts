@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../../../shared/store/connection.ts';
+import { connect } from '../../../../shared/store/testing/connect.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket, type Received, versionsOf } from '../../conformance/clients/rawSocket.ts';
 import { Workspace } from '../../conformance/workspace.ts';
@@ -59,12 +60,10 @@ export function faultCases(deployment: Deployment, target: DeployedTarget): void
       const workspace = await Workspace.create(target);
       const { connections } = target;
       const [client, server] = await connected(workspace);
-      const now = Date.now();
-      await connections.register(workspace.envId, {
+      await connect(connections, workspace.envId, {
         id: 'gone0000gone0000',
         type: 'server',
-        requestedAt: now,
-        registeredAt: now,
+        requestedAt: Date.now(),
       });
       const [written] = await workspace.toggle('returns-true');
       for (const socket of [client, server]) expect(versionOf(await socket.next())).toBe(written?.updatedAt);

@@ -5,23 +5,29 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DeliveryProgress, ShardCursor } from './connection.ts';
-import { DeliveryMarks } from './deliveryMarks.ts';
 import { keys } from './keys.ts';
+import type { Table } from './table.ts';
 
 /** API Gateway ends a connection after two hours; ten minutes later its row may go. */
 const LIFETIME_SECONDS = 2 * 3600 + 10 * 60;
 
 /**
- * What is noted of a shard's delivery, in one row beside those of its connections. It goes when every connection that it
- * was about is over: those that came since were answered with all of it.
+ * How far each shard was served, in one row next to those of its connections. It expires when every connection that it
+ * was about has ended: those that came since were answered with all of it.
  */
-export class ShardMarks extends DeliveryMarks {
+export class ShardProgress {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
   /** Notes up to which version a shard's connections have been served; a late writer never takes it back. */
   async markServed(envId: string, shard: number, version: number): Promise<void> {
     await unlessRefused(
-      this.table.client.send(
+      this.#table.client.send(
         new PutItemCommand({
-          TableName: this.table.name,
+          TableName: this.#table.name,
           Item: { ...keys.cursor(envId, shard), servedTo: { N: String(version) }, ...this.#expiry() },
           ConditionExpression: 'attribute_not_exists(servedTo) OR servedTo < :servedTo',
           ExpressionAttributeValues: { ':servedTo': { N: String(version) } },
@@ -35,9 +41,9 @@ export class ShardMarks extends DeliveryMarks {
     const { version, servedId, begunId } = progress;
     const { expiresAt } = this.#expiry();
     await unlessRefused(
-      this.table.client.send(
+      this.#table.client.send(
         new UpdateItemCommand({
-          TableName: this.table.name,
+          TableName: this.#table.name,
           Key: keys.cursor(envId, shard),
           UpdateExpression: 'SET delivering = :version, servedId = :served, begunId = :begun, expiresAt = :expiresAt',
           ConditionExpression:
@@ -55,7 +61,7 @@ export class ShardMarks extends DeliveryMarks {
   }
 
   #expiry() {
-    return { expiresAt: { N: String(expiryOf(this.table.effects.now())) } };
+    return { expiresAt: { N: String(expiryOf(this.#table.effects.now())) } };
   }
 }
 

@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Push } from '../../shared/delivery/pushes.ts';
+import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { Connection, Registration } from '../../shared/store/connection.ts';
+import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
+import type { Intercept } from '../../shared/store/testing/testTables.ts';
+import { aFlag, aUser } from '../../shared/testing/builders.ts';
+import { database, sender, service, stepOf, useService } from '../testing/fixture.ts';
+import { sendToConnection } from './sendToConnection.ts';
+
+const LEASE_MS = 30_000;
+/** The versions of the environment: one flag each. */
+const EVERYTHING = [5, 10, 20];
+useService();
+
+/** The requests of the connection's sender to the table. */
+let calls: string[];
+beforeEach(() => {
+  calls = [];
+});
+
+const states = () => service.store.connections.states;
+const found = () => service.store.connections.find(service.envId, 'c') as Promise<Connection>;
+const got = () => sender.to('c').map(({ data: { featureFlags } }) => featureFlags[0].key ?? featureFlags[0].id);
+
+const server = (): Registration => ({ id: 'c', type: 'server', requestedAt: service.effects.now() });
+const client = (keyId = 'u'): Registration => ({ ...server(), type: 'client', user: aUser(keyId) });
+/** Has the connection ask as of now, and answers it with a version. */
+const ask = (version: number, registration = server()) =>
+  connect(service.store.connections, service.envId, registration, version);
+/** Has the connection ask as of now. The answer is under way. */
+const begin = (registration = server()) =>
+  beginAnswer(service.store.connections, service.envId, registration, LEASE_MS);
+/** Has a client ask that asked for another user a minute ago, and answers it with a version. */
+async function askAgain(version: number): Promise<Connection> {
+  await ask(0, client('before'));
+  wait(60_000);
+  return ask(version, client());
+}
+
+function wait(ms: number): void {
+  service.effects.clock.now += ms;
+}
+
+function snapshotOf(versions: readonly number[]) {
+  const flags = versions.map((at) => aFlag({ key: `f${at}`, updatedAt: formatTimestamp(at) }));
+  return compileSnapshot({ envId: 'env', version: 0, flags, segments: [] });
+}
+
+const pushesOf = (versions: readonly number[]): Push[] =>
+  snapshotOf(versions).flags.map((source) => ({ source, updatedAt: source.updatedAt }));
+
+/** Sends a connection, as it was read, the changes of some versions. `held` is what the environment holds by then. */
+async function send(
+  connection: Connection,
+  {
+    versions = [20] as readonly number[],
+    isRetry = false,
+    held = EVERYTHING as readonly number[],
+    beforeLeaving = async (): Promise<unknown> => undefined,
+  } = {},
+) {
+  const intercept: Intercept = async (call, next) => {
+    calls.push(call.name);
+    if (stepOf(call) === 'leave') await beforeLeaving();
+    return next();
+  };
+  const fanOut = {
+    envId: service.envId,
+    version: versions.at(-1) as number,
+    pushes: pushesOf(versions).map((push) => ({ ...push, isRetry })),
+    since: async (after: number) => pushesOf(EVERYTHING.filter((version) => version > after)),
+    latest: async () => snapshotOf(held),
+  };
+  const time = { mayBegin: () => true, mayPost: () => true };
+  const deps = { ...database.open(service.effects, intercept), sender, time, now: service.effects.now };
+  const result = await sendToConnection(deps, fanOut, connection);
+  return (
+    result && { sentTo: result.sentTo, sent: result.sent.map(({ updatedAt }) => updatedAt), unsent: result.unsent }
+  );
+}
+
+const all = (sent: readonly number[]) => ({ sent, sentTo: sent.at(-1) ?? 0, unsent: undefined });
+
+describe('a connection that is current', () => {
+  test.each([
+    [0, [5, 10, 20]],
+    [5, [10, 20]],
+    [19, [20]],
+    [20, []],
+    [21, []],
+  ])('at version %i is sent what is newer, in order, and costs no request', async (version, expected) => {
+    const connection = await ask(version);
+    expect(await send(connection, { versions: EVERYTHING })).toEqual(all(expected));
+    expect(got()).toEqual(expected.map((each) => `f${each}`));
+    expect(calls).toEqual([]);
+    expect(await found()).toEqual(connection);
+  });
+
+  test('is forgotten where it is gone', async () => {
+    const connection = await ask(0);
+    sender.gone.add('c');
+    expect(await send(connection)).toBeUndefined();
+    expect(await found()).toBeUndefined();
+  });
+});
+
+describe('a connection that is behind', () => {
+  test('is sent all that it lacks, and is current then', async () => {
+    const connection = await ask(0);
+    await states().markBehind(service.envId, connection, 5, 'interrupted');
+    expect(await send(await found())).toEqual(all([10, 20]));
+    expect(got()).toEqual(['f10', 'f20']);
+    expect((await found()).state).toEqual({ kind: 'current', version: 20 });
+  });
+
+  test('and cannot be reached stays so, and says what it was not sent', async () => {
+    const connection = await ask(0);
+    await states().markBehind(service.envId, connection, 5, 'unreachable');
+    const before = await found();
+    sender.failing.add('c');
+    expect(await send(before)).toMatchObject({
+      sentTo: 0,
+      unsent: { at: 10, error: { message: 'c cannot be reached' } },
+    });
+    expect(await found()).toEqual(before);
+  });
+
+  test('and asks again while it is sent that has what is noted of its new answer alone', async () => {
+    const connection = await ask(0);
+    await states().markBehind(service.envId, connection, 5, 'interrupted');
+    const behind = await found();
+    const { post } = sender;
+    sender.post = async (to, text) => {
+      const posted = await post(to, text);
+      if (sender.sent.length === 2) await begin();
+      return posted;
+    };
+    await send(behind);
+    expect((await found()).state).toMatchObject({ kind: 'answering' });
+  });
+});
+
+test('a connection that cannot be answered gets nothing, and costs no request', async () => {
+  await states().refuse(await begin(client()));
+  wait(LEASE_MS);
+  expect(await send(await found(), { versions: EVERYTHING, isRetry: true })).toBeUndefined();
+  expect([got(), calls]).toEqual([[], []]);
+  expect((await found()).state).toEqual({ kind: 'unanswerable' });
+});
+
+describe('a connection that is being answered', () => {
+  test('is left to its sender, which cannot finish before it has sent the version', async () => {
+    const answer = await begin();
+    wait(LEASE_MS - 1);
+    expect(await send(await found())).toBeUndefined();
+    expect([got(), calls]).toEqual([[], ['UpdateItem']]);
+    expect(await states().finish(answer, 19)).toEqual({ kind: 'changed' });
+    expect(await states().finish(answer, 20)).toEqual({ kind: 'finished' });
+  });
+
+  test.each([
+    ['lacks', 10, [20]],
+    ['holds', 20, []],
+  ])('by a sender that finished just now is sent what its answer %s', async (_, version, expected) => {
+    const answer = await begin();
+    const beforeLeaving = () => states().finish(answer, version);
+    expect(await send(await found(), { versions: [10, 20], beforeLeaving })).toEqual(all(expected));
+    expect(got()).toEqual(expected.map((each) => `f${each}`));
+    expect((await found()).state).toEqual({ kind: 'current', version });
+  });
+
+  test('and is behind by now is sent all that it lacks', async () => {
+    const answer = await begin();
+    const beforeLeaving = async () => {
+      await states().finish(answer, 5);
+      await states().markBehind(service.envId, await found(), 5, 'unreachable');
+    };
+    expect(await send(await found(), { beforeLeaving })).toEqual(all([10, 20]));
+    expect((await found()).state).toEqual({ kind: 'current', version: 20 });
+  });
+
+  test('and could not be answered gets nothing', async () => {
+    const answer = await begin();
+    expect(await send(await found(), { beforeLeaving: () => states().refuse(answer) })).toBeUndefined();
+    expect(got()).toEqual([]);
+  });
+
+  test('and is gone by now gets nothing, and is not remembered', async () => {
+    await begin();
+    const beforeLeaving = () => service.store.connections.remove(service.envId, 'c');
+    expect(await send(await found(), { beforeLeaving })).toBeUndefined();
+    expect(got()).toEqual([]);
+    expect(await found()).toBeUndefined();
+  });
+
+  test.each([
+    ['is under way', false],
+    ['is finished', true],
+  ])('and whose next answer %s gets nothing: that one was read later, and holds it', async (_, isFinished) => {
+    const answer = await begin();
+    const beforeLeaving = async () => {
+      await states().finish(answer, 10);
+      const next = await begin();
+      if (isFinished) await states().finish(next, 20);
+    };
+    expect(await send(await found(), { beforeLeaving })).toBeUndefined();
+    expect(got()).toEqual([]);
+    const { answerId, state } = await found();
+    expect(state).toMatchObject(isFinished ? { kind: 'current', version: 20 } : { kind: 'answering' });
+    if (isFinished) return;
+    // Nothing was left to the next sender: it need not send more than it read.
+    const next = { envId: service.envId, connectionId: 'c', answerId, asks: 0 };
+    expect(await states().finish(next, 10)).toEqual({ kind: 'finished' });
+  });
+
+  test('is sent everything once the lease has expired, and is current then', async () => {
+    await begin();
+    wait(LEASE_MS);
+    expect(await send(await found())).toEqual(all(EVERYTHING));
+    expect(got()).toEqual(['f5', 'f10', 'f20']);
+    expect((await found()).state).toEqual({ kind: 'current', version: 20 });
+  });
+
+  test('once more after the lease has expired keeps its new sender', async () => {
+    await begin();
+    wait(LEASE_MS);
+    const expired = await found();
+    const next = await begin();
+    await send(expired);
+    expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: service.effects.now() + LEASE_MS });
+    expect(await states().finish(next, 20)).toEqual({ kind: 'finished' });
+  });
+});
+
+describe('what may have been sent before, for another user of the connection', () => {
+  test('is sent again to a client that asked before, though its answer held it', async () => {
+    const connection = await askAgain(20);
+    expect(await send(connection, { versions: [10, 20], isRetry: true })).toEqual({ ...all([10, 20]), sentTo: 0 });
+    expect(got()).toEqual(['f10', 'f20']);
+    expect(await found()).toEqual(connection);
+  });
+
+  test('is sent again with what its answer lacks, and only that counts as owed', async () => {
+    const connection = await askAgain(10);
+    expect(await send(connection, { versions: EVERYTHING, isRetry: true, held: [10, 20] })).toEqual(all([10, 20]));
+    expect(got()).toEqual(['f10', 'f20']);
+  });
+
+  test('is not sent again where it has been replaced: the answer may have held its successor', async () => {
+    const connection = await askAgain(20);
+    expect(await send(connection, { versions: [10, 20], isRetry: true, held: [20] })).toMatchObject({ sent: [20] });
+    expect(got()).toEqual(['f20']);
+  });
+
+  test('is not sent again in a delivery that begins', async () => {
+    expect(await send(await askAgain(20))).toEqual(all([]));
+  });
+
+  test('is not sent again to a client that did not ask before, nor to a server', async () => {
+    expect(await send(await ask(20, client()), { isRetry: true })).toEqual(all([]));
+    await service.store.connections.remove(service.envId, 'c');
+    await ask(0);
+    wait(60_000);
+    const again = await ask(20);
+    expect(again).toMatchObject({ hasAskedBefore: true });
+    expect(await send(again, { isRetry: true })).toEqual(all([]));
+    expect(got()).toEqual([]);
+  });
+
+  test('is left to the sender that answers it, which sends everything again', async () => {
+    await askAgain(0);
+    wait(1_000);
+    const answer = await begin(client());
+    expect(await send(await found(), { isRetry: true })).toBeUndefined();
+    expect(got()).toEqual([]);
+    const finished = await states().finish(answer, 20);
+    expect(finished).toMatchObject({ kind: 'asked again', registration: { user: { keyId: 'u' } } });
+    if (finished.kind === 'asked again')
+      expect(await states().finish(finished.answer, 20)).toEqual({ kind: 'finished' });
+  });
+
+  test.each([
+    ['a delivery that begins', client, false],
+    ['a server', server, true],
+  ])('is left without that for %s', async (_, registration, isRetry) => {
+    await ask(0, registration());
+    wait(60_000);
+    const answer = await begin(registration());
+    expect(await send(await found(), { isRetry })).toBeUndefined();
+    expect(await states().finish(answer, 20)).toEqual({ kind: 'finished' });
+  });
+
+  test('is sent again where the sender finished just now', async () => {
+    await askAgain(0);
+    wait(1_000);
+    const answer = await begin(client());
+    const beforeLeaving = () => states().finish(answer, 20);
+    expect(await send(await found(), { isRetry: true, beforeLeaving })).toMatchObject({ sent: [20], sentTo: 0 });
+    expect(got()).toEqual(['f20']);
+  });
+});

@@ -1,0 +1,258 @@
+import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { userDocument } from '../flags/user.ts';
+import { type Item, numberIn, textIn } from './attributes.ts';
+import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
+import type { BehindReason } from './deliveryState.ts';
+import { expiryOf } from './shardProgress.ts';
+import type { Table } from './table.ts';
+
+/** An answer that was begun: the right to send to a connection until its lease expires. */
+export interface Answer {
+  readonly envId: string;
+  readonly connectionId: string;
+  readonly answerId: string;
+  /** How many requests and repeats others have left to it, as far as its sender knows. */
+  readonly asks: number;
+}
+
+/** What became of a data-sync that wants to be answered. */
+export type Begun =
+  /** The caller answers it. `before` is the connection as it was; absent at its first data-sync. */
+  | { readonly kind: 'begun'; readonly answer: Answer; readonly before?: Connection }
+  /** Somebody is answering the connection: that sender answers this request as well. */
+  | { readonly kind: 'left' }
+  /** A newer data-sync of the connection came first: only the newest is answered. */
+  | { readonly kind: 'outdated' };
+
+/** What became of an answer whose sender wants to finish it. */
+export type Finished =
+  | { readonly kind: 'finished' }
+  /** The lease has expired and another answer was begun, or the connection is gone. */
+  | { readonly kind: 'replaced' }
+  /** A push has left a version that is newer than what was sent: the sender goes on with the changes. */
+  | { readonly kind: 'changed' }
+  /** A data-sync, or a push that must be repeated, was left: the sender goes on with a full reply to `registration`. */
+  | { readonly kind: 'asked again'; readonly answer: Answer; readonly registration: Registration };
+
+/** A lease on a connection that a sender asks for. */
+export interface Lease {
+  /** New for each answer. A request that is repeated, as its response was lost, takes the same one. */
+  readonly answerId: string;
+  /** How long pushes wait for the sender, in milliseconds: longer than its call may take. */
+  readonly leaseMs: number;
+}
+
+/** How often beginning is tried: each time a sender must have finished between two requests. */
+const BEGIN_ATTEMPTS = 5;
+
+/** That a sender holds the lease of the answer `:answer`. */
+const IS_LEASED = 'answerId = :answer AND leaseUntil > :now';
+
+interface Update {
+  readonly expression: string;
+  readonly condition: string;
+  readonly values: Readonly<Record<string, AttributeValue>>;
+}
+
+/** Takes connections from one {@link DeliveryState} to the next. Each step is one conditional write. */
+export class DeliveryStates {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Begins the answer to a data-sync, or leaves the request to the sender that is answering the connection. Messages of
+   * one connection may be handled at the same time, so an older request never replaces a newer one.
+   */
+  async begin(envId: string, registration: Registration, lease: Lease): Promise<Begun> {
+    for (let attempt = 1; attempt <= BEGIN_ATTEMPTS; attempt++) {
+      const begun = await this.#begin(envId, registration, lease);
+      if ('kind' in begun) return begun;
+      if (numberIn(begun.row, 'requestedAt') > registration.requestedAt) return { kind: 'outdated' };
+      if (await this.#leaveRequest(envId, registration, textIn(begun.row, 'answerId'))) return { kind: 'left' };
+    }
+    throw new Error('the data-sync of a connection could not be registered: other data-syncs of it kept coming');
+  }
+
+  /** Takes the lease unless somebody holds it or a newer request is known. @returns the row when it was not taken */
+  async #begin(
+    envId: string,
+    registration: Registration,
+    { answerId, leaseMs }: Lease,
+  ): Promise<Begun | { readonly row: Item }> {
+    const { now } = this.#table.effects;
+    const { id, type, secretId } = registration;
+    const set = {
+      type: { S: type },
+      ...(secretId ? { secretId: { S: secretId } } : {}),
+      ...requestAttributes(registration),
+      answerId: { S: answerId },
+      leaseUntil: { N: String(now() + leaseMs) },
+    };
+    const names = Object.keys(set);
+    const values = Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value]));
+    const { isDone, item } = await this.#update(
+      envId,
+      id,
+      {
+        expression:
+          `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
+          'REMOVE version, behind, unanswerable, leftVersion, asks',
+        condition:
+          'attribute_not_exists(requestedAt) OR (requestedAt <= :requestedAt AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
+        values: { ...values, ':now': { N: String(now()) } },
+      },
+      Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    );
+    const isMine = isDone || (item && textIn(item, 'answerId') === answerId);
+    if (!isMine) return { row: item ?? {} };
+    const answer = { envId, connectionId: id, answerId, asks: 0 };
+    return { kind: 'begun', answer, ...(item ? { before: toConnection(item) } : {}) };
+  }
+
+  /** @returns false when that sender has finished, or its lease has expired */
+  async #leaveRequest(envId: string, registration: Registration, answerId: string): Promise<boolean> {
+    const set = requestAttributes(registration);
+    const { isDone } = await this.#update(
+      envId,
+      registration.id,
+      {
+        expression: `SET ${Object.keys(set).map((name) => `#${name} = :${name}`)} ADD asks :one`,
+        condition: `${IS_LEASED} AND requestedAt <= :requestedAt`,
+        values: {
+          ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+          ':answer': { S: answerId },
+          ':now': { N: String(this.#table.effects.now()) },
+          ':one': { N: '1' },
+        },
+      },
+      Object.fromEntries(Object.keys(set).map((name) => [`#${name}`, name])),
+    );
+    return isDone;
+  }
+
+  /**
+   * Finishes an answer: pushes go to the connection from then on.
+   *
+   * @param version up to which the connection was sent everything
+   */
+  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<Finished> {
+    const { isDone, item } = await this.#update(envId, connectionId, {
+      expression: 'SET version = :version REMOVE leaseUntil, leftVersion, asks',
+      condition:
+        'answerId = :answer AND attribute_exists(leaseUntil) AND (attribute_not_exists(asks) OR asks = :asks) AND ' +
+        '(attribute_not_exists(leftVersion) OR leftVersion <= :version)',
+      values: { ':version': { N: String(version) }, ':answer': { S: answerId }, ':asks': { N: String(asks) } },
+    });
+    if (isDone) return { kind: 'finished' };
+    if (!item || textIn(item, 'answerId') !== answerId) return { kind: 'replaced' };
+    // A request that DynamoDB's client repeats meets what it did the first time.
+    if (!item['leaseUntil']) return { kind: 'finished' };
+    const left = numberIn(item, 'asks');
+    if (left === asks) return { kind: 'changed' };
+    const answer = { envId, connectionId, answerId, asks: left };
+    return { kind: 'asked again', answer, registration: toConnection(item) };
+  }
+
+  /** Ends an answer that cannot be sent: the connection gets nothing until it asks again. */
+  async refuse({ envId, connectionId, answerId }: Answer): Promise<void> {
+    await this.#update(envId, connectionId, {
+      expression: 'SET unanswerable = :true REMOVE leaseUntil, leftVersion, asks',
+      condition: 'answerId = :answer AND attribute_exists(leaseUntil)',
+      values: { ':answer': { S: answerId }, ':true': { BOOL: true } },
+    });
+  }
+
+  /**
+   * Leaves a version to the sender that is answering a connection, which cannot finish before it has sent it.
+   *
+   * @param isRepeat whether everything must be sent again: what was pushed may have reached the connection for an earlier
+   *   user, after the reply to its present one
+   * @returns false when that sender has finished, or its lease has expired
+   */
+  async leave(envId: string, { id, answerId }: Connection, version: number, isRepeat: boolean): Promise<boolean> {
+    const mine = { ':answer': { S: answerId }, ':now': { N: String(this.#table.effects.now()) } };
+    const { isDone, item } = await this.#update(envId, id, {
+      // A full reply holds any version.
+      ...(isRepeat
+        ? { expression: 'ADD asks :value', condition: IS_LEASED, values: { ...mine, ':value': { N: '1' } } }
+        : {
+            expression: 'SET leftVersion = :value',
+            condition: `${IS_LEASED} AND (attribute_not_exists(leftVersion) OR leftVersion < :value)`,
+            values: { ...mine, ':value': { N: String(version) } },
+          }),
+    });
+    const hasNewer = !isRepeat && item?.['leaseUntil'] !== undefined && numberIn(item, 'leftVersion') >= version;
+    return isDone || (hasNewer && item !== undefined && textIn(item, 'answerId') === answerId);
+  }
+
+  /** Notes that a connection was sent everything up to a version. One that has asked again is not changed. */
+  async markCurrent(envId: string, connection: Connection, version: number): Promise<void> {
+    await this.#mark(envId, connection, 'SET version = :version REMOVE behind, leaseUntil, leftVersion, asks', {
+      ':version': { N: String(version) },
+    });
+  }
+
+  /** Notes that a connection lacks what comes after a version. One that has asked again is not changed. */
+  async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
+    const set = 'SET version = :version, behind = :reason REMOVE leaseUntil, leftVersion, asks';
+    await this.#mark(envId, connection, set, { ':version': { N: String(version) }, ':reason': { S: reason } });
+  }
+
+  async #mark(
+    envId: string,
+    { id, answerId, requestedAt }: Connection,
+    expression: string,
+    values: Update['values'],
+  ): Promise<void> {
+    await this.#update(envId, id, {
+      expression,
+      condition:
+        'answerId = :answer AND requestedAt = :requestedAt AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)',
+      values: {
+        ...values,
+        ':answer': { S: answerId },
+        ':requestedAt': { N: String(requestedAt) },
+        ':now': { N: String(this.#table.effects.now()) },
+      },
+    });
+  }
+
+  /** @returns whether the condition held, and the row as it was before (absent where there was none) */
+  async #update(
+    envId: string,
+    id: string,
+    { expression, condition, values }: Update,
+    names?: Record<string, string>,
+  ): Promise<{ readonly isDone: boolean; readonly item?: Item | undefined }> {
+    try {
+      const { Attributes } = await this.#table.client.send(
+        new UpdateItemCommand({
+          TableName: this.#table.name,
+          Key: keyOfConnection(envId, id),
+          UpdateExpression: expression,
+          ConditionExpression: condition,
+          ...(names ? { ExpressionAttributeNames: names } : {}),
+          ExpressionAttributeValues: values,
+          ReturnValues: 'ALL_OLD',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return { isDone: true, item: Attributes };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { isDone: false, item: error.Item };
+    }
+  }
+}
+
+/** What a data-sync says, as attributes of its connection's row. */
+function requestAttributes({ user, requestedAt }: Registration): Record<string, AttributeValue> {
+  return {
+    ...(user ? { user: { S: JSON.stringify(userDocument(user)) } } : {}),
+    requestedAt: { N: String(requestedAt) },
+    expiresAt: { N: String(expiryOf(requestedAt)) },
+  };
+}
