@@ -115,7 +115,7 @@ describe('all flags', () => {
     }
     await put('f', { isEnabled: false });
     const changed = await ask(FLAGS, { context }, { ...bearer(), 'if-none-match': tag });
-    expect(await told(changed)).toMatchObject([200, { flags: [{ value: false, reason: 'DISABLED' }] }]);
+    expect(await told(changed)).toMatchObject([200, { flags: [{ value: false, reason: 'STATIC' }] }]);
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 

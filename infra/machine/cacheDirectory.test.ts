@@ -35,6 +35,15 @@ test('a directory is made once for all who want it at the same time, and again f
   expect(readdirSync(cache).filter((name) => name.endsWith('.lock'))).toEqual([]);
 });
 
+test('a directory of several sources is made again when one of them changes', async () => {
+  const more = join(cache, 'more.txt');
+  writeFileSync(more, 'two');
+  const directory = await keptDirectory('tool', [source, more], make, cache);
+  expect(await keptDirectory('tool', [source, more], make, cache)).toBe(directory);
+  writeFileSync(more, 'three');
+  expect(await keptDirectory('tool', [source, more], make, cache)).not.toBe(directory);
+});
+
 test('what failed, and what a process left that has ended, is made anew by the next', async () => {
   await expect(keptDirectory('tool', source, () => Promise.reject(new Error('no network')), cache)).rejects.toThrow(
     'no network',

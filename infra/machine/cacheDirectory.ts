@@ -19,17 +19,18 @@ export function logFileOf(name: string): string {
  * same time wait for the one that makes it.
  *
  * @param name what its name begins with
- * @param source the file that says what is in it, such as a list of requirements
+ * @param source the file or files that say what is in it, such as a list of requirements
  * @param make fills it; when that fails, the next use makes it anew
  */
 export async function keptDirectory(
   name: string,
-  source: string,
+  source: string | readonly string[],
   make: (directory: string) => Promise<void>,
   cache = cacheDirectory,
 ): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
-  const directory = join(cache, `${name}-${digest}`);
+  const contents = createHash('sha256');
+  for (const file of [source].flat()) contents.update(readFileSync(file));
+  const directory = join(cache, `${name}-${contents.digest('hex').slice(0, 12)}`);
   const finished = join(directory, 'finished');
   if (existsSync(finished)) return directory;
   mkdirSync(cache, { recursive: true });

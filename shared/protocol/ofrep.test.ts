@@ -101,9 +101,10 @@ describe('a flag’s answer', () => {
   });
 
   const isPro = aRule([aCondition('plan', 'Equal', 'pro')], { name: 'flag disabled' });
+  const off = { isEnabled: false, rules: [isPro] };
   const halves = { variations: [share('on', 0, 0.5), share('off', 0.5, 1)] };
   test.each<[string, Partial<Flag>, object]>([
-    ['off', { isEnabled: false, rules: [isPro] }, { reason: 'DISABLED', variant: 'off' }],
+    ['off, as every user gets the same', off, { reason: 'STATIC', variant: 'off', value: false }],
     ['targeted', { targetUsers: [{ keyIds: ['u1'], variationId: 'off' }] }, { reason: 'TARGETING_MATCH' }],
     ['matched, whatever the rule’s name', { rules: [isPro] }, { reason: 'TARGETING_MATCH', variant: 'off' }],
     ['split by its fallthrough', { fallthrough: aRollout(...halves.variations) }, { reason: 'SPLIT' }],
@@ -123,9 +124,27 @@ describe('a flag’s answer', () => {
     ['of an unknown variation', { fallthrough: aRollout(share('gone')) }],
     ['of a rollout that takes nobody', { fallthrough: aRollout() }],
     ['that is null', ofValue('json', 'null')],
+    ['while off and of an unknown variation', { isEnabled: false, disabledVariationId: 'gone' }],
   ])('has no value %s: the client’s default counts', (_, fields) => {
     expect(answerOf(fields)).not.toHaveProperty('value');
-    expect(answerOf(fields)).toMatchObject({ key: 'a-flag', reason: expect.any(String), isFailure: false });
+    expect(answerOf(fields)).toMatchObject({ key: 'a-flag', reason: 'DISABLED', isFailure: false });
+  });
+
+  // The rule of Go's provider, v0.1.7, internal/evaluate/flags.go: each Resolve… begins by it. The conformance suite runs the
+  // provider itself where there is Go.
+  const goValue = ({ reason, value }: { reason: string; value?: unknown }, codeDefault: unknown) =>
+    reason === 'DISABLED' ? codeDefault : value;
+
+  test.each<[string, Partial<Flag>, unknown]>([
+    ['off', { isEnabled: false }, false],
+    ['on', {}, true],
+    ['off, of the type json', { ...ofValue('json', '{}'), isEnabled: false, disabledVariationId: 'on' }, {}],
+  ])('has its value in Go, whatever the default of the code, of a flag that is %s', (_, fields, value) => {
+    expect(goValue(answerOf(fields), 'the default')).toEqual(value);
+  });
+
+  test('without a value has the default of the code in Go, also of the type json', () => {
+    expect(goValue(answerOf(ofValue('json', 'null')), { a: 1 })).toEqual({ a: 1 });
   });
 
   test.each<[Flag['variationType'], string, unknown]>([

@@ -71,9 +71,10 @@ export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undef
     return { json: JSON.stringify({ key, errorCode: 'PARSE_ERROR', errorDetails }), isFailure: true };
   }
   const { reason: matchReason, sendToExperiment } = outcome;
+  const isGiven = value !== undefined && value !== 'null';
   const answer = {
     key,
-    reason: reasonOf(outcome, flag.document),
+    reason: isGiven ? reasonOf(outcome, flag.document) : 'DISABLED',
     ...(variation && { variant: variation.id }),
     metadata: {
       ...(variation?.name === undefined ? {} : { variationName: variation.name }),
@@ -84,13 +85,17 @@ export function ofrepAnswer(flag: CompiledFlag, user: User): OfrepAnswer | undef
   };
   const json = JSON.stringify(answer);
   // Without a value the client takes the default of its code. Spliced in, so that `1.0` stays what it is.
-  const isGiven = value !== undefined && value !== 'null';
   return { json: isGiven ? `${json.slice(0, -1)},"value":${value}}` : json, isFailure: false };
 }
 
-/** OFREP's five reasons; it has none for "no rule matched", where OpenFeature's would be DEFAULT. */
+/**
+ * The reason of an answer with a value, of OFREP's five; it has none for "no rule matched", where OpenFeature's would be DEFAULT.
+ *
+ * Never `DISABLED`, also not for a flag that is off: Go's provider (v0.1.7, internal/evaluate/flags.go) then ignores the value and
+ * gives the default of the code, so that switching off a flag would switch on what has the default `true`.
+ */
 function reasonOf({ cause }: Outcome, { rules, targetUsers }: Flag): string {
-  if (cause === 'disabled') return 'DISABLED';
+  if (cause === 'disabled') return 'STATIC';
   if (cause === 'target' || cause === 'rule') return 'TARGETING_MATCH';
   if (cause === 'split') return 'SPLIT';
   return rules.length === 0 && targetUsers.length === 0 ? 'STATIC' : 'UNKNOWN';

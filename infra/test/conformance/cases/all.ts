@@ -8,6 +8,7 @@ import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
 import { ofrepCases } from './ofrep.ts';
+import { ofrepValueCases } from './ofrepValues.ts';
 import { playedSdkCases } from './playedSdks.ts';
 import { burstCases, pushCases } from './push.ts';
 import { relayCases } from './relay.ts';
@@ -32,6 +33,7 @@ export function shortCases(target: TargetOf): void {
   messageCases(target);
   httpCases(target);
   ofrepCases(target);
+  ofrepValueCases(target);
   pushCases(target);
   sdkCases(target);
   browserPageCases(target);

@@ -5,7 +5,7 @@ import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type PythonType } from '../clients/openFeature.ts';
+import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
 import { runReadme } from '../clients/readme.ts';
 import type { TargetOf } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
@@ -46,7 +46,7 @@ export function ofrepCases(target: TargetOf): void {
       expect(await client.getBooleanDetails('boolean', true, ann)).toMatchObject({
         value: false,
         variant: 'boolean-false',
-        reason: 'DISABLED',
+        reason: 'STATIC',
         flagMetadata: { matchReason: 'flag disabled', variationName: 'false', version: String(stored?.updatedAt) },
       });
       const details = await client.getBooleanDetails('for-ann', true, ann);
@@ -73,7 +73,7 @@ export function ofrepCases(target: TargetOf): void {
       const workspace = await Workspace.create(target(), DOCUMENTS);
       const python = await openFeaturePython(workspace);
       if (!python) return;
-      const ask = (type: PythonType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
+      const ask = (type: ValueType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
         python.ask(JSON.stringify({ type, key, default: fallback, context }));
       expect(await ask('boolean', 'for-ann', true)).toEqual({
         value: false,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { type Client as ServerClient, OpenFeature as ServerSdk } from '@openfeature/server-sdk';
@@ -8,8 +9,10 @@ import {
   type Client as WebClient,
   OpenFeature as WebSdk,
 } from '@openfeature/web-sdk';
+import { GoError, goProgram } from '../../tools/go.ts';
 import type { Workspace } from '../workspace.ts';
-import type { LineProcess } from './lineProcess.ts';
+import { LineProcess } from './lineProcess.ts';
+import { startOptional } from './optionalProcess.ts';
 import { startPython } from './pythonProcess.ts';
 
 /** OpenFeature's server SDK over its OFREP provider, which asks for each flag when it is wanted. */
@@ -78,11 +81,11 @@ export class OpenFeatureWeb {
   }
 }
 
-/** How OpenFeature's Python SDK names the types of flags. */
-export type PythonType = 'boolean' | 'string' | 'integer' | 'float' | 'object';
+/** The types of flags that providers tell apart. */
+export type ValueType = 'boolean' | 'string' | 'integer' | 'float' | 'object';
 
-/** What OpenFeature's Python SDK says of an evaluation. */
-interface PythonDetails {
+/** An evaluation as the SDK of a provider describes it. */
+export interface ProviderDetails {
   readonly value: unknown;
   readonly variant: string | null;
   readonly reason: string | null;
@@ -91,11 +94,19 @@ interface PythonDetails {
 }
 
 /** OpenFeature's Python SDK over its OFREP provider, as PyPI has it. @returns undefined when it cannot be installed */
-export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<PythonDetails> | undefined> {
+export function openFeaturePython({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails> | undefined> {
   return startPython({
     name: 'OpenFeature’s OFREP provider for Python',
     requirements: 'openfeature.txt',
     script: 'openfeature_client.py',
     parameters: [target.httpUrl, clientKey],
+  });
+}
+
+/** OpenFeature's Go SDK over its OFREP provider, as Go's module proxy has it. @returns undefined when it cannot be built */
+export function openFeatureGo({ target, clientKey }: Workspace): Promise<LineProcess<ProviderDetails> | undefined> {
+  return startOptional(GoError, async (report) => {
+    const program = await goProgram(join(import.meta.dirname, 'go'), report);
+    return new LineProcess('OpenFeature’s OFREP provider for Go', program, [target.httpUrl, clientKey]);
   });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PythonError, pythonEnvironment } from '../../tools/python.ts';
 import { LineProcess } from './lineProcess.ts';
+import { startOptional } from './optionalProcess.ts';
 
 const directory = join(import.meta.dirname, 'python');
 
@@ -22,13 +23,8 @@ interface PythonProgram {
  */
 export async function startPython<Told>(program: PythonProgram): Promise<LineProcess<Told> | undefined> {
   const { name, script, parameters } = program;
-  const say = (line: string) => process.stderr.write(`conformance: ${line}\n`);
-  try {
+  return startOptional(PythonError, async (say) => {
     const commands = await pythonEnvironment({ name, requirements: join(directory, program.requirements) }, say);
     return new LineProcess<Told>(name, join(commands, 'python'), [join(directory, script), ...parameters]);
-  } catch (error) {
-    if (!(error instanceof PythonError) || process.env['CI']) throw error;
-    say(`${error.message} The suite goes on without it; where CI is set, it is required.`);
-    return undefined;
-  }
+  });
 }

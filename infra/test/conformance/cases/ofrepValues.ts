@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { EvaluationContext, EvaluationDetails, FlagValue, JsonValue } from '@openfeature/server-sdk';
+import type { Document } from '../../../../shared/flags/document.ts';
+import type { VariationType } from '../../../../shared/flags/flag.ts';
+import { until } from '../../../../shared/testing/until.ts';
+import type { LineProcess } from '../clients/lineProcess.ts';
+import {
+  OpenFeatureWeb,
+  openFeatureGo,
+  openFeaturePython,
+  openFeatureServer,
+  type ProviderDetails,
+  type ValueType,
+} from '../clients/openFeature.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+/** Two values of each type: what a flag gives while it is on, and while it is off. The latter are what code tests for. */
+const VALUES: readonly {
+  readonly type: ValueType;
+  readonly variationType: VariationType;
+  readonly on: FlagValue;
+  readonly off: FlagValue;
+  readonly texts: readonly [string, string];
+}[] = [
+  { type: 'boolean', variationType: 'boolean', on: true, off: false, texts: ['true', 'false'] },
+  { type: 'string', variationType: 'string', on: 'blue', off: '', texts: ['blue', ''] },
+  { type: 'integer', variationType: 'number', on: 42, off: 0, texts: ['42', '0'] },
+  { type: 'float', variationType: 'number', on: 1.5, off: 0, texts: ['1.5', '0.0'] },
+  { type: 'object', variationType: 'json', on: { size: [1, 2] }, off: {}, texts: ['{"size":[1,2]}', '{}'] },
+];
+
+/** Flags of each type, on and off, and of which nobody gets a variation. */
+const DOCUMENTS: readonly Document[] = VALUES.flatMap(({ type, variationType, texts: [on, off] }) => {
+  const flag = (key: string, isEnabled: boolean) =>
+    simpleFlag(key, {
+      variationType,
+      isEnabled,
+      variations: [
+        { id: `${key}-true`, name: 'on', value: on },
+        { id: `${key}-false`, name: 'off', value: off },
+      ],
+    });
+  const fallthrough = { dispatchKey: null, includedInExpt: true, variations: [] };
+  return [flag(`on-${type}`, true), flag(`off-${type}`, false), { ...flag(`none-${type}`, true), fallthrough }];
+}).map((document) => ({ kind: 'flag', document }));
+
+/** Asks a provider for a flag of a type, with the default of the code. */
+type Ask = (type: ValueType, key: string, fallback: FlagValue) => Promise<ProviderDetails>;
+
+const USER = { targetingKey: 'u1' };
+
+/** The processes of a test. */
+const running: LineProcess<ProviderDetails>[] = [];
+
+/** OFREP providers that the suite runs; undefined where one cannot be installed. */
+const PROVIDERS: Readonly<Record<string, (workspace: Workspace) => Promise<Ask | undefined>>> = {
+  'for servers in JavaScript': async (workspace) => asker(await openFeatureServer(workspace), USER),
+  'for browsers': async (workspace) => asker((await OpenFeatureWeb.start(workspace, workspace.clientKey, USER)).client),
+  'for Python': async (workspace) => processAsker(await openFeaturePython(workspace)),
+  'for Go': async (workspace) => processAsker(await openFeatureGo(workspace)),
+};
+
+/**
+ * Values that providers give where the default of the code is another one: a provider that ignores the answer of the service
+ * passes no case. Go's gives the default for every answer whose reason is `DISABLED`.
+ */
+export function ofrepValueCases(target: TargetOf): void {
+  describe.each(Object.entries(PROVIDERS))('the OFREP provider %s', (_, start) => {
+    afterEach(async () => {
+      for (const each of running.splice(0)) each.close();
+      await OpenFeatureWeb.closeAll();
+    });
+
+    test('gives each type of flag, on and off, against the default of the code', async () => {
+      const ask = await start(await Workspace.create(target(), DOCUMENTS));
+      if (!ask) return;
+      for (const { type, on, off } of VALUES) {
+        for (const [key, value, fallback, variant, matchReason] of [
+          [`on-${type}`, on, off, `on-${type}-true`, 'default'],
+          [`off-${type}`, off, on, `off-${type}-false`, 'flag disabled'],
+        ] as const) {
+          const expected = { value, variant, reason: 'STATIC', metadata: expect.objectContaining({ matchReason }) };
+          expect([key, await ask(type, key, fallback)]).toEqual([key, expect.objectContaining(expected)]);
+        }
+      }
+    }, 180_000);
+
+    test('gives the default of the code where nobody gets a variation', async () => {
+      const ask = await start(await Workspace.create(target(), DOCUMENTS));
+      if (!ask) return;
+      for (const { type, on } of VALUES) {
+        expect([type, await ask(type, `none-${type}`, on)]).toEqual([type, expect.objectContaining({ value: on })]);
+      }
+    }, 180_000);
+
+    test('follows a flag that is switched off and on, against the default of the code', async () => {
+      const workspace = await Workspace.create(target(), DOCUMENTS);
+      const ask = await start(workspace);
+      if (!ask) return;
+      for (const value of [false, true]) {
+        await workspace.toggle('on-boolean');
+        const details = await until(
+          () => ask('boolean', 'on-boolean', !value),
+          (current) => current.value === value,
+        );
+        expect(details.variant).toBe(`on-boolean-${value}`);
+      }
+    }, 180_000);
+  });
+}
+
+/** What the clients of both JavaScript SDKs have; the one for browsers takes no context. */
+interface JavaScriptClient {
+  getBooleanDetails(key: string, fallback: boolean, context?: object): Details<boolean>;
+  getStringDetails(key: string, fallback: string, context?: object): Details<string>;
+  getNumberDetails(key: string, fallback: number, context?: object): Details<number>;
+  getObjectDetails(key: string, fallback: JsonValue, context?: object): Details<JsonValue>;
+}
+type Details<T extends FlagValue> = EvaluationDetails<T> | Promise<EvaluationDetails<T>>;
+
+function asker(client: JavaScriptClient, context?: EvaluationContext): Ask {
+  const details = (type: ValueType, key: string, fallback: FlagValue): Details<FlagValue> => {
+    if (type === 'boolean') return client.getBooleanDetails(key, fallback as boolean, context);
+    if (type === 'string') return client.getStringDetails(key, fallback as string, context);
+    if (type === 'object') return client.getObjectDetails(key, fallback, context);
+    return client.getNumberDetails(key, fallback as number, context);
+  };
+  return async (...question) => {
+    const { value, variant = null, reason = null, errorCode = null, flagMetadata } = await details(...question);
+    return { value, variant, reason, errorCode, metadata: flagMetadata };
+  };
+}
+
+function processAsker(provider: LineProcess<ProviderDetails> | undefined): Ask | undefined {
+  if (!provider) return undefined;
+  running.push(provider);
+  return (type, key, fallback) => provider.ask(JSON.stringify({ type, key, default: fallback, context: USER }));
+}
