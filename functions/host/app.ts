@@ -4,6 +4,7 @@ import { routePath } from 'hono/route';
 import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
 import { createApp, type HttpParts, routing } from '../http/app.ts';
+import { READ_METHODS, refuseOtherMethods } from '../http/otherMethods.ts';
 
 /** What the host's HTTP endpoints need. */
 interface HostAppParts extends HttpParts {
@@ -32,7 +33,9 @@ export function createHostApp({ registry, onAnswered, ...parts }: HostAppParts):
 
 /** Prometheus's endpoint alone. */
 export function createMetricsApp(registry: Registry): Hono {
-  return new Hono(routing).get('/metrics', async (context) =>
-    context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
-  );
+  return new Hono(routing)
+    .get('/metrics', async (context) =>
+      context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+    )
+    .all('/metrics', refuseOtherMethods(READ_METHODS));
 }

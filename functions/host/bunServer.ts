@@ -1,4 +1,5 @@
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
+import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { BunTransport } from './bunTransport.ts';
 import { isHost } from './hostHeader.ts';
@@ -34,7 +35,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
         if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
           return isHost(request.headers.get('host')) ? app.fetch(withHost(request), {}) : refusal(400);
         }
-        if (isStopping()) return refusal(503);
+        if (isStopping()) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
         const data = new BunTransport((transport) => onOpen(transport, query), unreadPatienceMs);
@@ -73,8 +74,8 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
   };
 }
 
-function refusal(status: number): Response {
-  return new Response(null, { status, headers: { connection: 'close' } });
+function refusal(status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status, headers: { connection: 'close', ...headers } });
 }
 
 /** HTTP/1.0 takes no `Host`, and a balancer's checks send none: Bun's URL is a path then, and the app looks for one behind a host. */

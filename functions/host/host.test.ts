@@ -13,6 +13,7 @@ import type { Host } from './host.ts';
 import { isBun } from './listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
+import { upgradeRequest } from './testing/rawClient.ts';
 
 useService();
 
@@ -49,8 +50,8 @@ const metric = async (name: string) =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(urlOf('/metrics'))).text())?.[1]);
 
 /** The head of the answer to raw bytes. */
-async function answerTo(request: string): Promise<string> {
-  const tcp = connectTcp(host.port, '127.0.0.1');
+async function answerTo(request: string, port = host.port): Promise<string> {
+  const tcp = connectTcp(port, '127.0.0.1');
   sockets.push({ terminate: () => tcp.destroy() });
   tcp.write(request);
   let answer = '';
@@ -152,6 +153,19 @@ describe('the port', () => {
     const at = (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
     expect(await (await at('/metrics')).text()).toContain('\nflagwire_connections 0\n');
     expect((await at('/health/liveness')).status).toBe(404);
+    // It takes no connections, as the other port while the host stops.
+    const refused = await answerTo(upgradeRequest(), metricsPort);
+    expect(refused).toMatch(/^HTTP\/1\.1 503 .*\r\n/);
+    expect(refused).toMatch(/\r\nRetry-After: 1\r\n/i);
+  });
+
+  test.each([
+    ['/metrics', 'GET, HEAD'],
+    ['/ofrep/v1/event-stream', 'GET'],
+    ['/health/readiness', 'GET, HEAD'],
+  ])('refuses other methods of %s than %s', async (path, allow) => {
+    const answer = await fetch(urlOf(path), { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   });
 
   test('tells how long an answer is', async () => {

@@ -61,7 +61,7 @@ describe('a request for a WebSocket', () => {
 
   test.each([
     ['/elsewhere', false, '404 Not Found'],
-    ['/streaming', true, '503 Service Unavailable'],
+    ['/streaming', true, '503 Service Unavailable\r\nRetry-After: 1'],
   ])('at %s while stopping is %s is refused with %s', async (target, stopping, status) => {
     isStopping = stopping;
     const each = client();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import { CLOSE_PATIENCE_MS } from './transport.ts';
 import type { Upgrade } from './wsTransport.ts';
@@ -25,14 +26,15 @@ export function serveUpgrades(server: Server, upgrade: Upgrade, isStopping: () =
   server.on('upgrade', (request, socket: Socket, head) => {
     socket.on('error', () => {});
     const query = streamingQuery(request.url ?? '');
-    if (isStopping()) refuse(socket, '503 Service Unavailable');
+    if (isStopping()) refuse(socket, '503 Service Unavailable', RETRY_AFTER);
     else if (!query) refuse(socket, '404 Not Found');
     else upgrade(request, socket, head, query);
   });
 }
 
-function refuse(socket: Socket, status: string): void {
-  socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(socket: Socket, status: string, headers: Readonly<Record<string, string>> = {}): void {
+  const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': '0' });
+  socket.write(`HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   // A client that does not read is not waited for.
   socket.setTimeout(CLOSE_PATIENCE_MS, () => socket.destroy());
   // `end` alone waits for the other side to end as well, which it may never do.

@@ -59,7 +59,12 @@ describe('an agent that registers', () => {
 
   test('has no other paths: they want an environment’s secret', async () => {
     expect((await http.ask('/api/public/agent/status', { secret: key })).status).toBe(401);
-    expect((await http.ask(REGISTER, { method: 'GET', secret: key })).status).toBe(401);
-    expect((await http.ask(REGISTER, { method: 'GET' })).status).toBe(404);
+    expect((await http.ask('/api/public/agent/status')).status).toBe(404);
+  });
+
+  test.each(['GET', 'PUT'])('is not answered to %s, whatever the key', async (method) => {
+    for (const secret of [key, service.secrets.client.value, null]) {
+      expect((await http.ask(REGISTER, { method, secret })).status).toBe(405);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { output, service, useService } from '../testing/fixture.ts';
-import { aHttp, CLIENT, GUARDED, LIVENESS, READINESS, SERVER, TRACK } from './testing/http.ts';
+import { aHttp, CLIENT, EVALUATE, GUARDED, LIVENESS, READINESS, REGISTER, SERVER, TRACK } from './testing/http.ts';
 
 useService();
 
@@ -26,6 +26,7 @@ describe('health', () => {
     expect(output.text()).toBe('');
     const readiness = await ask(READINESS, { secret: null });
     expect([readiness.status, await readiness.text()]).toEqual([503, 'Unhealthy']);
+    expect(readiness.headers.get('retry-after')).toBe('1');
     expect(errors()).toEqual([expect.objectContaining({ message: 'not ready' })]);
   });
 
@@ -62,16 +63,54 @@ describe('a path', () => {
     ['that is no text', '/%E0%A4%A', 'GET'],
     ['that climbs', '/api/public/../../etc', 'GET'],
     ['of prototypes', '/__proto__/constructor', 'GET'],
-    ['of an endpoint with a method it has not', SERVER, 'POST'],
-    ['of an endpoint that is not read', CLIENT, 'GET'],
-    ['of an endpoint that is not deleted', TRACK, 'DELETE'],
-    ['of health with a method it has not', LIVENESS, 'POST'],
-    ['with a method of no meaning', SERVER, 'BREW'],
+    ['that nobody serves, with a method of no meaning', '/nothing/here', 'BREW'],
   ])('%s is 401 without a secret, and 404 with one', async (_, path, method) => {
     const { ask } = aHttp();
     expect((await ask(path, { method, secret: null })).status).toBe(401);
     expect((await ask(path, { method })).status).toBe(404);
     expect(errors()).toEqual([]);
+  });
+
+  const refusal = async (response: Response) => [response.status, response.headers.get('allow')];
+
+  test.each([
+    [SERVER, 'GET, HEAD', ['POST', 'PUT', 'OPTIONS', 'BREW']],
+    [CLIENT, 'POST', ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
+    [EVALUATE, 'POST', ['GET', 'HEAD', 'PATCH']],
+    [TRACK, 'POST', ['GET', 'DELETE']],
+  ])('%s takes %s alone: any other method is 401 without a secret, and 405 with one', async (path, allow, methods) => {
+    const { ask } = aHttp();
+    for (const method of methods) {
+      expect([method, (await ask(path, { method, secret: null })).status]).toEqual([method, 401]);
+      for (const { value: secret } of [service.secrets.client, service.secrets.server]) {
+        for (const variant of [path, `${path}/`, path.toUpperCase()]) {
+          expect([method, await refusal(await ask(variant, { method, secret }))]).toEqual([method, [405, allow]]);
+        }
+      }
+    }
+    expect(errors()).toEqual([]);
+  });
+
+  test.each([
+    [LIVENESS, 'GET, HEAD'],
+    [READINESS, 'GET, HEAD'],
+    [REGISTER, 'POST'],
+  ])('%s, which asks for no secret, takes %s alone: any other method is 405', async (path, allow) => {
+    const { ask } = aHttp();
+    const wrong = allow === 'POST' ? 'GET' : 'POST';
+    for (const method of [wrong, 'DELETE', 'OPTIONS']) {
+      const response = await ask(path, { method, secret: null });
+      expect([method, await refusal(response)]).toEqual([method, [405, allow]]);
+      expect(await response.json()).toEqual({ message: `this path takes ${allow} only` });
+    }
+  });
+
+  test('that is read may be asked for its head', async () => {
+    const { ask } = aHttp();
+    for (const path of [LIVENESS, READINESS, SERVER]) {
+      const response = await ask(path, { method: 'HEAD', secret: service.secrets.server.value });
+      expect([path, response.status, await response.text()]).toEqual([path, 200, '']);
+    }
   });
 });
 

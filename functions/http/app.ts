@@ -1,6 +1,7 @@
 import { type Handler, Hono } from 'hono';
 import { getPathNoStrict } from 'hono/utils/url';
 import { printable } from '../../shared/protocol/printable.ts';
+import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -13,6 +14,7 @@ import { type InsightSink, trackRoute } from './insight.ts';
 import { atOnce, type InTurn } from './inTurn.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
 import { createOfrep } from './ofrep.ts';
+import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
 
 /** What the HTTP endpoints need. */
 export interface HttpParts extends KnownKeys {
@@ -46,23 +48,32 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
       return context.text('Healthy');
     } catch (error) {
       limited.error('not ready', { error: error as Error });
-      return context.text('Unhealthy', 503);
+      return context.text('Unhealthy', 503, RETRY_AFTER);
     }
   });
+  app.all('/health/:check{liveness|readiness}', refuseOtherMethods(READ_METHODS));
 
-  app.get('/api/public/sdk/server/latest-all', requireKnown('server'), serverLatestRoute(parts.snapshots, inTurn));
+  const serverLatest = '/api/public/sdk/server/latest-all';
+  app.get(serverLatest, requireKnown('server'), serverLatestRoute(parts.snapshots, inTurn));
   const takeBody = [requireKnown(), limitBody] as const;
-  app.post('/api/public/sdk/client/latest-all', ...takeBody, clientLatestRoute(parts.snapshots, inTurn));
-  app.post('/api/public/featureflag/evaluate', ...takeBody, evaluateRoute(parts.snapshots, inTurn));
-  app.post('/api/public/insight/track', ...takeBody, trackRoute(parts.insights, parts.now));
-  app.post('/api/public/agent/register', limitBody, registerAgentRoute(parts.relays, limited));
+  const posts = {
+    '/api/public/sdk/client/latest-all': clientLatestRoute(parts.snapshots, inTurn),
+    '/api/public/featureflag/evaluate': evaluateRoute(parts.snapshots, inTurn),
+    '/api/public/insight/track': trackRoute(parts.insights, parts.now),
+  };
+  for (const [path, route] of Object.entries(posts)) app.post(path, ...takeBody, route);
+  const register = '/api/public/agent/register';
+  app.post(register, limitBody, registerAgentRoute(parts.relays, limited));
+  app.all(register, refuseOtherMethods('POST'));
   app.route('/', createOfrep({ ...parts, inTurn, limited }));
 
-  // FeatBit checks the secret before it answers that a path does not exist.
+  // FeatBit checks the secret before it answers that a path, or a method of it, does not exist.
+  app.all(serverLatest, requireKnown(), refuseOtherMethods(READ_METHODS));
+  for (const path of Object.keys(posts)) app.all(path, requireKnown(), refuseOtherMethods('POST'));
   app.all('*', requireKnown(), (context) => context.notFound());
   app.onError((error, context) => {
     limited.error('request failed', { error, path: printable(context.req.path) });
-    return context.json({ message: 'the service cannot answer now; try again' }, 503, { 'retry-after': '1' });
+    return context.json({ message: 'the service cannot answer now; try again' }, 503, RETRY_AFTER);
   });
   return app;
 }

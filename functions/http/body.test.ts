@@ -122,7 +122,11 @@ describe('on a socket', () => {
     expect(answer).toContain(tooLarge.message);
   });
 
-  test.each([[TRACK], [LIVENESS], ['/nothing']])('without a secret too: %s', async (path) => {
-    expect(await pour(path, [])).toMatch(/^HTTP\/1\.1 401 /);
+  test.each([
+    [TRACK, 401],
+    [LIVENESS, 405],
+    ['/nothing', 401],
+  ])('without a secret too: %s is %i', async (path, status) => {
+    expect(await pour(path, [])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });

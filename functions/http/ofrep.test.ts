@@ -219,8 +219,29 @@ describe.each([
     expect(output.lines()).toContainEqual(expect.objectContaining({ level: 'ERROR', message: 'request failed' }));
   });
 
-  test('has no other method', async () => {
-    const { value } = service.secrets.client;
-    expect((await http.ask(path, { method: 'GET', secret: value })).status).toBe(404);
-  });
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'BREW'])(
+    'has no method %s, whatever the key',
+    async (method) => {
+      for (const headers of [bearer(), { 'x-api-key': service.secrets.server.value }, bearer('nonsense'), {}]) {
+        const response = await http.ask(path, { method, secret: null, headers });
+        expect([headers, response.status, response.headers.get('allow')]).toEqual([headers, 405, 'POST']);
+        const body = method === 'HEAD' ? '' : '{"errorDetails":"this path takes POST only"}';
+        expect(await response.text()).toBe(body);
+      }
+    },
+  );
+});
+
+describe('a path that OFREP does not have', () => {
+  test.each(['/ofrep/v1/configuration', `${FLAGS}/a/b`, '/ofrep/v1/event-stream', '/ofrep'])(
+    'such as %s is 404 with a key, and 401 without',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        for (const headers of [bearer(), { 'x-api-key': service.secrets.server.value }]) {
+          expect((await http.ask(path, { method, secret: null, headers })).status).toBe(404);
+        }
+        expect((await http.ask(path, { method, secret: null })).status).toBe(401);
+      }
+    },
+  );
 });

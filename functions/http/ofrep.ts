@@ -10,6 +10,7 @@ import {
   parseOfrepRequest,
 } from '../../shared/protocol/ofrep.ts';
 import { printable } from '../../shared/protocol/printable.ts';
+import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
@@ -18,6 +19,7 @@ import { describeLargeUser, limitBody, readJson } from './body.ts';
 import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import type { InTurn } from './inTurn.ts';
+import { refuseOtherMethods } from './otherMethods.ts';
 
 /** What the endpoints need. */
 interface OfrepParts {
@@ -36,10 +38,14 @@ interface OfrepEnv {
 /** The endpoints of the OpenFeature Remote Evaluation Protocol 0.3.0 (docs/decisions/0020-ofrep.md). */
 export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStream }: OfrepParts): Hono<OfrepEnv> {
   const app = new Hono<OfrepEnv>();
-  if (serveEventStream) app.get(EVENT_STREAM, serveEventStream);
-  const taken = [requireApiKey(secrets, limited), limitBody, readUser] as const;
+  if (serveEventStream) {
+    app.get(EVENT_STREAM, serveEventStream);
+    app.all(EVENT_STREAM, refuseOtherMethods('GET', 'errorDetails'));
+  }
+  const requireKey = requireApiKey(secrets, limited);
+  const taken = [requireKey, limitBody, readUser] as const;
 
-  app.post('/ofrep/v1/evaluate/flags/:key', ...taken, async (context) => {
+  app.post(ONE_FLAG, ...taken, async (context) => {
     const key = keyOf(context.req.url);
     const { snapshot } = await snapshots.read(context.get('grant').envId);
     const flag = snapshot.flags.find(({ document }) => document.key === key);
@@ -48,7 +54,7 @@ export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStr
     return context.body(await inTurn(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
   });
 
-  app.post('/ofrep/v1/evaluate/flags', ...taken, async (context) => {
+  app.post(ALL_FLAGS, ...taken, async (context) => {
     const { envId, type } = context.get('grant');
     const { snapshot } = await snapshots.read(envId);
     const metadata = { flagSetId: envId, version: String(snapshot.version) };
@@ -69,13 +75,18 @@ export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStr
     return context.body(null, 304, { etag: headers['etag'] ?? '' });
   });
 
+  app.on('ALL', [ONE_FLAG, ALL_FLAGS], refuseOtherMethods('POST', 'errorDetails'));
+  // The rest of the service takes keys in another form: it would answer that the key is wrong.
+  app.all('/ofrep/*', requireKey, (context) => context.notFound());
   app.onError((error, context) => {
     limited.error('request failed', { error, path: printable(context.req.path) });
-    return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, { 'retry-after': '1' });
+    return context.json({ errorDetails: 'the service cannot answer now; try again' }, 500, RETRY_AFTER);
   });
   return app;
 }
 
+const ONE_FLAG = '/ofrep/v1/evaluate/flags/:key';
+const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Reads the user out of the body; a body without a valid one is answered with 400. */

@@ -172,7 +172,8 @@ describe('the parts', () => {
   test('readiness asks the table, liveness does not', async () => {
     expect((await ask(READINESS)).statusCode).toBe(200);
     handler = await load('Elsewhere');
-    expect(await ask(READINESS)).toMatchObject({ statusCode: 503, body: 'Unhealthy' });
+    const unready = { statusCode: 503, body: 'Unhealthy', headers: { 'retry-after': '1' } };
+    expect(await ask(READINESS)).toMatchObject(unready);
     expect((await ask(LIVENESS)).statusCode).toBe(200);
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'not ready' })]);
   });

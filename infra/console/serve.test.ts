@@ -142,6 +142,7 @@ describe('a live stream', () => {
     const { environment } = await made.store.environments.create('many');
     const all = await Promise.all(Array.from({ length: 9 }, () => open(environment.id)));
     expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(8).fill(200), 429]);
+    expect(all.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
     await all.find(({ ok }) => ok)?.body?.cancel();
     await until(() => made.live.followers.size === 7);
     expect((await open(environment.id)).status).toBe(200);

@@ -12,6 +12,7 @@ export const SERVER = '/api/public/sdk/server/latest-all';
 export const CLIENT = '/api/public/sdk/client/latest-all';
 export const EVALUATE = '/api/public/featureflag/evaluate';
 export const TRACK = '/api/public/insight/track';
+export const REGISTER = '/api/public/agent/register';
 
 /** Every endpoint that asks for a secret: its method, and the least body that it takes. */
 export const GUARDED = [

@@ -100,6 +100,8 @@ describe('the API', () => {
       json: { error: { code: 'too-many-requests' } },
     });
     gate.resolve();
+    const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
+    expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(['1']);
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect((await console.call('GET environments')).status).toBe(200);
@@ -139,6 +141,7 @@ describe('a table', () => {
   ])('that cannot be read (%s) is said to be so', async (name, message) => {
     expect(await failing(name, message).call('GET environments')).toMatchObject({
       status: 503,
+      retryAfter: '1',
       json: { error: { code: 'table-unavailable' } },
     });
   });

@@ -3,6 +3,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { compress } from 'hono/compress';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
+import { RETRY_AFTER } from '../../../shared/protocol/retryAfter.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
 import type { BuiltPage } from '../page/build.ts';
@@ -109,7 +110,8 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
   app.onError((thrown, context) => {
     const error = answerTo(thrown);
     if (error.code === 'internal-error') log(`console: ${thrown.stack ?? thrown.message}`);
-    return context.json({ error }, ERROR_STATUS[error.code]);
+    const status = ERROR_STATUS[error.code];
+    return context.json({ error }, status, status === 429 || status === 503 ? RETRY_AFTER : {});
   });
   return {
     app,

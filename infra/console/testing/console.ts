@@ -31,9 +31,10 @@ export class ToldSource implements LiveSource {
   }
 }
 
-/** An answer: status, and what its JSON says. */
+/** An answer: status, its `Retry-After` where it has one, and its JSON. */
 interface Answer {
   readonly status: number;
+  readonly retryAfter?: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind.
   readonly json: any;
 }
@@ -107,7 +108,8 @@ export function aConsole({
       const [method = '', path = ''] = asked.split(' ');
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       const response = await request(`${API_PATH}${path}`, { method, ...text });
-      return { status: response.status, json: await response.json() };
+      const retryAfter = response.headers.get('retry-after');
+      return { status: response.status, ...(retryAfter === null ? {} : { retryAfter }), json: await response.json() };
     },
   };
 }

@@ -40,6 +40,22 @@ export function httpCases(target: TargetOf): void {
       expect((await call('/nothing/here', 'GET', serverKey)).status).toBe(404);
     });
 
+    test('a method that a path does not have is refused with those that it has, once the key is known', async () => {
+      const { serverKey } = await Workspace.create(target(), []);
+      for (const [path, method, allow] of [
+        [SERVER, 'POST', 'GET, HEAD'],
+        [CLIENT, 'GET', 'POST'],
+        [EVALUATE, 'PUT', 'POST'],
+        [TRACK, 'DELETE', 'POST'],
+      ] as const) {
+        expect([path, (await call(path, method)).status]).toEqual([path, 401]);
+        const { status, headers } = await call(path, method, serverKey);
+        expect([path, status, headers.get('allow')]).toEqual([path, 405, allow]);
+      }
+      const health = await call('/health/liveness', 'POST');
+      expect([health.status, health.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    });
+
     test('polling gives what streaming does, and nothing when there is nothing newer', async () => {
       const workspace = await Workspace.create(target());
       const full = await jsonOf(call(SERVER, 'GET', workspace.serverKey));

@@ -135,6 +135,20 @@ export function ofrepCases(target: TargetOf): void {
       expect(await runReadme('OpenFeature in a browser', inBrowser)).toEqual([true]);
     });
 
+    test('any method but POST is refused with 405, with a key and without', async () => {
+      const { clientKey } = await Workspace.create(target(), DOCUMENTS);
+      for (const path of [FLAGS, `${FLAGS}/boolean`]) {
+        for (const method of ['GET', 'PUT', 'DELETE']) {
+          for (const headers of [{}, { authorization: `Bearer ${clientKey}` }, { 'x-api-key': clientKey }]) {
+            const answer = await fetch(target().httpUrl + path, { method, headers: headers as Record<string, string> });
+            expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, 'POST']);
+          }
+        }
+      }
+      const headers = { authorization: `Bearer ${clientKey}` };
+      expect((await fetch(`${target().httpUrl}/ofrep/v1/configuration`, { headers })).status).toBe(404);
+    });
+
     test('browsers may send what the web provider sends, and read the tag of an answer', async () => {
       const { clientKey } = await Workspace.create(target(), DOCUMENTS);
       const origin = 'https://app.example';
