@@ -8,6 +8,7 @@ import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile }
 import { planImport, planLines } from './importPlan.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
+import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICES } from './services.ts';
 import { writeWholeFile } from './wholeFile.ts';
 
@@ -115,6 +116,7 @@ async function importFiles(
   for (const warning of warnings) session.note(`warning: ${warning}`);
   if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
   if (dryRun) {
+    noteSdkDifferences(session, stored, documents);
     for (const line of planLines(plan)) session.note(line);
     session.result(
       { checked: documents.length, ...plan, warnings, ...foreign?.told },
