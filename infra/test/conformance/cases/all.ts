@@ -2,6 +2,7 @@ import type { TargetOf } from '../target.ts';
 import { authenticationCases } from './authentication.ts';
 import { browserPageCases } from './browserPages.ts';
 import { dataSyncCases } from './dataSync.ts';
+import { fallbackCases } from './fallback.ts';
 import { httpCases } from './http.ts';
 import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
@@ -38,6 +39,7 @@ export function shortCases(target: TargetOf): void {
   sdkCases(target);
   browserPageCases(target);
   playedSdkCases(target);
+  fallbackCases(target);
   relayCases(target);
   invalidConditionCases(target);
   largeCases(target);
