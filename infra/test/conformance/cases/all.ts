@@ -8,6 +8,7 @@ import { invalidConditionCases } from './invalidConditions.ts';
 import { largeCases } from './large.ts';
 import { largeServerCases } from './largeServers.ts';
 import { messageCases } from './messages.ts';
+import { mobileCases } from './mobile.ts';
 import { ofrepCases } from './ofrep.ts';
 import { ofrepValueCases } from './ofrepValues.ts';
 import { playedSdkCases } from './playedSdks.ts';
@@ -40,6 +41,7 @@ export function shortCases(target: TargetOf): void {
   browserPageCases(target);
   playedSdkCases(target);
   fallbackCases(target);
+  mobileCases(target);
   relayCases(target);
   invalidConditionCases(target);
   largeCases(target);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { PlayedFallback, type SentUser } from '../clients/playedFallback.ts';
+import { sentUser } from '../clients/clientData.ts';
+import { PlayedFallback } from '../clients/playedFallback.ts';
 import { RefusingServer } from '../clients/refusingServer.ts';
 import type { TargetOf } from '../target.ts';
 import { Workspace } from '../workspace.ts';
@@ -7,12 +8,6 @@ import { Workspace } from '../workspace.ts';
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 /** Polls without a change: twelve minutes at the interval that the SDK has. */
 const QUIET_POLLS = 25;
-
-const userOf = (keyId: string, properties: Readonly<Record<string, string>> = {}): SentUser => ({
-  keyId,
-  name: keyId,
-  customizedProperties: Object.entries(properties).map(([name, value]) => ({ name, value })),
-});
 
 /** FeatBit's JavaScript client 4.3, which polls for ever once its first connection has failed. */
 export function fallbackCases(target: TargetOf): void {
@@ -25,7 +20,7 @@ export function fallbackCases(target: TargetOf): void {
 
     test('has its user’s flags, then an empty answer to each poll, and never connects again', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, userOf('false-1'), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('false-1'), refusing.url);
       expect(client.polls).toEqual([{ timestamp: 0, status: 200, event: 'full', flags: 5 }]);
       expect(client.value('returns-true')).toBe('true');
       expect(client.value('individual-targeting')).toBe('false');
@@ -38,7 +33,7 @@ export function fallbackCases(target: TargetOf): void {
 
     test('has each change at its next poll: one as a patch, several as all flags, each once', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, userOf('x', { age: '25' }), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('x', { age: '25' }), refusing.url);
       await workspace.toggle('returns-true');
       expect(await client.poll()).toMatchObject({ event: 'patch', flags: 1 });
       expect(client.value('returns-true')).toBe('false');
@@ -62,13 +57,13 @@ export function fallbackCases(target: TargetOf): void {
 
     test('continues as another user, and as the first again with what changed since', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, userOf('false-1'), refusing.url);
-      const other = userOf('true-1');
+      const client = await PlayedFallback.start(workspace, sentUser('false-1'), refusing.url);
+      const other = sentUser('true-1');
       expect(await client.identify(other)).toMatchObject({ timestamp: 0, event: 'full', flags: 5 });
       expect(client.value('individual-targeting')).toBe('true');
       await workspace.toggle('returns-true');
       expect(await client.poll()).toMatchObject({ event: 'patch', flags: 1 });
-      expect(await client.identify(userOf('false-1'))).toMatchObject({ event: 'patch', flags: 1 });
+      expect(await client.identify(sentUser('false-1'))).toMatchObject({ event: 'patch', flags: 1 });
       expect([client.value('returns-true'), client.value('individual-targeting')]).toEqual(['false', 'false']);
       expect((await client.identify(other)).event).toBe('empty');
       expect(client.value('individual-targeting')).toBe('true');
@@ -76,7 +71,7 @@ export function fallbackCases(target: TargetOf): void {
 
     test('loses no change while flags are edited', async () => {
       const workspace = await Workspace.create(target());
-      const client = await PlayedFallback.start(workspace, userOf('u1'), refusing.url);
+      const client = await PlayedFallback.start(workspace, sentUser('u1'), refusing.url);
       const edits = (async () => {
         for (let n = 0; n < 20; n++) await workspace.toggle(n % 2 === 0 ? 'returns-true' : 'two-custom-rules');
         await workspace.flag('last', {});
@@ -88,7 +83,7 @@ export function fallbackCases(target: TargetOf): void {
       while (!isEdited) await client.poll();
       await edits;
       await client.poll();
-      const fresh = await PlayedFallback.start(workspace, userOf('u1'), refusing.url);
+      const fresh = await PlayedFallback.start(workspace, sentUser('u1'), refusing.url);
       for (const key of ['returns-true', 'two-custom-rules', 'last']) {
         expect([key, client.value(key)]).toEqual([key, fresh.value(key)]);
       }
@@ -102,7 +97,7 @@ export function fallbackCases(target: TargetOf): void {
         clientKey: `${'A'.repeat(22)}${workspace.clientKey.slice(22)}`,
         token: () => workspace.token('client'),
       };
-      const client = await PlayedFallback.start(access, userOf('u1'), refusing.url);
+      const client = await PlayedFallback.start(access, sentUser('u1'), refusing.url);
       expect(client.polls).toMatchObject([{ status: 403, event: 'failed' }]);
       await expect(client.poll()).rejects.toThrow('has stopped polling');
     });

@@ -1,26 +1,6 @@
 import { WebSocket } from 'ws';
 import type { Workspace } from '../workspace.ts';
-
-/** A user as it is sent. */
-export interface SentUser {
-  readonly keyId: string;
-  readonly name: string;
-  readonly customizedProperties: readonly { readonly name: string; readonly value: string }[];
-}
-
-/** An evaluated flag as the SDK keeps it. */
-interface Evaluated {
-  readonly id: string;
-  readonly variation: string | null;
-  readonly matchReason: string;
-  readonly timestamp: number;
-}
-
-/** What the SDK keeps of a user. */
-interface UserStore {
-  flags: Map<string, Evaluated>;
-  version: number;
-}
+import { ClientData, type ClientSyncData, type SentUser } from './clientData.ts';
 
 /** What one poll came to. */
 interface Poll {
@@ -43,7 +23,7 @@ export class PlayedFallback {
   /** All polls, in order. */
   readonly polls: Poll[] = [];
   readonly #workspace: Pick<Workspace, 'target' | 'clientKey' | 'token'>;
-  readonly #stores = new Map<string, UserStore>();
+  readonly #stores = new Map<string, ClientData>();
   #user: SentUser;
   #isStopped = false;
 
@@ -66,8 +46,7 @@ export class PlayedFallback {
 
   /** A flag's value; undefined where code gets its default. */
   value(key: string): string | null | undefined {
-    const flag = this.#store.flags.get(key);
-    return flag === undefined || flag.matchReason === 'flag archived' ? undefined : flag.variation;
+    return this.#store.value(key);
   }
 
   /** Continues as another user, with what it kept of that user, and polls at once. */
@@ -79,7 +58,7 @@ export class PlayedFallback {
   /** Polls once. The SDK waits 30 seconds before; here the test says when. @throws once it has stopped for good */
   async poll(): Promise<Poll> {
     if (this.#isStopped) throw new Error('the client has stopped polling');
-    const { version: timestamp } = this.#store;
+    const { cursor: timestamp } = this.#store;
     const { target, clientKey } = this.#workspace;
     const agent = 'FeatBit-JS-Client-SDK/4.3.5';
     const response = await fetch(`${target.httpUrl}/api/public/sdk/client/latest-all?timestamp=${timestamp}`, {
@@ -99,9 +78,9 @@ export class PlayedFallback {
     return poll;
   }
 
-  get #store(): UserStore {
+  get #store(): ClientData {
     const key = JSON.stringify(this.#user);
-    const store = this.#stores.get(key) ?? { flags: new Map(), version: 0 };
+    const store = this.#stores.get(key) ?? new ClientData();
     this.#stores.set(key, store);
     return store;
   }
@@ -125,19 +104,8 @@ export class PlayedFallback {
       return { event: 'failed', flags: 0 };
     }
     if (body === '') return { event: 'empty', flags: 0 };
-    const { eventType, userKeyId, featureFlags } = JSON.parse(body).data as {
-      eventType: 'full' | 'patch';
-      userKeyId: string;
-      featureFlags: readonly Evaluated[];
-    };
-    const store = this.#store;
-    if (userKeyId === this.#user.keyId) {
-      if (eventType === 'full') [store.flags, store.version] = [new Map(), 0];
-      for (const flag of featureFlags) {
-        if (flag.timestamp >= (store.flags.get(flag.id)?.timestamp ?? 0)) store.flags.set(flag.id, flag);
-        store.version = Math.max(store.version, flag.timestamp);
-      }
-    }
-    return { event: eventType, flags: featureFlags.length };
+    const data = JSON.parse(body).data as ClientSyncData;
+    if (data.userKeyId === this.#user.keyId) this.#store.commit(data);
+    return { event: data.eventType, flags: data.featureFlags.length };
   }
 }
