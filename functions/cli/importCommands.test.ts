@@ -112,6 +112,11 @@ describe('import and export', () => {
     expect((await cli.run('list')).out).toBe('there are no flags');
     writeFileSync(file, '[{"key":');
     expect((await cli.run('import', '--flags', file)).err).toContain('cannot be read as JSON');
+    writeFileSync(file, `{"flags":[${'['.repeat(200_000)}`);
+    for (const from of ['featbit', 'flagd', 'launchdarkly']) {
+      const { err } = await cli.run('import', '--from', from, file);
+      expect(err).toContain(`${file} cannot be read as JSON: nested deeper than the limit of 2000 levels`);
+    }
     expect((await cli.run('import')).err).toContain('nothing to import');
   });
 

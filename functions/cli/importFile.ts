@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { type Document, documentId } from '../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
+import { parseForeignJson } from '../../shared/flags/nesting.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
@@ -123,7 +124,7 @@ function duplicatesIn(path: string, documents: readonly Document[]): string[] {
 
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return parseForeignJson(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new CliError(`${path} cannot be read as JSON: ${(error as Error).message}`);
   }

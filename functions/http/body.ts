@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
+import { parseForeignJson } from '../../shared/flags/nesting.ts';
 import { type User, userDocument } from '../../shared/flags/user.ts';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 
@@ -24,10 +25,10 @@ function refuseBody(context: Context) {
   );
 }
 
-/** The request's body as JSON. @returns undefined when it is not JSON, which every route answers with 400 */
+/** The request's body as JSON. @returns undefined when it is not JSON, or nested too deeply, which every route answers with 400 */
 export async function readJson(context: Context): Promise<unknown> {
   try {
-    return JSON.parse(await context.req.text());
+    return parseForeignJson(await context.req.text());
   } catch {
     return undefined;
   }

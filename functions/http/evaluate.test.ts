@@ -84,13 +84,10 @@ describe('a request without a user', () => {
 });
 
 describe('a filter', () => {
-  test.each([['{"toString":1}'], ['['.repeat(9_000) + ']'.repeat(9_000)]])(
-    'by tags in a mode that is no text is refused',
-    async (mode) => {
-      const response = await ask(`{"user":{"keyId":"u1"},"filter":{"tagFilterMode":${mode}}}`);
-      expect([response.status, await response.text()]).toEqual([400, 'Invalid tag filter mode: not text']);
-    },
-  );
+  test.each([['{"toString":1}'], [DEEP]])('by tags in a mode that is no text is refused', async (mode) => {
+    const response = await ask(`{"user":{"keyId":"u1"},"filter":{"tagFilterMode":${mode}}}`);
+    expect([response.status, await response.text()]).toEqual([400, 'Invalid tag filter mode: not text']);
+  });
 
   test.each([['xor'], ['AND'], [' '], [7], [0], [true], [false]])(
     'by tags in the mode %j is refused',

@@ -158,6 +158,12 @@ describe.each([
     expect(await told(await ask(path, body))).toEqual([400, { ...named, errorCode, errorDetails: expect.any(String) }]);
   });
 
+  test.each([2_000, 200_000])('refuses a context nested %d levels deeper, with the limit', async (levels) => {
+    const deep = `{"context":{"targetingKey":"u1","a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+    const errorDetails = expect.stringContaining('nested up to 2000 levels');
+    expect(await told(await ask(path, deep))).toEqual([400, { ...named, errorCode: 'PARSE_ERROR', errorDetails }]);
+  });
+
   test('refuses a context of more than a user may take, with the limit', async () => {
     const errorDetails = expect.stringContaining('the limit is 32768');
     const large = { context: { ...context, text: 'x'.repeat(33_000) } };

@@ -33,7 +33,12 @@ describe('an envelope', () => {
       '{"constructor":{"prototype":{"messageType":"ping","data":{}}}}',
       'the message lacks messageType',
     ],
-    ['a list nested 10,000 deep', '['.repeat(10_000) + ']'.repeat(10_000), 'the message is not a JSON object'],
+    ['a list nested 2,000 deep', '['.repeat(2_000) + ']'.repeat(2_000), 'the message is not a JSON object'],
+    [
+      'a list nested deeper',
+      '['.repeat(2_001) + ']'.repeat(2_001),
+      'the message is nested deeper than the limit of 2000',
+    ],
     [
       'an object nested 100,000 deep',
       `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,

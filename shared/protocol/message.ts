@@ -1,3 +1,4 @@
+import { NestedTooDeep, parseForeignJson } from '../flags/nesting.ts';
 import { isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { field, parseUser, type User } from '../flags/user.ts';
 import type { SecretType } from './secret.ts';
@@ -46,9 +47,9 @@ export function parseMessage(text: string): InboundMessage {
   }
   let root: unknown;
   try {
-    root = JSON.parse(text);
-  } catch {
-    throw new InvalidRequest('the message is not JSON');
+    root = parseForeignJson(text);
+  } catch (error) {
+    throw new InvalidRequest(`the message is ${error instanceof NestedTooDeep ? error.message : 'not JSON'}`);
   }
   if (!isJsonObject(root)) throw new InvalidRequest('the message is not a JSON object');
   if (!Object.hasOwn(root, 'messageType') || !Object.hasOwn(root, 'data')) {

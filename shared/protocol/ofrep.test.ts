@@ -63,15 +63,10 @@ describe('the user of a request', () => {
     ['a targeting key in other letter case', { context: { targetingkey: 'u1' } }, 'TARGETING_KEY_MISSING'],
     ['a targeting key that is a number', { context: { targetingKey: 7 } }, 'INVALID_CONTEXT'],
     ['a targeting key that is an object', { context: { targetingKey: {} } }, 'INVALID_CONTEXT'],
-    ['an attribute of a hundred thousand levels', deep(100_000), 'INVALID_CONTEXT'],
   ])('is not there in a body that is, or has, %s', (_, body, code) => {
     expect(failureOf(body)).toBe(code);
   });
 });
-
-function deep(levels: number): unknown {
-  return JSON.parse(`{"context":{"targetingKey":"u1","a":${'['.repeat(levels)}${']'.repeat(levels)}}}`);
-}
 
 const answerOf = (fields: Partial<Flag>, user = aUser('u1', { plan: 'pro' })) => {
   const [flag] = compileEnvironment([aFlag(fields)]).flags;

@@ -1,6 +1,7 @@
 import type { CompiledFlag } from '../evaluation/flag.ts';
 import type { Outcome } from '../evaluation/outcome.ts';
 import type { Flag } from '../flags/flag.ts';
+import { MAX_NESTING } from '../flags/nesting.ts';
 import { describe, isJsonObject, type JsonObject } from '../flags/reader.ts';
 import { isBlank, type User } from '../flags/user.ts';
 
@@ -22,11 +23,12 @@ interface OfrepAnswer {
  * Reads the user out of the body of an evaluation request of the OpenFeature Remote Evaluation Protocol 0.3.0, as
  * docs/decisions/0020-ofrep.md says: `targetingKey` is the key id, `name` the name, all else are custom attributes.
  *
- * @param body undefined when it was not JSON
+ * @param body undefined when it was not JSON, or nested deeper than {@link MAX_NESTING}
  */
 export function parseOfrepRequest(body: unknown): User | OfrepFailure {
   if (!isJsonObject(body)) {
-    return { errorCode: 'PARSE_ERROR', errorDetails: 'the body must be a JSON object that holds a context' };
+    const errorDetails = `the body must be a JSON object that holds a context, nested up to ${MAX_NESTING} levels`;
+    return { errorCode: 'PARSE_ERROR', errorDetails };
   }
   const context = own(body, 'context');
   if (!isJsonObject(context)) return invalid(`context must be an object, but is ${describe(context)}`);
@@ -38,15 +40,10 @@ export function parseOfrepRequest(body: unknown): User | OfrepFailure {
       errorDetails: 'the context must hold a targetingKey that is not blank',
     };
   }
-  try {
-    const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
-    const name = texts.get('name') ?? null;
-    for (const builtIn of ['targetingKey', 'name']) texts.delete(builtIn);
-    return { keyId, name, attributes: texts };
-  } catch (error) {
-    if (error instanceof RangeError) return invalid('an attribute of the context is nested too deeply');
-    throw error;
-  }
+  const texts = new Map(Object.entries(context).map(([name, value]) => [name, textOf(value)]));
+  const name = texts.get('name') ?? null;
+  for (const builtIn of ['targetingKey', 'name']) texts.delete(builtIn);
+  return { keyId, name, attributes: texts };
 }
 
 /** The answer to a context that does not meet what is required of it. */

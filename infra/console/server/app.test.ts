@@ -18,6 +18,7 @@ async function errorOf(response: Response) {
 describe('a body', () => {
   test.each([
     ['that is no JSON', '{', {}, 400, 'bad-request', 'not valid JSON'],
+    ['that is nested too deeply', '['.repeat(5_000), {}, 400, 'bad-request', 'deeper than the limit of 2000 levels'],
     ['that is another value', '[]', {}, 400, 'bad-request', 'the body is not what this request takes'],
     ['with a field too many', '{"name":"x","id":"y"}', {}, 400, 'bad-request', 'id'],
     ['without a field', '{}', {}, 400, 'bad-request', 'name'],

@@ -1,3 +1,4 @@
+import { NestedTooDeep, parseForeignJson } from '../../../shared/flags/nesting.ts';
 import { BODY_LIMIT_BYTES } from '../api.ts';
 import { RequestError } from './requestError.ts';
 
@@ -8,7 +9,7 @@ const PATIENCE_MS = 10_000;
  * A request’s body as JSON; an empty one is an empty object.
  *
  * @param patienceMs how long it may take to arrive
- * @throws {RequestError} one that is no JSON, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
+ * @throws {RequestError} one that is no JSON, is nested too deeply, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
  */
 export async function readJson(request: Request, patienceMs = PATIENCE_MS): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
@@ -18,9 +19,10 @@ export async function readJson(request: Request, patienceMs = PATIENCE_MS): Prom
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
   const text = await readText(request, patienceMs);
   try {
-    return text === '' ? {} : JSON.parse(text);
-  } catch {
-    throw new RequestError('bad-request', 'the body is not valid JSON');
+    return text === '' ? {} : parseForeignJson(text);
+  } catch (error) {
+    const why = error instanceof NestedTooDeep ? error.message : 'not valid JSON';
+    throw new RequestError('bad-request', `the body is ${why}`);
   }
 }
 
