@@ -14,6 +14,8 @@ export interface ConditionContext {
   readonly compiled?: Map<string, Predicate>;
   /** Told of each condition that does not do what its author meant: its path within the document, and what it does. */
   readonly report: (path: string, message: string) => void;
+  /** Told the same, once, of a condition that was not searched in a user's text, when it is evaluated. It must hold no snapshot. */
+  readonly onSkipped?: (path: string, message: string) => void;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ConditionContext {
  * reported and never holds, negative operators included; the rest of the flag and all other flags are evaluated as usual. A
  * missing segment is reported, and has no members.
  *
- * The predicate references nothing of the context, and so nothing of the snapshot it was compiled for.
+ * The predicate references nothing of the context but `onSkipped`, and so nothing of the snapshot it was compiled for.
  *
  * @param path where the rule stands in its document, for reports: `rules[0]`
  */
@@ -31,12 +33,16 @@ export function compileConditions(
   context: ConditionContext,
 ): Predicate {
   const predicates = conditions.map((condition, index) => {
-    const report = (message: string) => context.report(`${path}.conditions[${index}]`, message);
+    const at = `${path}.conditions[${index}]`;
+    const report = {
+      atOnce: (message: string) => context.report(at, message),
+      later: laterReport(at, context.onSkipped),
+    };
     try {
       return compileCondition(condition, context, report);
     } catch (error) {
       if (!(error instanceof UncompilableCondition)) throw error;
-      report(`never matches: ${error.message}`);
+      report.atOnce(`never matches: ${error.message}`);
       return never;
     }
   });
@@ -53,7 +59,16 @@ export function segmentIdsOf(condition: Condition): readonly string[] {
   }
 }
 
-type Report = (message: string) => void;
+/** Says what a condition does: when it is compiled, or when it is evaluated. */
+interface Report {
+  readonly atOnce: (message: string) => void;
+  readonly later: (message: string) => void;
+}
+
+/** Apart, since a predicate keeps it, and would keep all variables that it shares a scope with. */
+function laterReport(at: string, onSkipped: ConditionContext['onSkipped']): Report['later'] {
+  return (message) => onSkipped?.(at, message);
+}
 
 function compileCondition(condition: Condition, context: ConditionContext, report: Report): Predicate {
   const { property, op, value } = condition;
@@ -63,9 +78,10 @@ function compileCondition(condition: Condition, context: ConditionContext, repor
 
   const question = JSON.stringify([property, op, value]);
   const known = context.compiled?.get(question);
-  const predicate = known ?? attributeMatches(property, compileOperator(op, value), context.missingAttribute);
+  const predicate =
+    known ?? attributeMatches(property, compileOperator(op, value, report.later), context.missingAttribute);
   if (!known) context.compiled?.set(question, predicate);
-  for (const warning of warningsOf(op, value)) report(warning);
+  for (const warning of warningsOf(op, value)) report.atOnce(warning);
   return predicate;
 }
 
@@ -74,7 +90,7 @@ function compileMembership(value: string | null, { segment }: ConditionContext, 
   const members = ids.map(segment);
   const missing = ids.filter((_, index) => !members[index]);
   if (missing.length > 0) {
-    report(`names segments that do not exist and so have no members: ${JSON.stringify(missing).slice(0, 80)}`);
+    report.atOnce(`names segments that do not exist and so have no members: ${JSON.stringify(missing).slice(0, 80)}`);
   }
   return anyOf(members.filter((member) => member !== undefined));
 }

@@ -154,7 +154,7 @@ class Asking {
       const found = this.#segments.get(id);
       return found && compileSegment(found, { missingAttribute, report: () => {} }).contains;
     };
-    return { missingAttribute, segment, report };
+    return { missingAttribute, segment, report, onSkipped: report };
   }
 }
 

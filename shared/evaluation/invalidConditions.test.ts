@@ -1,8 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../flags/flag.ts';
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../flags/rule.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
 import { compileEnvironment, evaluateFlag, invalidConditionsOf, resultsByKey } from '../testing/evaluate.ts';
+import { explainFlag } from './explain.ts';
+import type { InvalidCondition } from './snapshot.ts';
 
 const isPro = aCondition('plan', 'Equal', 'pro');
 const user = aUser('u1', { plan: 'pro', note: 'x' }, 'bob');
@@ -88,4 +90,50 @@ test('every broken condition of a flag is reported', () => {
     ...BROKEN.map((_, index) => `rules[0].conditions[${index}]`),
     'rules[1].conditions[0]',
   ]);
+});
+
+describe('an expression that is not searched in a long text', () => {
+  const counted = aCondition('note', 'NotMatchRegex', 'a[ab]{300}c');
+  const longNote = aUser('u1', { note: 'x'.repeat(30_000) });
+  const flag = (key: string) => aFlag({ key, rules: [aRule([isPro]), aRule([counted], { name: 'counted' })] });
+  const segment = aSegment({
+    id: 's',
+    rules: [{ id: 'r', name: 'R', conditions: [{ ...counted, op: 'MatchRegex' }] }],
+  });
+  let reports: InvalidCondition[] = [];
+  const environment = {
+    segments: [segment],
+    onSkipped: (condition: InvalidCondition) => void reports.push(condition),
+  };
+  const message = expect.stringContaining('30000 characters: its expression searches up to 1644');
+  beforeEach(() => {
+    reports = [];
+  });
+
+  test('is told once, by its flag and condition, and the rest of the flag goes on', () => {
+    const snapshot = compileEnvironment([flag('f'), flag('g')], environment);
+    expect(snapshot.invalidConditions).toEqual([]);
+    for (let n = 0; n < 3; n++) {
+      expect(snapshot.flags.map((each) => each.evaluate(longNote).reason)).toEqual(['default', 'default']);
+      expect(snapshot.flags[0]?.evaluate(aUser('u1', { note: 'x' })).reason).toBe('counted');
+    }
+    expect(reports).toEqual([{ kind: 'flag', id: 'f', path: 'rules[1].conditions[0]', message }]);
+    expect(snapshot.invalidConditions).toEqual([]);
+  });
+
+  test('is told by its segment', () => {
+    const asks = aFlag({ rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] });
+    expect(evaluateFlag(asks, longNote, environment).reason).toBe('default');
+    expect(reports).toEqual([{ kind: 'segment', id: 's', path: 'rules[0].conditions[0]', message }]);
+  });
+
+  test('needs nobody who is told', () => {
+    expect(evaluateFlag(flag('f'), longNote).reason).toBe('default');
+  });
+
+  test('is told where an evaluation is explained', () => {
+    const { result, invalidConditions } = explainFlag(flag('f'), longNote, []);
+    expect(result.reason).toBe('default');
+    expect(invalidConditions).toEqual([{ kind: 'flag', id: 'f', path: 'rules[1].conditions[0]', message }]);
+  });
 });

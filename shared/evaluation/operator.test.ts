@@ -1,5 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
-import { compileOperator, OPERATOR_NAMES, parseList, UncompilableCondition, warningsOf } from './operator.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { EXPRESSION_LIMIT } from './expression.ts';
+import {
+  compileOperator,
+  OPERATOR_NAMES,
+  parseList,
+  SEARCH_LIMIT_STEPS,
+  UncompilableCondition,
+  warningsOf,
+} from './operator.ts';
 
 /** The user's text, the operator, the condition's value, whether it matches. */
 type Row = [string, string, string, boolean];
@@ -146,7 +154,43 @@ describe('compileOperator', () => {
   });
 
   test('an expression that backtracks exponentially elsewhere takes linear time', () => {
-    expect(compileOperator('MatchRegex', '^(a+)+$')(`${'a'.repeat(50_000)}!`)).toBe(false);
+    expect(compileOperator('MatchRegex', '^(a+)+$')(`${'a'.repeat(32_000)}!`)).toBe(false);
+  });
+
+  describe('an expression with many repeats', () => {
+    const COUNTED = 'a[ab]{300}c';
+    /** Steps over the instructions that `RE2JS.programSize` counts. */
+    const MOST = Math.floor(SEARCH_LIMIT_STEPS / 304);
+    const found = (length: number) => `a${'b'.repeat(300)}c`.padEnd(length, 'x');
+    let skipped: string[] = [];
+    const matches = (op: string) => compileOperator(op, COUNTED, (message) => skipped.push(message));
+    beforeEach(() => {
+      skipped = [];
+    });
+
+    test('is searched for in a text up to its limit, under both polarities', () => {
+      expect(matches('MatchRegex')(found(MOST))).toBe(true);
+      expect(matches('NotMatchRegex')(found(MOST))).toBe(false);
+      expect(matches('NotMatchRegex')('x'.repeat(MOST))).toBe(true);
+      expect(skipped).toEqual([]);
+    });
+
+    test.each(['MatchRegex', 'NotMatchRegex'])('does not hold for a longer text by %s, which is told once', (op) => {
+      const condition = matches(op);
+      for (const text of [found(MOST + 1), 'x'.repeat(MOST + 1)]) expect(condition(text)).toBe(false);
+      expect(skipped).toEqual([
+        `did not hold for a text of ${MOST + 1} characters: its expression searches up to ${MOST}: use fewer or smaller repeats`,
+      ]);
+    });
+
+    test('needs nobody who is told', () => {
+      expect(compileOperator('NotMatchRegex', COUNTED)('x'.repeat(MOST + 1))).toBe(false);
+    });
+
+    test('may have as many instructions as an expression can have, for a text of a hundred characters', () => {
+      const longest = compileOperator('MatchRegex', `${'[xy]'.repeat(EXPRESSION_LIMIT / 4 - 1)}|z`);
+      expect(longest('z'.padStart(100, '.'))).toBe(true);
+    });
   });
 
   test('a matcher keeps no state between users', () => {

@@ -10,8 +10,19 @@ export class UncompilableCondition extends Error {
   override name = 'UncompilableCondition';
 }
 
+/**
+ * The most steps of one search: instructions of the compiled expression times characters of the text. A step takes up to 70 ns,
+ * so that a text from a client takes at most 35 ms for each condition.
+ */
+export const SEARCH_LIMIT_STEPS = 500_000;
+
+/** Told what a condition does that does not do what its author meant, for the text of a user. */
+type OnSkipped = (message: string) => void;
+
+type Operator = (value: string, onSkipped: OnSkipped) => Matcher;
+
 /** FeatBit's operators by their exact names (`NotContain` included), each making a matcher from a condition's value. */
-const OPERATORS: ReadonlyMap<string, (value: string) => Matcher> = new Map<string, (value: string) => Matcher>([
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['LessThan', numeric((a, b) => a < b)],
   ['LessEqualThan', numeric((a, b) => a <= b)],
   ['BiggerThan', numeric((a, b) => a > b)],
@@ -22,8 +33,8 @@ const OPERATORS: ReadonlyMap<string, (value: string) => Matcher> = new Map<strin
   ['NotContain', (value) => (text) => !text.includes(value)],
   ['StartsWith', (value) => (text) => text.startsWith(value)],
   ['EndsWith', (value) => (text) => text.endsWith(value)],
-  ['MatchRegex', searchFor],
-  ['NotMatchRegex', (value) => negate(searchFor(value))],
+  ['MatchRegex', (value, onSkipped) => search(value, true, onSkipped)],
+  ['NotMatchRegex', (value, onSkipped) => search(value, false, onSkipped)],
   ['IsOneOf', memberOf],
   ['NotOneOf', (value) => negate(memberOf(value))],
   ['IsTrue', () => (text) => text.toLowerCase() === 'true'],
@@ -40,14 +51,16 @@ export function warningsOf(op: string | null, value: string): readonly string[] 
 
 /**
  * Compiles an operator with its condition's value, once, for many users. Strings compare by code unit; numbers as
- * IEEE doubles, never matching when either side is not a number; regular expressions search unanchored and in linear time.
+ * IEEE doubles, never matching when either side is not a number; regular expressions search unanchored and in linear time. A text
+ * that would take more than {@link SEARCH_LIMIT_STEPS} is not searched: no condition holds for it, negative ones included.
  *
+ * @param onSkipped told of the first text that is not searched
  * @throws {UncompilableCondition} unknown operator, bad or too large regular expression, bad JSON list
  */
-export function compileOperator(op: string | null, value: string): Matcher {
+export function compileOperator(op: string | null, value: string, onSkipped: OnSkipped = () => {}): Matcher {
   const operator = OPERATORS.get(op ?? '');
   if (!operator) throw new UncompilableCondition(`unknown operator ${JSON.stringify(op).slice(0, 80)}`);
-  return operator(value);
+  return operator(value, onSkipped);
 }
 
 /**
@@ -77,9 +90,22 @@ function numeric(compare: (user: number, rule: number) => boolean): (value: stri
   };
 }
 
-function searchFor(pattern: string): Matcher {
+/** @param isWanted whether it holds where the expression is found, or where it is not */
+function search(pattern: string, isWanted: boolean, onSkipped: OnSkipped): Matcher {
   const expression = compileExpression(pattern);
-  return (text) => expression.test(text);
+  const longest = Math.floor(SEARCH_LIMIT_STEPS / expression.programSize());
+  let hasSkipped = false;
+  return (text) => {
+    if (text.length <= longest) return expression.test(text) === isWanted;
+    if (!hasSkipped) {
+      hasSkipped = true;
+      onSkipped(
+        `did not hold for a text of ${text.length} characters: its expression searches up to ${longest}: ` +
+          'use fewer or smaller repeats',
+      );
+    }
+    return false;
+  };
 }
 
 function compileExpression(pattern: string): RE2JS {

@@ -45,6 +45,8 @@ interface SnapshotSource {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
+  /** Told, once, of each condition whose expression is not searched in a user's text. Lives as long as what is compiled. */
+  readonly onSkipped?: (condition: InvalidCondition) => void;
 }
 
 /**
@@ -56,16 +58,17 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
   const reusable = previous?.missingAttribute === missingAttribute ? previous : undefined;
   const invalidConditions: InvalidCondition[] = [];
   const context = { missingAttribute, compiled: new Map<string, Predicate>() };
-  const reporter = (kind: InvalidCondition['kind'], id: string) => (path: string, message: string) => {
-    invalidConditions.push({ kind, id, path, message });
-  };
+  const reporters = (kind: InvalidCondition['kind'], id: string) => ({
+    report: (path: string, message: string) => void invalidConditions.push({ kind, id, path, message }),
+    ...reporterOfSkipped(source.onSkipped, kind, id),
+  });
 
   const earlierSegments = new Map(reusable?.segments.map((segment) => [segment.document.id, segment]));
   const segments = source.segments.map((document) => {
     const earlier = earlierSegments.get(document.id);
     return earlier?.document.updatedAt === document.updatedAt
       ? earlier
-      : compileSegment(document, { ...context, report: reporter('segment', document.id) });
+      : compileSegment(document, { ...context, ...reporters('segment', document.id) });
   });
 
   const segmentById = new Map(segments.map((segment) => [segment.document.id, segment]));
@@ -80,7 +83,7 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
       : compileFlag(document, {
           ...context,
           segment: (id) => segmentById.get(id)?.contains,
-          report: reporter('flag', document.key),
+          ...reporters('flag', document.key),
         });
   });
 
@@ -92,4 +95,9 @@ export function compileSnapshot(source: SnapshotSource, previous?: Snapshot): Sn
     missingAttribute,
     invalidConditions,
   };
+}
+
+/** Apart, since a predicate keeps it, and would keep all variables that it shares a scope with. */
+function reporterOfSkipped(onSkipped: SnapshotSource['onSkipped'], kind: InvalidCondition['kind'], id: string) {
+  return onSkipped && { onSkipped: (path: string, message: string) => onSkipped({ kind, id, path, message }) };
 }

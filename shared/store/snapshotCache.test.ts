@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { InvalidCondition } from '../evaluation/snapshot.ts';
-import { aFlag } from '../testing/builders.ts';
+import { aCondition, aFlag, aRule, aUser } from '../testing/builders.ts';
 import { Conflict, NotFound } from './errors.ts';
 import type { StoredDocument } from './item.ts';
 import { keys } from './keys.ts';
@@ -60,6 +60,17 @@ function takeCalls(): string[] {
 }
 
 describe('an environment', () => {
+  test('tells once of an expression that is not searched in a long text', async () => {
+    const conditions = [aCondition('note', 'MatchRegex', 'a[ab]{300}c')];
+    await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f', rules: [aRule(conditions)] }));
+    const { snapshot } = await aCache().read(envId);
+    expect(reports).toEqual([]);
+    for (let n = 0; n < 2; n++) snapshot.flags[0]?.evaluate(aUser('u', { note: 'x'.repeat(30_000) }));
+    expect(reports).toEqual([
+      { kind: 'flag', id: 'f', path: 'rules[0].conditions[0]', message: expect.stringContaining('up to 1644') },
+    ]);
+  });
+
   test('costs one read while nothing changes', async () => {
     await put('f');
     effects.clock.now += SETTLED_MS;

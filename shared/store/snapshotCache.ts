@@ -47,7 +47,7 @@ export class SnapshotCache {
   readonly #loading = new Map<string, Promise<Loaded>>();
 
   /**
-   * @param report told of each thing that was contained, when a snapshot first contains it
+   * @param report told of each thing that was contained, when a snapshot first contains it; of a text that is not searched, when one is met
    * @param capacityBytes what is kept in memory, in bytes of the documents as JSON; one environment is kept however large it is
    */
   constructor(
@@ -106,6 +106,7 @@ export class SnapshotCache {
         flags: [...flags.values()],
         segments: [...segments.values()],
         missingAttribute: this.#missingAttribute,
+        onSkipped: (condition) => this.#report(envId, [condition]),
       },
       before?.snapshot,
     );

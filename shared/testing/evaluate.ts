@@ -9,6 +9,7 @@ import type { User } from '../flags/user.ts';
 interface TestEnvironment {
   readonly segments?: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
+  readonly onSkipped?: (condition: InvalidCondition) => void;
 }
 
 /** Compiles flags as an environment of their own, at version 1. */
