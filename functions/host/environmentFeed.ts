@@ -215,7 +215,6 @@ export class EnvironmentFeed {
       if (subscriber.isOverBudget) this.#drop(subscriber);
       return sent;
     }
-    subscriber.version = this.#version;
     return sent;
   }
 

@@ -48,6 +48,19 @@ describe('a reply', () => {
     expect(budget.totalBytes).toBe(0);
   });
 
+  test('that is asked for while another one is made waits behind those that waited before', async () => {
+    const first = unread(100);
+    let later: Promise<void> | undefined;
+    const earlier = budget.whenRoom(() => {
+      sent.push('a');
+      later = reply('c');
+    });
+    const next = reply('b');
+    reads(first);
+    await Promise.all([earlier, next, later]);
+    expect(sent).toEqual(['a', 'b', 'c']);
+  });
+
   test('that fills what there is keeps the next one waiting', async () => {
     const first = unread(100);
     const replies = [budget.whenRoom(() => unread(100)), reply('b')];

@@ -34,7 +34,6 @@ export function serveConnection(parts: SessionParts, transport: Transport, query
   let onDrained = () => {};
   let work: Promise<void> = admit(parts, transport, query).then((result) => {
     admitted = result;
-    if (!isOpen) result?.closed();
   });
   const untilDrained = () =>
     new Promise<void>((resolve) => {
