@@ -32,7 +32,9 @@ export const hostSettings = z.object({
     .optional()
     .describe('file with the certificate, and its chain, in PEM, to serve https and wss; read again when it changes'),
   TLS_KEY: z.string().optional().describe('file with the key of TLS_CERT, in PEM'),
-  HEADERS_TIMEOUT_MS: milliseconds.default(10_000).describe('milliseconds a client may take to send a request'),
+  HEADERS_TIMEOUT_MS: milliseconds
+    .default(10_000)
+    .describe('milliseconds a client may take to send the head of a request; its body may take three times as long'),
   IDLE_TIMEOUT_MS: milliseconds
     .default(600_000)
     .describe('milliseconds of silence after which a connection is closed; API Gateway closes after ten minutes'),
@@ -45,7 +47,9 @@ export const hostSettings = z.object({
     .int()
     .min(64 * 1024)
     .default(64 * 1024 * 1024)
-    .describe('bytes that may wait in memory for all clients together before replies queue'),
+    .describe(
+      'bytes that may wait in memory for all clients together before replies queue; so many again of bodies that are received',
+    ),
   STATE_DIR: z
     .string()
     .optional()

@@ -13,7 +13,7 @@ import type { Host } from './host.ts';
 import { isBun } from './listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
-import { upgradeRequest } from './testing/rawClient.ts';
+import { RawClient, upgradeRequest } from './testing/rawClient.ts';
 
 useService();
 
@@ -61,6 +61,11 @@ async function answerTo(request: string, port = host.port): Promise<string> {
   await until(() => answer.includes('\r\n\r\n'));
   return answer;
 }
+
+const track = (body: string) => {
+  const headers = { authorization: service.secrets.client.value };
+  return fetch(urlOf('/api/public/insight/track'), { method: 'POST', headers, body });
+};
 
 interface Client {
   readonly socket: WebSocket;
@@ -301,6 +306,33 @@ describe('hostile clients', () => {
     // Bun ends them without a word, after some ten seconds whatever the setting.
     for (const answer of await Promise.all(slow)) expect(answer).toMatch(isBun ? /^$/ : /^HTTP\/1.1 408 /);
     expect(other.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('that send bodies which never end are answered, and no more bodies are taken than there is room for', async () => {
+    await host.stop();
+    host = await start({ maxUnsentBytes: 256 * 1024, headersTimeoutMs: 2_000 });
+    const head = (length: string) =>
+      `POST /api/public/insight/track HTTP/1.1\r\nHost: h\r\nAuthorization: ${service.secrets.client.value}\r\n${length}\r\n\r\n`;
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const slow = new RawClient(host.port);
+    slow.write(`${head('Transfer-Encoding: chunked')}${chunk.repeat(3)}`);
+    const answers: RawClient[] = [];
+    // The first body has the room for less than a second.
+    await until(async () => {
+      const quick = new RawClient(host.port);
+      answers.push(quick);
+      quick.write(`${head('Content-Length: 1000000')}${' '.repeat(200_000)}`);
+      await Promise.race([quick.ended, slow.ended]);
+      return slow.text !== '';
+    });
+    await slow.ended;
+    expect(slow.text).toMatch(/^HTTP\/1.1 429 /);
+    expect(slow.text).toMatch(/retry-after: 1\r\n/i);
+    for (const { text } of answers.slice(0, -1)) expect(text).toMatch(/^HTTP\/1.1 429 /);
+    expect(answers.at(-1)?.text).toBe('');
+    await answers.at(-1)?.ended;
+    expect(answers.at(-1)?.text).toMatch(/^HTTP\/1.1 408 /);
+    expect((await track('[]')).status).toBe(200);
   });
 
   test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {

@@ -5,6 +5,7 @@ import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { createHostApp, createMetricsApp } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
+import { BodyBudget } from './bodyBudget.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { eventStreamRoute } from './eventStream.ts';
@@ -40,6 +41,9 @@ export interface Host {
 
 /** Environments that are read before anybody asks; as many as an instance keeps compiled. */
 const PRELOADED = 50;
+
+/** How much longer than the head of a request its body may take. */
+const BODY_TIMEOUT_FACTOR = 3;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(parts: HostParts): Promise<Host> {
@@ -97,6 +101,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
     inTurn: bodiesInTurn(budget),
+    bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs),
     ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
     onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {

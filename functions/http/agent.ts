@@ -20,7 +20,7 @@ export function registerAgentRoute(relays: KnownKeys['relays'], limited: Limited
       logRefusal(limited, context, found.reason);
       return context.body(null, 401);
     }
-    const agentId = await readJson(context);
+    const agentId = readJson(context);
     if (typeof agentId !== 'string' || agentId.trim() === '' || agentId.length > AGENT_ID_LENGTH) {
       return context.json(
         { message: `the agent's id must be a JSON string of 1 to ${AGENT_ID_LENGTH} characters` },

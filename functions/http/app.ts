@@ -8,7 +8,7 @@ import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
-import { limitBody } from './body.ts';
+import { type BodyRooms, takeBody } from './body.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { atOnce, type InTurn } from './inTurn.ts';
@@ -25,6 +25,8 @@ export interface HttpParts extends KnownKeys {
   readonly now: () => number;
   /** Delays large answers until there is room for them in memory; not at all unless given. */
   readonly inTurn?: InTurn;
+  /** Bounds what bodies take in memory together, and how long they take; not at all unless given. */
+  readonly bodies?: BodyRooms;
   /** Serves OFREP's event stream, where a process holds connections. */
   readonly serveEventStream?: Handler;
 }
@@ -36,7 +38,7 @@ export const routing = { getPath: (request: Request) => getPathNoStrict(request)
  * FeatBit's HTTP endpoints and OFREP's, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
  * preflights (`corsPolicy`).
  */
-export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
+export function createApp({ inTurn = atOnce, bodies, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>(routing);
   const limited = new LimitedLog(parts.now);
   const requireKnown = (type?: SecretType) => requireSecret(parts.secrets, limited, type);
@@ -53,19 +55,20 @@ export function createApp({ inTurn = atOnce, ...parts }: HttpParts): Hono<Authen
   });
   app.all('/health/:check{liveness|readiness}', refuseOtherMethods(READ_METHODS));
 
+  const received = takeBody(bodies);
+  const known = [requireKnown(), received] as const;
   const serverLatest = '/api/public/sdk/server/latest-all';
   app.get(serverLatest, requireKnown('server'), serverLatestRoute(parts.snapshots, inTurn));
-  const takeBody = [requireKnown(), limitBody] as const;
   const posts = {
     '/api/public/sdk/client/latest-all': clientLatestRoute(parts.snapshots, inTurn),
     '/api/public/featureflag/evaluate': evaluateRoute(parts.snapshots, inTurn),
     '/api/public/insight/track': trackRoute(parts.insights, parts.now),
   };
-  for (const [path, route] of Object.entries(posts)) app.post(path, ...takeBody, route);
+  for (const [path, route] of Object.entries(posts)) app.post(path, ...known, route);
   const register = '/api/public/agent/register';
-  app.post(register, limitBody, registerAgentRoute(parts.relays, limited));
+  app.post(register, received, registerAgentRoute(parts.relays, limited));
   app.all(register, refuseOtherMethods('POST'));
-  app.route('/', createOfrep({ ...parts, inTurn, limited }));
+  app.route('/', createOfrep({ ...parts, inTurn, limited, received }));
 
   // FeatBit checks the secret before it answers that a path, or a method of it, does not exist.
   app.all(serverLatest, requireKnown(), refuseOtherMethods(READ_METHODS));

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { INBOUND_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import { service, useService } from '../testing/fixture.ts';
-import { BODY_LIMIT_BYTES } from './body.ts';
+import { BODY_LIMIT_BYTES, type BodyRefusal, type BodyRoom } from './body.ts';
 import { aHttp, CLIENT, EVALUATE, GUARDED, LIVENESS, type TestHttp, TRACK } from './testing/http.ts';
 
 useService();
@@ -70,6 +70,82 @@ describe.each(TAKING)('a body for %s', (path, least) => {
     const { stream, taken } = endless();
     expect((await post(path, stream, { authorization: '' })).status).toBe(401);
     expect(taken()).toBe(0);
+  });
+});
+
+describe('the room of a body', () => {
+  /** What was taken for each body, and how often its room was released. */
+  let taken: number[] = [];
+  let released = 0;
+  let refuse: (refusal: BodyRefusal) => void;
+  /** Bytes that there is room for. */
+  let room = Number.POSITIVE_INFINITY;
+
+  beforeEach(() => {
+    taken = [];
+    released = 0;
+    room = Number.POSITIVE_INFINITY;
+    http = aHttp({ bodies: { open } });
+  });
+
+  function open(): BodyRoom {
+    const refused = new Promise<BodyRefusal>((resolve) => {
+      refuse = resolve;
+    });
+    const take = (bytes: number) => {
+      taken.push(bytes);
+      room -= bytes;
+      if (room < 0) refuse({ status: 429, message: 'full' });
+      return room >= 0;
+    };
+    return { refused, take, received: () => taken.push(0), release: () => void released++ };
+  }
+
+  const sum = () => taken.reduce((all, bytes) => all + bytes, 0);
+
+  test.each(TAKING)(
+    'is taken as it is announced or comes, and released once it is answered: %s',
+    async (path, least) => {
+      for (const bytes of [least.length, 16 * 1024, 16 * 1024 + 1]) {
+        const body = padded(least, bytes);
+        expect((await post(path, body, { 'content-length': String(bytes) })).status).toBe(200);
+        expect((await post(path, new Blob([body]).stream())).status).toBe(200);
+        expect([sum(), taken.at(-1), released]).toEqual([2 * bytes, 0, 2]);
+        taken = [];
+        released = 0;
+      }
+      expect((await post(path, 'no JSON', { 'content-length': '7' })).status).toBe(400);
+      expect([sum(), released]).toEqual([7, 1]);
+    },
+  );
+
+  test.each(TAKING)('that is not there, or is taken away, is answered in time: %s', async (path) => {
+    const refusals = async (asked: Response | Promise<Response>) => {
+      const response = await asked;
+      const { status, headers } = response;
+      return [status, headers.get('retry-after'), headers.get('connection'), await response.json(), released];
+    };
+    room = 1_000;
+    expect(await refusals(post(path, 'x'.repeat(1_001), { 'content-length': '1001' }))).toEqual([
+      429,
+      '1',
+      'close',
+      { message: 'full' },
+      1,
+    ]);
+    room = 1_000_000;
+    const { stream, taken: read } = endless();
+    expect(await refusals(post(path, stream))).toEqual([429, '1', 'close', { message: 'full' }, 2]);
+    expect(read()).toBeLessThan(room + 1_000_000 + 3 * 64 * 1024);
+    room = Number.POSITIVE_INFINITY;
+    const late = post(path, new ReadableStream({ pull: () => refuse({ status: 408, message: 'late' }) }));
+    expect(await refusals(late)).toEqual([408, '1', 'close', { message: 'late' }, 3]);
+  });
+
+  test('is not opened for a caller without a secret, nor for a body that says it is too large', async () => {
+    expect((await post(TRACK, '[]', { authorization: '' })).status).toBe(401);
+    expect((await post(TRACK, '[]', { 'content-length': String(BODY_LIMIT_BYTES + 1) })).status).toBe(413);
+    expect([taken, released]).toEqual([[], 0]);
   });
 });
 

@@ -8,7 +8,7 @@ import type { InTurn } from './inTurn.ts';
 /** Evaluates flags for a user on request, without a connection. */
 export function evaluateRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
   return async (context: Context<AuthenticatedEnv>) => {
-    const request = parseEvaluateRequest(await readJson(context));
+    const request = parseEvaluateRequest(readJson(context));
     if (typeof request === 'string') return context.text(request, 400);
     const refusal = refuseLargeUser(context, request.user);
     if (refusal) return refusal;

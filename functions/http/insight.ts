@@ -35,7 +35,7 @@ export interface InsightSink {
  */
 export function trackRoute(insights: InsightSink, now: () => number) {
   return async (context: Context<AuthenticatedEnv>) => {
-    const parsed = parseInsights(await readJson(context));
+    const parsed = parseInsights(readJson(context));
     if (!parsed) return context.json({ message: 'the body must be a JSON array of insights' }, 400);
     const count = parsed.reduce((sum, { variations, metrics }) => sum + 1 + variations.length + metrics.length, 0);
     if (count > INSIGHTS_LIMIT) {

@@ -23,7 +23,7 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
-    const user = parseUser(await readJson(context));
+    const user = parseUser(readJson(context));
     if (!user) return context.text('invalid end user', 400);
     const refusal = refuseLargeUser(context, user);
     if (refusal) return refusal;

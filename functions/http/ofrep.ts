@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Context, type Handler, Hono } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { User } from '../../shared/flags/user.ts';
 import {
@@ -15,7 +15,7 @@ import type { SecretCache } from '../../shared/store/secretCache.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
-import { describeLargeUser, limitBody, readJson } from './body.ts';
+import { describeLargeUser, readJson } from './body.ts';
 import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import type { InTurn } from './inTurn.ts';
@@ -27,6 +27,8 @@ interface OfrepParts {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly inTurn: InTurn;
   readonly limited: LimitedLog;
+  /** Receives a request's body. */
+  readonly received: MiddlewareHandler;
   /** Without it clients are told of no event streams, and poll. */
   readonly serveEventStream?: Handler | undefined;
 }
@@ -36,14 +38,21 @@ interface OfrepEnv {
 }
 
 /** The endpoints of the OpenFeature Remote Evaluation Protocol 0.3.0 (docs/decisions/0020-ofrep.md). */
-export function createOfrep({ secrets, snapshots, inTurn, limited, serveEventStream }: OfrepParts): Hono<OfrepEnv> {
+export function createOfrep({
+  secrets,
+  snapshots,
+  inTurn,
+  limited,
+  received,
+  serveEventStream,
+}: OfrepParts): Hono<OfrepEnv> {
   const app = new Hono<OfrepEnv>();
   if (serveEventStream) {
     app.get(EVENT_STREAM, serveEventStream);
     app.all(EVENT_STREAM, refuseOtherMethods('GET', 'errorDetails'));
   }
   const requireKey = requireApiKey(secrets, limited);
-  const taken = [requireKey, limitBody, readUser] as const;
+  const taken = [requireKey, received, readUser] as const;
 
   app.post(ONE_FLAG, ...taken, async (context) => {
     const key = keyOf(context.req.url);
@@ -91,7 +100,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Reads the user out of the body; a body without a valid one is answered with 400. */
 const readUser = createMiddleware<OfrepEnv>(async (context, next) => {
-  const user = parseOfrepRequest(await readJson(context));
+  const user = parseOfrepRequest(readJson(context));
   if ('errorCode' in user) return refuse(context, user);
   const largeness = describeLargeUser(user);
   if (largeness !== undefined) return refuse(context, invalid(largeness));
