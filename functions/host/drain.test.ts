@@ -5,7 +5,7 @@ import { TestTransport } from './testing/transport.ts';
 
 let open: OpenConnections;
 beforeEach(() => {
-  open = new OpenConnections(600_000);
+  open = new OpenConnections(600_000, 1_000_000);
 });
 afterEach(() => open.stop());
 

@@ -49,7 +49,7 @@ const BODY_TIMEOUT_FACTOR = 3;
 export async function startHost(parts: HostParts): Promise<Host> {
   const { config, lastKnown, now } = parts;
   const secrets = lastKnown ? lastKnown.secrets.remembering(parts.secrets) : parts.secrets;
-  const open = new OpenConnections(config.idleTimeoutMs);
+  const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
   const budget = new SendBudget(config.maxUnsentBytes);
   const metrics = createMetrics({
     connections: () => open.size,
@@ -133,7 +133,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     onSynced: (milliseconds: number) => metrics.syncSeconds.observe(milliseconds / 1_000),
   };
   const onOpen: OnOpen = (transport, query) => {
-    open.heard(transport);
+    open.opened(transport);
     metrics.opened.inc();
     const { onMessage, onDrain, onClose } = serveConnection(session, transport, query);
     return {
