@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSameUser, parseUser, type User, userDocument } from './user.ts';
+import { isBlank, isSameUser, parseUser, type User, userDocument } from './user.ts';
 
 const property = (name: unknown, value: unknown) => ({ keyId: 'u1', customizedProperties: [{ name, value }] });
 
@@ -107,6 +107,17 @@ describe('parseUser', () => {
     ]);
     expect(Object.getPrototypeOf({})).not.toHaveProperty('name');
   });
+});
+
+test('blank is a text of nothing but what .NET takes for blank', () => {
+  const codes = Array.from({ length: 0x1_0000 }, (_, code) => code);
+  const isSo = (place: (character: string) => string) =>
+    codes.filter((code) => isBlank(place(String.fromCharCode(code))));
+  const blank = [9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, ...codes.slice(0x2000, 0x200b)];
+  const all = [...blank, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000];
+  expect(isSo((character) => character)).toEqual(all);
+  expect(isSo((character) => ` ${character}\t`)).toEqual(all);
+  expect(isBlank('')).toBe(true);
 });
 
 test('userDocument is what parseUser read', () => {

@@ -55,7 +55,8 @@ export function userDocument(user: User): UserDocument {
 
 /** Whether a text is blank to .NET, which does not count U+FEFF as JavaScript's `trim` does, but counts U+0085. */
 export function isBlank(text: string): boolean {
-  return /^(?:[^\S\ufeff]|\u0085)*$/.test(text);
+  // Looks for one character that is not: Bun takes 0.13 s for a pattern of all of a text of 1 MB.
+  return !/[^\s\u0085]|\ufeff/.test(text);
 }
 
 /** Whether two users are the same to every flag. */
