@@ -1,4 +1,5 @@
 import { NotFound } from '../../shared/store/errors.ts';
+import { onSilence } from '../../shared/store/silence.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { SharedRead } from './sharedRead.ts';
 
@@ -80,13 +81,13 @@ export class LatestReading {
 
 /** @throws when it takes longer; it goes on all the same */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the table did not answer within ${ms} ms`)), ms);
+    stop = onSilence(ms, () => reject(new Error(`the table did not answer within ${ms} ms`)));
   });
   try {
     return await Promise.race([work, tooLate]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }

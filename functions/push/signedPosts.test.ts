@@ -2,12 +2,16 @@ import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { beforeEach, expect, test } from '@jest/globals';
+import { AnswerDuringStop, stopThread } from '../../shared/testing/answerDuringStop.ts';
 import { type Received, useFakeApi } from '../testing/fakeApi.ts';
 import { SignedPosts } from './signedPosts.ts';
 
+/** Long compared with an answer on loopback, also where the machine is busy. */
+const TIMEOUT_MS = 1_000;
+
 let received: Received[] = [];
 /** How the server answers: with a refusal, with success, not at all, or with half an answer. */
-let manner: 'refuses' | 'accepts' | 'is silent' | 'breaks off' = 'refuses';
+let manner: 'refuses' | 'accepts' | 'accepts after a stop' | 'is silent' | 'breaks off' = 'refuses';
 
 const api = useFakeApi((request, response) => {
   received.push(request);
@@ -15,6 +19,9 @@ const api = useFakeApi((request, response) => {
     response.writeHead(403, { 'x-amzn-ErrorType': 'ForbiddenException:http://docs' }).end('{}');
   } else if (manner === 'accepts') {
     response.writeHead(200).end();
+  } else if (manner === 'accepts after a stop') {
+    stopThread(2 * TIMEOUT_MS);
+    setTimeout(() => response.writeHead(200).end(), 1);
   } else if (manner === 'breaks off') {
     response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
   }
@@ -102,4 +109,22 @@ test('silence is an error that names the host and the time', async () => {
   await expect(posts(50).send('/@connections/c', '{}')).rejects.toThrow(
     /^127\.0\.0\.1:\d+ did not answer within 50 ms$/,
   );
+});
+
+test('an answer that came while the process was stopped is read, however long that was', async () => {
+  const server = await AnswerDuringStop.start('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  try {
+    const requested = server.requested();
+    const answer = posts(TIMEOUT_MS, `http://127.0.0.1:${server.port}`).send('/@connections/c', '{}');
+    await requested;
+    server.stop(2 * TIMEOUT_MS);
+    expect(await answer).toEqual({ status: 200, error: '' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('a server that was stopped together with the process still has time to answer', async () => {
+  manner = 'accepts after a stop';
+  expect(await posts(TIMEOUT_MS).send('/@connections/c', '{}')).toEqual({ status: 200, error: '' });
 });

@@ -2,6 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { onSilence } from '../../shared/store/silence.ts';
 
 /** Posts under way at the same time. */
 const SOCKETS = 256;
@@ -38,7 +39,7 @@ export class SignedPosts {
   readonly #signer: SignatureV4;
   readonly #agent: HttpAgent;
 
-  /** @param timeoutMs how long a request may be silent, connecting included */
+  /** @param timeoutMs how long an answer may take once a request has a connection to use, connecting included */
   constructor({ endpoint, region, keys }: PostTarget, timeoutMs: number) {
     this.#url = new URL(endpoint);
     this.#timeoutMs = timeoutMs;
@@ -67,21 +68,15 @@ export class SignedPosts {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const { method, headers } = signed;
-      const options = {
-        hostname,
-        port,
-        path: signed.path,
-        method,
-        headers,
-        agent: this.#agent,
-        timeout: this.#timeoutMs,
-      };
+      const options = { hostname, port, path: signed.path, method, headers, agent: this.#agent };
       const sent = request(options, (response) => {
         response.on('error', reject).on('end', () => resolve(answerOf(response)));
         response.resume();
       });
       sent.on('error', reject);
-      sent.on('timeout', () => sent.destroy(new Error(`${host} did not answer within ${this.#timeoutMs} ms`)));
+      const giveUp = () => sent.destroy(new Error(`${host} did not answer within ${this.#timeoutMs} ms`));
+      // An answer that is not read is a post that is sent again, which its connection gets twice.
+      sent.on('socket', () => sent.on('close', onSilence(this.#timeoutMs, giveUp)));
       sent.end(body);
     });
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createSecured } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AnswerDuringStop } from '../testing/answerDuringStop.ts';
 import { until } from '../testing/until.ts';
 import { KeptConnections } from './keptConnections.ts';
 
@@ -166,5 +167,20 @@ test('a server whose certificate nobody vouches for gets nothing', async () => {
   } finally {
     secured.close();
     rmSync(folder, { recursive: true });
+  }
+});
+
+test('an answer that came while the process was stopped is read, however long that was', async () => {
+  const timeoutMs = 1_000;
+  const other = await AnswerDuringStop.start(ok('late'));
+  try {
+    const requested = other.requested();
+    const origin = { protocol: 'http:', hostname: '127.0.0.1', port: other.port };
+    const answer = new KeptConnections(origin, timeoutMs).send(Buffer.from('a'));
+    await requested;
+    other.stop(2 * timeoutMs);
+    expect(await answer).toBe('late');
+  } finally {
+    await other.close();
   }
 });

@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { onSilence } from './silence.ts';
 
 /** Connections to one server; who asks for more waits for one, and who would be one of too many that wait is refused. */
 const LIMIT = { open: 64, waiting: 1_000 };
@@ -74,7 +75,8 @@ export class KeptConnections {
 interface Asked {
   readonly resolve: (body: string) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  /** Ends the watch over its time. */
+  readonly stop: () => void;
 }
 
 class KeptConnection {
@@ -89,7 +91,7 @@ class KeptConnection {
     const servername = isIP(hostname) ? {} : { servername: hostname };
     this.#socket = protocol === 'https:' ? connectTls({ ...to, ...servername }) : connect(to);
     this.#socket.setNoDelay().setEncoding('latin1');
-    // While an answer is waited for its timer keeps the process.
+    // While an answer is waited for the watch over its time keeps the process.
     this.#socket.unref();
     this.#socket.on('data', (text: string) => this.#read(text));
     this.#socket.on('error', (error) => this.#end(error));
@@ -99,8 +101,8 @@ class KeptConnection {
   exchange(request: Uint8Array, leftMs: number): Promise<string> {
     if (leftMs <= 0) return Promise.reject(new Error('no connection in time'));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#end(new Error('no answer in time')), leftMs);
-      this.#asked = { resolve, reject, timer };
+      const stop = onSilence(leftMs, () => this.#end(new Error('no answer in time')));
+      this.#asked = { resolve, reject, stop };
       this.#socket.write(request);
     });
   }
@@ -122,7 +124,7 @@ class KeptConnection {
     const asked = this.#asked;
     this.#asked = undefined;
     this.#received = '';
-    clearTimeout(asked?.timer);
+    asked?.stop();
     if (status === '200') asked?.resolve(Buffer.from(body, 'latin1').toString());
     else asked?.reject(new Error(`answered with ${status}`));
   }
@@ -130,7 +132,7 @@ class KeptConnection {
   #end(error: Error): void {
     this.isOver = true;
     this.#socket.destroy();
-    clearTimeout(this.#asked?.timer);
+    this.#asked?.stop();
     this.#asked?.reject(error);
     this.#asked = undefined;
   }
