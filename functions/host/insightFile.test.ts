@@ -29,8 +29,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const record = (keyId: string): InsightRecord => ({
-  envId: 'e',
+const record = (keyId: string, envId = 'e'): InsightRecord => ({
+  envId,
   receivedAt: '2024-01-01T00:00:00.000Z',
   user: { keyId, name: null, customizedProperties: [] },
   variations: [],
@@ -72,6 +72,7 @@ describe('the file', () => {
     await writeAll(sink, names(9, 20));
     expect(files().map(keyIdsIn)).toEqual([names(12, 15), names(15, 18), names(18, 20)]);
     expect(sink.lost).toEqual({ deleted: 12, refused: 0 });
+    expect(output.lines()[0]).toMatchObject({ mostOf: 'e' });
     for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(limits.fileBytes);
     expect(output.lines()).toHaveLength(4);
     expect(output.lines()[0]).toMatchObject({ level: 'WARN', records: 3, file: expect.stringContaining(path) });
@@ -115,8 +116,8 @@ describe('the file', () => {
 
   test('takes one write that is larger than a file', async () => {
     const sink = createInsightFile(path, limits);
-    await sink.write(names(0, 5).map(record));
-    await sink.write(names(5, 6).map(record));
+    await sink.write(names(0, 5).map((keyId) => record(keyId)));
+    await sink.write(names(5, 6).map((keyId) => record(keyId)));
     expect(files().map(keyIdsIn)).toEqual([names(0, 5), names(5, 6)]);
   });
 
@@ -124,6 +125,53 @@ describe('the file', () => {
     const sink = createInsightFile('/dev/null', limits);
     await writeAll(sink, names(0, 9));
     expect(existsSync('/dev/null')).toBe(true);
+  });
+});
+
+describe('environments share the files', () => {
+  const roomy = { fileBytes: 16 * LINE, files: 3, waitingBytes: 100 * LINE };
+  const write = (sink: InsightSink, envId: string, keyIds: readonly string[]) =>
+    sink.write(keyIds.map((keyId) => record(keyId, envId)));
+  const keyIdsOf = (envId: string) =>
+    files().flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith(`{"envId":"${envId}"`))
+        .map((line) => JSON.parse(line).user.keyId),
+    );
+
+  test('one that reports far more than the others deletes its own records alone', async () => {
+    const sink = createInsightFile(path, roomy);
+    await write(sink, 'q', names(0, 2));
+    for (const keyId of names(0, 500)) await write(sink, 'f', [keyId]);
+    expect(keyIdsOf('q')).toEqual(names(0, 2));
+    const kept = keyIdsOf('f');
+    expect(kept.at(-1)).toBe('u499');
+    expect(sink.lost).toEqual({ deleted: 500 - kept.length, refused: 0 });
+    expect(files()).toHaveLength(3);
+    for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(roomy.fileBytes);
+    expect(output.lines().every(({ mostOf }) => mostOf === 'f')).toBe(true);
+  });
+
+  test('the smaller ones keep their newest records, up to a quarter of a file together', async () => {
+    const sink = createInsightFile(path, roomy);
+    await write(sink, 'a', names(0, 1));
+    await write(sink, 'b', names(0, 6));
+    await write(sink, 'f', names(0, 9));
+    await write(sink, 'f', names(9, 25));
+    await write(sink, 'f', names(25, 41));
+    expect(keyIdsOf('b')).toEqual(names(0, 6));
+    await write(sink, 'f', names(41, 42));
+    expect([keyIdsOf('a'), keyIdsOf('b')]).toEqual([names(0, 1), names(3, 6)]);
+    expect(sink.lost).toEqual({ deleted: 3 + 9, refused: 0 });
+  });
+
+  test('lines of another form are deleted, not kept', async () => {
+    const sink = createInsightFile(path, roomy);
+    writeFileSync(path, `x\n{"envId":"${'x'.repeat(100)}"}\n{"envId":"q`);
+    for (const keyId of names(0, 100)) await write(sink, 'f', [keyId]);
+    expect(files().flatMap(keyIdsIn).at(-1)).toBe('u099');
+    expect(files().some((file) => readFileSync(file, 'utf8').includes('x'))).toBe(false);
   });
 });
 
@@ -155,15 +203,18 @@ describe('a write that fails', () => {
   });
 
   test('is refused at once where too much waits already', async () => {
-    const sink = createInsightFile(path, { ...limits, fileBytes: 1e9, waitingBytes: 3 * LINE });
-    const writes = names(0, 9).map((keyId) => sink.write([record(keyId)]));
+    const sink = createInsightFile(path, { ...limits, fileBytes: 1e9, waitingBytes: 4 * LINE });
+    const writes = ['e', 'f', 'g'].flatMap((envId) => names(0, 3).map((keyId) => sink.write([record(keyId, envId)])));
     const results = await Promise.allSettled(writes);
-    expect(results.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), ...Array(6).fill('rejected')]);
-    expect(results[8]).toMatchObject({
-      reason: { message: `more than ${3 * LINE} bytes of insights wait to be written to disk` },
-    });
-    expect(keyIdsIn(path)).toEqual(names(0, 3));
+    const [taken, refused] = ['fulfilled', 'rejected'];
+    const ofEach = [taken, taken, refused];
+    expect(results.map(({ status }) => status)).toEqual([...ofEach, ...ofEach, refused, refused, refused]);
+    expect([results[2], results[8]]).toMatchObject([
+      { reason: { message: `more than ${2 * LINE} bytes of insights of one environment wait to be written to disk` } },
+      { reason: { message: `more than ${4 * LINE} bytes of insights wait to be written to disk` } },
+    ]);
+    expect(keyIdsIn(path)).toEqual([...names(0, 2), ...names(0, 2)]);
     await sink.write([record('u100')]);
-    expect([keyIdsIn(path), sink.lost?.['refused']]).toEqual([[...names(0, 3), 'u100'], 6]);
+    expect([keyIdsIn(path).at(-1), sink.lost?.['refused']]).toEqual(['u100', 5]);
   });
 });

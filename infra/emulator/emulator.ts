@@ -125,7 +125,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   const queues = createQueues(readQueues(model), clock);
   closers.add(() => queues.close());
-  const firehose = openFirehose(readDeliveryStreams(model), directory.insight);
+  const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
   services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], log));

@@ -17,14 +17,18 @@ let directory: string;
 let firehose: Firehose;
 let services: Awaited<ReturnType<typeof startServices>>;
 let client: FirehoseClient;
+let log: string[];
 beforeAll(async () => {
+  log = [];
   directory = mkdtempSync(join(tmpdir(), 'flagwire-firehose-'));
   firehose = openFirehose(
     [
       { name: 'Insight', appendsDelimiter: false },
       { name: 'Delimited', appendsDelimiter: true },
+      { name: 'Full', appendsDelimiter: false },
     ],
     directory,
+    { maxFileBytes: 40, log: (line) => log.push(line) },
   );
   services = await startServices(firehose.service);
   client = new FirehoseClient(clientOptions(services.url));
@@ -52,6 +56,18 @@ describe('Firehose with the real SDK', () => {
   test('a stream that appends delimiters does', async () => {
     await put('Delimited', 'a', 'b');
     expect(readFileSync(join(directory, 'Delimited.ndjson'), 'utf8')).toBe('a\nb\n');
+  });
+
+  test('a full file is put aside in place of the one before, and the log says once that records are deleted', async () => {
+    const kept = () => ['Full.ndjson.1', 'Full.ndjson'].map((name) => readFileSync(join(directory, name), 'utf8'));
+    for (const text of ['a', 'b']) await put('Full', text.repeat(30));
+    expect([kept(), log]).toEqual([['a'.repeat(30), 'b'.repeat(30)], []]);
+    for (const text of ['c', 'd']) await put('Full', text.repeat(30));
+    await put('Full', 'd'.repeat(10));
+    expect(kept()).toEqual(['c'.repeat(30), 'd'.repeat(40)]);
+    expect(log).toEqual(['firehose Full: two files of 40 bytes are kept; older records are deleted from now on']);
+    await put('Full', 'e'.repeat(50));
+    expect(kept()).toEqual(['d'.repeat(40), 'e'.repeat(50)]);
   });
 
   test('unknown streams and oversized batches are refused', async () => {

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
+import { type Log, logToStderr } from '../log.ts';
 import type { DeliveryStreamDefinition } from './definition.ts';
 
 /** Largest record before base64, in bytes. */
 const maxRecordBytes = 1000 * 1024;
 /** Most records of one batch, and most bytes. */
 const maxBatch = { records: 500, bytes: 4 * 1024 * 1024 };
+
+/** Size of a stream's file above which it is put aside, in place of the one put aside before it. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Firehose's API, with a file in the place of the bucket. */
 export interface Firehose {
@@ -18,20 +22,36 @@ export interface Firehose {
 
 interface Destination {
   readonly definition: DeliveryStreamDefinition;
-  readonly file: number;
+  readonly path: string;
+  file: number;
+  bytes: number;
+  /** Whether the log has said that records are deleted. */
+  hasLost: boolean;
+}
+
+/** What {@link openFirehose} may be given. */
+interface FirehoseOptions {
+  readonly maxFileBytes?: number;
+  readonly log?: Log;
 }
 
 /**
  * Opens one file `<directory>/<stream>.ndjson` for each delivery stream and appends records to it, one after the other
- * as Firehose does within an object. A record is acknowledged when it has been written.
+ * as Firehose does within an object. A record is acknowledged when it has been written. A full file is renamed to
+ * `<stream>.ndjson.1`, which replaces the one before: a stream takes two files of `maxFileBytes` at most.
  */
-export function openFirehose(definitions: readonly DeliveryStreamDefinition[], directory: string): Firehose {
+export function openFirehose(
+  definitions: readonly DeliveryStreamDefinition[],
+  directory: string,
+  { maxFileBytes = MAX_FILE_BYTES, log = logToStderr }: FirehoseOptions = {},
+): Firehose {
   mkdirSync(directory, { recursive: true });
   const destinations = new Map(
-    definitions.map((definition) => [
-      definition.name,
-      { definition, file: openSync(join(directory, `${definition.name}.ndjson`), 'a') },
-    ]),
+    definitions.map((definition): [string, Destination] => {
+      const path = join(directory, `${definition.name}.ndjson`);
+      const file = openSync(path, 'a');
+      return [definition.name, { definition, path, file, bytes: fstatSync(file).size, hasLost: false }];
+    }),
   );
 
   const destinationOf = (input: Record<string, unknown>): Destination => {
@@ -41,10 +61,28 @@ export function openFirehose(definitions: readonly DeliveryStreamDefinition[], d
     return destination;
   };
 
-  function deliver({ definition, file }: Destination, records: readonly Buffer[]): { RecordId: string }[] {
-    const delimiter = Buffer.from(definition.appendsDelimiter ? '\n' : '');
-    writeSync(file, Buffer.concat(records.flatMap((record) => [record, delimiter])));
+  function deliver(destination: Destination, records: readonly Buffer[]): { RecordId: string }[] {
+    const delimiter = Buffer.from(destination.definition.appendsDelimiter ? '\n' : '');
+    const bytes = Buffer.concat(records.flatMap((record) => [record, delimiter]));
+    if (destination.bytes > 0 && destination.bytes + bytes.length > maxFileBytes) putAside(destination);
+    writeSync(destination.file, bytes);
+    destination.bytes += bytes.length;
     return records.map(() => ({ RecordId: randomUUID() }));
+  }
+
+  function putAside(destination: Destination): void {
+    const { path, definition } = destination;
+    const aside = `${path}.1`;
+    if (existsSync(aside) && !destination.hasLost) {
+      destination.hasLost = true;
+      log(
+        `firehose ${definition.name}: two files of ${maxFileBytes} bytes are kept; older records are deleted from now on`,
+      );
+    }
+    renameSync(path, aside);
+    closeSync(destination.file);
+    destination.file = openSync(path, 'a');
+    destination.bytes = 0;
   }
 
   return {
