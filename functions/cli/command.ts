@@ -1,11 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Document } from '../../shared/flags/document.ts';
+import { printableJson } from '../../shared/protocol/printable.ts';
 import type { Environment } from '../../shared/store/environment.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { requireDocument } from '../../shared/store/item.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import { CHOICE_FILE, chosenEnvironment } from './environmentChoice.ts';
-import { CliError, type Io } from './io.ts';
+import { CliError, type Io, oneLine } from './io.ts';
 import { findTarget, type Target } from './target.ts';
 
 /** The options of every command. */
@@ -23,9 +24,9 @@ export interface Session extends Target {
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
   /** The environment and the table that are worked on, for what tells of a change. */
   readonly where: () => string;
-  /** Writes the result: as text, or as JSON with `--json`. */
-  readonly result: (json: unknown, text: string) => void;
-  /** Writes a note beside the result. */
+  /** Writes the result: as text, a line or several, or as JSON with `--json` and where there is no text. */
+  readonly result: (json: unknown, text?: string | readonly string[]) => void;
+  /** Writes a note of one line next to the result. */
   readonly note: (text: string) => void;
 }
 
@@ -103,8 +104,13 @@ export class CommandMaker {
         const stored = (await target.store.documents.load(id)).filter((document) => document.kind === kind);
         return stored.map((document) => requireDocument(document).document as T);
       },
-      result: (value, text) => this.#io.out(json ? JSON.stringify(value, null, 2) : text),
-      note: this.#io.err,
+      result: (value, text) =>
+        this.#io.out(
+          json || text === undefined
+            ? printableJson(JSON.stringify(value, null, 2))
+            : [text].flat().map(oneLine).join('\n'),
+        ),
+      note: (text) => this.#io.err(oneLine(text)),
     };
   }
 }

@@ -27,7 +27,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
         [
           `created environment "${name}" with id ${environment.id}, and ${documents.length} flags and segments of "${source.name}" (${where()})`,
           ...secrets.map(issuedText),
-        ].join('\n'),
+        ],
       );
     },
   );
@@ -44,8 +44,9 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
       });
       session.result(
         changes.map(({ name, lines }) => ({ name, differences: lines })),
-        changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)).join('\n') ||
-          `"${one}" and "${other}" hold the same`,
+        changes.length === 0
+          ? `"${one}" and "${other}" hold the same`
+          : changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)),
       );
     },
   );

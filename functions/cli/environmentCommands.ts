@@ -23,10 +23,10 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
         type: record.type,
         value,
       }));
-      result(
-        { id: environment.id, name, secrets: issued },
-        [`created environment "${name}" with id ${environment.id} (${where()})`, ...secrets.map(issuedText)].join('\n'),
-      );
+      result({ id: environment.id, name, secrets: issued }, [
+        `created environment "${name}" with id ${environment.id} (${where()})`,
+        ...secrets.map(issuedText),
+      ]);
     },
     [new Option('--id <guid>', 'id of an environment that exists elsewhere already')],
   );
@@ -63,8 +63,8 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
       { id, name, createdAt, historyDays, isProduction, secrets: secrets.map(({ hash, ...shown }) => shown) },
       [
         `${name}  ${id}  created ${createdAt}  keeps changes ${historyDays} days${isProduction ? '  production' : ''}`,
-        secretTable(environment, session.store.effects.now()),
-      ].join('\n'),
+        ...secretTable(environment, session.store.effects.now()),
+      ],
     );
   });
 

@@ -49,7 +49,7 @@ async function evaluate(
     if (!flag) throw noFlag(key);
     const { explanation, lines } = explain(flag);
     const { value, reason } = explanation.result;
-    session.result(shown(keyId, explanation), [`${value} (${reason})`, ...lines.map((line) => `  ${line}`)].join('\n'));
+    session.result(shown(keyId, explanation), [`${value} (${reason})`, ...lines.map((line) => `  ${line}`)]);
     return;
   }
   const all = flags.filter(({ isArchived }) => !isArchived).map(explain);

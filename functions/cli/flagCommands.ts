@@ -32,7 +32,7 @@ export function addFlagCommands(program: Command, commands: CommandMaker): void 
   commands.add(program, 'show <flag>', 'show a flag as it is stored', async (session, [key = '']) => {
     const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
     if (!flag) throw noFlag(key);
-    session.result(flag, JSON.stringify(flag, null, 2));
+    session.result(flag);
   });
 
   commands.add<{ type: VariationType; name?: string; variation: string[]; on?: boolean }>(

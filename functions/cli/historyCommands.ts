@@ -73,7 +73,9 @@ async function showHistory(session: Session, [id]: readonly string[], { limit }:
       command,
       documents: documents.map(({ lines, ...document }) => ({ ...document, differences: lines })),
     })),
-    shown.map(entryText).join('\n\n') || `there are no changes${id === undefined ? '' : ` of "${id}"`}`,
+    shown.length === 0
+      ? `there are no changes${id === undefined ? '' : ` of "${id}"`}`
+      : shown.flatMap((change, index) => [...(index === 0 ? [] : ['']), ...entryLines(change)]),
   );
 }
 
@@ -83,7 +85,7 @@ function shownDocument({ kind, id, ...document }: Change['documents'][number]): 
   return { kind, id, before: before ?? null, lines };
 }
 
-function entryText({ version, at, by, command, documents }: ShownChange): string {
+function entryLines({ version, at, by, command, documents }: ShownChange): string[] {
   const written = version === at ? '' : `, written ${formatTimestamp(at)}`;
   const lines = documents
     .slice(0, SHOWN_DOCUMENTS)
@@ -94,5 +96,5 @@ function entryText({ version, at, by, command, documents }: ShownChange): string
     ...(command === '' ? [] : [`  ${command}`]),
     ...lines,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-  ].join('\n');
+  ];
 }

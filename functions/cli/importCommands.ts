@@ -62,9 +62,8 @@ async function exportDocuments(
   const documents =
     at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
-  const json = JSON.stringify(content, null, 2);
-  if (output === undefined) return session.result(content, json);
-  writeWholeFile(output, `${json}\n`);
+  if (output === undefined) return session.result(content);
+  writeWholeFile(output, `${JSON.stringify(content, null, 2)}\n`);
   session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
 }
 
@@ -101,7 +100,7 @@ async function importFiles(
   const documents = readings.flatMap((reading) => reading.documents);
   const errors = readings.flatMap((reading) => reading.errors);
   if (errors.length > 0) {
-    throw new CliError(`${errors.length} errors; nothing was imported:\n  ${errors.join('\n  ')}`);
+    throw new CliError(`${errors.length} errors; nothing was imported:`, errors);
   }
 
   const { id } = await session.environment();

@@ -1,5 +1,6 @@
 import { Argument, Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { printableJson } from '../../shared/protocol/printable.ts';
 import { adviseOn } from '../../shared/store/advice.ts';
 import { CommandMaker } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
@@ -9,7 +10,7 @@ import { addEvaluateCommand } from './evaluateCommand.ts';
 import { addFlagCommands } from './flagCommands.ts';
 import { addHistoryCommands } from './historyCommands.ts';
 import { addImportCommands } from './importCommands.ts';
-import type { Io } from './io.ts';
+import { CliError, type Io, oneLine, terminalIo } from './io.ts';
 import { addRelayCommands } from './relayCommands.ts';
 import { addRuleCommands } from './ruleCommands.ts';
 import { addSecretCommands } from './secretCommands.ts';
@@ -40,7 +41,9 @@ Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an
  * @param argv the words after the program's name
  * @returns the exit code: 0 done, 1 failed, 2 invalid arguments
  */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], given: Io): Promise<number> {
+  // Names come from anybody who writes to the table, or a file: no command has to think of the terminal.
+  const io = terminalIo(given);
   const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');
   program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
   program.exitOverride().configureOutput({
@@ -70,8 +73,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const message = adviseOn(error);
-    io.err(argv.includes('--json') ? JSON.stringify({ error: message }) : `error: ${message}`);
+    const lines = [adviseOn(error), ...(error instanceof CliError ? error.details : [])];
+    const text = (shown: (line: string) => string) => lines.map(shown).join('\n  ');
+    const isJson = argv.includes('--json');
+    io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);
     if (process.env['DEBUG']) io.err(String((error as Error).stack));
     return 1;
   }

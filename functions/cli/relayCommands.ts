@@ -18,7 +18,7 @@ export function addRelayCommands(program: Command, commands: CommandMaker): void
       const secrets = environments.flatMap(({ envKey, secrets }) =>
         secrets.map(({ type, value }) => `${envKey}: ${type} secret ${value}`),
       );
-      result({ id, name, key, environments }, [`relay key "${name}" (${id}): ${key}`, ...secrets].join('\n'));
+      result({ id, name, key, environments }, [`relay key "${name}" (${id}): ${key}`, ...secrets]);
       note(
         'Shown only once: store them safely. The agent takes the key as its ApiKey; the SDKs that connect to it take these ' +
           'secrets, and no others. What a key opens cannot be changed: for other environments make another.',

@@ -72,7 +72,9 @@ async function listRules(session: Session, [key = '']: readonly string[]): Promi
   const rows = flag.rules.map((rule, index) => [
     String(index + 1),
     rule.name,
-    rule.conditions.map((condition) => formatCondition(condition, (id) => segments.get(id) ?? id)).join('\nand '),
+    rule.conditions.map(
+      (condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, (id) => segments.get(id) ?? id)}`,
+    ),
     formatShares(flag, rule),
   ]);
   session.result(flag.rules, formatTable(['place', 'name', 'if', 'gives'], rows, `flag "${key}" has no rules`));

@@ -65,8 +65,8 @@ export function issuedText({ record, value }: IssuedSecret): string {
   return `${record.type} secret "${record.name}": ${value}   (shown only once: store it safely)`;
 }
 
-/** An environment's secrets as a table. */
-export function secretTable({ secrets }: Environment, now: number): string {
+/** An environment's secrets as the lines of a table. */
+export function secretTable({ secrets }: Environment, now: number): string[] {
   const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
   return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no secrets');
 }

@@ -32,7 +32,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
 
   commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
     const found = findSegment(await session.documents<Segment>('segment'), named);
-    session.result(found, JSON.stringify(found, null, 2));
+    session.result(found);
   });
 
   commands.add<{ id?: string }>(

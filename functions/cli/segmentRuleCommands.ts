@@ -19,7 +19,7 @@ export function addSegmentRuleCommands(segment: Command, commands: CommandMaker)
     const rows = rules.map(({ name, conditions }, index) => [
       String(index + 1),
       name,
-      conditions.map((condition) => formatCondition(condition)).join('\nand '),
+      conditions.map((condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition)}`),
     ]);
     session.result(rules, formatTable(['place', 'name', 'if'], rows, `segment "${named}" has no rules`));
   });

@@ -1,9 +1,13 @@
 import Table from 'cli-table3';
+import { oneLine } from './io.ts';
 
-/** Rows under headings; `empty` when there are none. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
-  if (rows.length === 0) return empty;
+/** A text of one line, or one for each line. */
+type Cell = string | readonly string[];
+
+/** Rows under headings, as lines; `empty` when there are none. */
+export function formatTable(head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string[] {
+  if (rows.length === 0) return [empty];
   const table = new Table({ head: [...head], style: { head: [], border: [] } });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString();
+  table.push(...rows.map((row) => row.map((cell) => [cell].flat().map(oneLine).join('\n'))));
+  return table.toString().split('\n');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { printable } from './printable.ts';
+import { printable, printableJson } from './printable.ts';
 
 describe('text of callers', () => {
   test.each([
@@ -16,4 +16,13 @@ describe('text of callers', () => {
     expect(printable('x'.repeat(200))).toBe('x'.repeat(200));
     expect(printable('x'.repeat(14_000))).toBe(`${'x'.repeat(200)}… (14000 characters)`);
   });
+});
+
+test('JSON keeps its content and its lines', () => {
+  const value = { 'a\u009b': ['\u001b[2J\n', '\u202e\u2028\ud800', '\u{e0041}😀é日'] };
+  const json = printableJson(JSON.stringify(value, null, 2));
+  expect(JSON.parse(json)).toEqual(value);
+  expect(json.split('\n')).toHaveLength(7);
+  expect(json).not.toMatch(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u);
+  expect(json).toContain('"\\udb40\\udc41😀é日"');
 });
