@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { SERVICES } from './services.ts';
 import { REFERENCE_DATA, TestCli } from './testing/cli.ts';
 
 let cli: TestCli;
@@ -141,5 +142,41 @@ describe('import and export', () => {
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[1\] has "-\[" in a class: /);
     expect(err).toMatch(/warning: flag "returns-true" rules\[0\]\.conditions\[2\] names segments that do not exist/);
     expect((await cli.run('list')).out).toBe('there are no flags');
+  });
+});
+
+describe('a file that is nested deeply', () => {
+  const LEVELS = 200_000;
+  const around = (value: string, levels: number) => `${'['.repeat(levels)}${value}${']'.repeat(levels)}`;
+  const fileOf = (content: string) => {
+    const file = join(cli.directory, 'deep.json');
+    writeFileSync(file, content);
+    return file;
+  };
+  const from = ['featbit', ...Object.keys(SERVICES)].map((name) => `--from ${name}`);
+
+  test.each(['--flags', '--segments', ...from])(
+    'is refused by its name, the limit and the way out: %s',
+    async (option) => {
+      for (const content of [around('', LEVELS), `{"flags":${around('', LEVELS)}}`, '{"a":'.repeat(LEVELS)]) {
+        const file = fileOf(content);
+        expect(await cli.run('import', ...option.split(' '), file, '--dry-run')).toMatchObject({
+          code: 1,
+          err: `error: ${file} nests arrays and objects deeper than 1,000 levels: flatten what is nested, or leave it out of the file`,
+        });
+      }
+    },
+  );
+
+  test('a value of a flag that is nested deeply is left out of an export to flagd, by name', async () => {
+    await cli.run('env', 'create', 'shop');
+    const deep = around('', 50_000);
+    expect(await cli.run('create', 'f', '--type', 'json', '--variation', `{"a":${deep}}`)).toMatchObject({ code: 0 });
+    const { code, err } = await cli.run('export', '--to', 'flagd');
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^left out: f: .*nests arrays and objects deeper than 1,000 levels$/),
+    });
+    expect(await cli.run('list', '--json')).toMatchObject({ code: 0 });
   });
 });

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { compileSnapshot, formatInvalidCondition } from '../../shared/evaluation/snapshot.ts';
 import { type Document, documentId } from '../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
-import { parseForeignJson } from '../../shared/flags/nesting.ts';
 import { formatProblem } from '../../shared/flags/problem.ts';
 import { isJsonObject } from '../../shared/flags/reader.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { problemOfValue } from '../../shared/flags/variationValue.ts';
 import { CliError } from './io.ts';
+import { readJson } from './jsonFile.ts';
 import { formsOf, mistakenService, SERVICES } from './services.ts';
 import { type Translation, WrongForm } from './translation/translation.ts';
 
@@ -23,7 +22,7 @@ interface ImportReading {
  * `segments`, as `export` writes it. Every problem names its file, document and path.
  *
  * @param kind what an array in the file holds
- * @throws {CliError} when a file cannot be read or is not JSON
+ * @throws {CliError} as {@link readJson}
  */
 export function readImportFile(path: string, kind: Document['kind']): ImportReading {
   return readDocuments(path, readJson(path), kind);
@@ -38,7 +37,7 @@ interface ForeignReading extends ImportReading {
  * Reads a service's file.
  *
  * @param from `featbit`, or a name of {@link SERVICES}
- * @throws {CliError} when it cannot be read, is not JSON, or is not that service's; then the field that is wrong is named
+ * @throws {CliError} as {@link readJson}, or when it is not that service's; then the field that is wrong is named
  */
 export function readForeignFile(path: string, from: string): ForeignReading {
   const content = readJson(path);
@@ -120,12 +119,4 @@ function duplicatesIn(path: string, documents: readonly Document[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
     (name) => `${path}: ${name} occurs more than once`,
   );
-}
-
-export function readJson(path: string): unknown {
-  try {
-    return parseForeignJson(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new CliError(`${path} cannot be read as JSON: ${(error as Error).message}`);
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isJsonObject } from '../../shared/flags/reader.ts';
+import { MAX_NESTING } from './jsonFile.ts';
 import { mistakenService, SERVICES } from './services.ts';
 import { REFERENCE_DATA } from './testing/cli.ts';
 import { WrongForm } from './translation/translation.ts';
@@ -66,5 +67,23 @@ test.each(Object.entries(SERVICES))(
         { numRuns: 1_000 },
       );
     expect(check).not.toThrow();
+  },
+);
+
+test.each(Object.entries(SERVICES))(
+  'a file of %s that is nested up to the limit is read or refused',
+  (name, service) => {
+    const places = placesIn(FILES[name]);
+    const levels = MAX_NESTING - Math.max(...places.map((place) => place.length));
+    const nested = (begin: string, end: string) => JSON.parse(`${begin.repeat(levels)}true${end.repeat(levels)}`);
+    for (const by of [nested('[', ']'), nested('{"!":', '}'), nested('{"and":[', ']}')]) {
+      for (const place of places) {
+        try {
+          service.read(replaced(FILES[name], place, by));
+        } catch (error) {
+          expect(error).toBeInstanceOf(WrongForm);
+        }
+      }
+    }
   },
 );

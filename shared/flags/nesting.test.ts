@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_NESTING, NestedTooDeep, parseForeignJson } from './nesting.ts';
+import { isNestedDeeper, MAX_NESTING, NestedTooDeep, parseForeignJson } from './nesting.ts';
 
 const TOO_DEEP = 'nested deeper than the limit of 2000 levels: flatten it';
 const nested = (levels: number, [open, close]: readonly [string, string], inner = '') =>
@@ -48,5 +48,44 @@ describe('JSON of somebody else', () => {
       expect(() => parseForeignJson(deep)).toThrow(TOO_DEEP);
     });
     fc.assert(law);
+  });
+});
+
+describe('nesting of a JSON text', () => {
+  test.each([
+    ['1', 0],
+    ['"[[["', 0],
+    ['[]', 1],
+    ['[[],{},[]]', 2],
+    ['{"a":[{}]}', 3],
+    ['{"[":"{\\"[[","b":[]}', 2],
+    ['["\\\\",["\\\\\\"["]]', 2],
+    [' [\n[ ] ] ', 2],
+  ])('%s has %i levels', (text, levels) => {
+    expect(isNestedDeeper(text, levels)).toBe(false);
+    expect(isNestedDeeper(text, levels - 1)).toBe(levels > 0);
+  });
+
+  test('is found out without recursion, however deep it is', () => {
+    const deep = '['.repeat(1_000_000);
+    expect(isNestedDeeper(deep, 1_000_000)).toBe(false);
+    expect(isNestedDeeper(deep, 999_999)).toBe(true);
+    expect(isNestedDeeper('{"a":'.repeat(200_000), 100)).toBe(true);
+  });
+
+  test('is that of the value, for any text that JSON makes', () => {
+    const levelsOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0;
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(isNestedDeeper(text, levelsOf(value))).toBe(false);
+        expect(isNestedDeeper(text, levelsOf(value) - 1)).toBe(levelsOf(value) > 0);
+      }),
+    );
+  });
+
+  test('of what is not JSON is answered, too', () => {
+    for (const text of ['', ']]]', '"', '"\\', '[', 'x[']) expect(isNestedDeeper(text, 1)).toBe(false);
   });
 });

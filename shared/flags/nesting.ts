@@ -27,7 +27,7 @@ export function parseForeignJson(text: string): unknown {
 
 /** Looks at the text, so that nothing is built of it first. Most messages are too short to be that deep, and cost nothing. */
 function isTooDeep(text: string): boolean {
-  return text.length > 2 * MAX_NESTING && !hasFewBrackets(text) && depthExceeds(text);
+  return text.length > 2 * MAX_NESTING && !hasFewBrackets(text) && isNestedDeeper(text, MAX_NESTING);
 }
 
 /** Whether there are no more opening brackets than levels, those within strings included. */
@@ -39,13 +39,19 @@ function hasFewBrackets(text: string): boolean {
   return true;
 }
 
-function depthExceeds(text: string): boolean {
+/**
+ * Whether arrays and objects of a JSON text are nested deeper than a limit. A scan without recursion, in linear time; text that
+ * is not JSON has some answer.
+ *
+ * @param limit levels; `[]` has one
+ */
+export function isNestedDeeper(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     if (character === '"') at = endOfString(text, at);
     else if (character === '[' || character === '{') {
-      if (++depth > MAX_NESTING) return true;
+      if (++depth > limit) return true;
     } else if (character === ']' || character === '}') depth--;
   }
   return false;

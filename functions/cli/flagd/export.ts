@@ -1,8 +1,10 @@
 import { segmentIdsOf } from '../../../shared/evaluation/condition.ts';
 import type { Document } from '../../../shared/flags/document.ts';
 import type { Flag } from '../../../shared/flags/flag.ts';
+import { isNestedDeeper } from '../../../shared/flags/nesting.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
 import { valueJson } from '../../../shared/protocol/ofrep.ts';
+import { MAX_NESTING, TOO_DEEP } from '../jsonFile.ts';
 import { rolloutLogic, sharesOf, variantsOf } from './rollout.ts';
 import {
   allOf,
@@ -110,6 +112,9 @@ function flagdFlag(flag: Flag, segment: (id: string) => Logic): FlagdFlag {
 }
 
 function readValue({ variationType }: Flag, id: string, text: string): unknown {
+  if (variationType === 'json' && isNestedDeeper(text, MAX_NESTING)) {
+    throw new Inexpressible(`the value of variation "${id}", which ${TOO_DEEP}`);
+  }
   const json = valueJson(variationType, text);
   const value: unknown = json === undefined ? undefined : JSON.parse(json);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -139,10 +139,12 @@ describe('npm run cost', () => {
     [['--connections', '1,00'], 'connections="1,00" is not valid: it must be a number'],
     [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
+    [['--workload', 'deep.json'], 'deep.json nests arrays and objects deeper than 100 levels'],
   ])('refuses %j by name', (argv, message) => {
     for (const [name, text] of [
       ['broken', '{'],
       ['list', '[]'],
+      ['deep', `{"connections":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
       ['sdks', '{"sdks":5}'],
     ] as const)
       writeFileSync(join(directory, `${name}.json`), text);

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { isNestedDeeper } from '../../../shared/flags/nesting.ts';
 import { ENGLISH } from '../model/figures.ts';
 import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
 import { PRESETS, type PresetName } from '../model/presets.ts';
 import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload.ts';
+
+/** The most levels of arrays and objects in a workload's file. */
+const MAX_NESTING = 100;
 
 /** What the command line says. */
 export interface Options {
@@ -122,6 +126,9 @@ function readFile(path: string | undefined): WorkloadInput {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new WorkloadError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  if (isNestedDeeper(text, MAX_NESTING)) {
+    throw new WorkloadError(`${path} nests arrays and objects deeper than ${MAX_NESTING} levels: a workload has three`);
   }
   let input: WorkloadInput;
   try {
