@@ -17,8 +17,9 @@ export interface FunctionRegistry {
   /**
    * Calls the handler and waits for its answer, at most `limitMs`: then the invocation goes on without a caller. Never
    * waits for a place: past the account's or the function's concurrent executions it is throttled at once. Never rejects;
+   * @param caller whose invocation it is: handlers begin in turn for those who have called
    * @throws Error (synchronously) when no such function exists. */
-  invoke(nameOrArn: string, event: unknown, limitMs?: number): Promise<InvokeResult>;
+  invoke(nameOrArn: string, event: unknown, limitMs?: number, caller?: string): Promise<InvokeResult>;
   /** Resolves when no invocation is running. */
   idle(): Promise<void>;
 }
@@ -73,9 +74,9 @@ export function createFunctionRegistry(
   }
 
   /** Never rejects. */
-  function begin(definition: FunctionDefinition, event: unknown, end: () => void): Promise<InvokeResult> {
+  function begin(definition: FunctionDefinition, event: unknown, end: () => void, caller = ''): Promise<InvokeResult> {
     const work = () => run(definition, event);
-    const result = (slots.get(definition.name)?.run(work) ?? work()).finally(end);
+    const result = (slots.get(definition.name)?.run(work, caller) ?? work()).finally(end);
     running.add(result);
     void result.then(() => running.delete(result));
     return result;
@@ -87,7 +88,7 @@ export function createFunctionRegistry(
         definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition, registry))),
       );
     },
-    invoke(nameOrArn, event, limitMs) {
+    invoke(nameOrArn, event, limitMs, caller) {
       const name = nameOrArn.startsWith('arn:') ? nameOrArn.split(':')[6] : nameOrArn.split(':')[0];
       const definition = byName.get(name ?? '');
       if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
@@ -96,7 +97,7 @@ export function createFunctionRegistry(
         log(`lambda ${definition.name} throttled: ${entered}`);
         return Promise.resolve(throttled(entered));
       }
-      const result = begin(definition, event, entered);
+      const result = begin(definition, event, entered, caller);
       return limitMs === undefined ? result : answerWithin(clock, limitMs, result);
     },
     async idle() {

@@ -27,3 +27,18 @@ test('as many as there are places work at once, the others in the order of their
   await open(4);
   expect(await slots.run(async () => 'free again')).toBe('free again');
 });
+
+test('each caller waits in a line of its own, and lines take turns', async () => {
+  const slots = createSlots(1);
+  const began: string[] = [];
+  const work = (name: string) => async () => {
+    began.push(name);
+  };
+  const gate = Promise.withResolvers<void>();
+  const all = [slots.run(() => gate.promise, 'loud')];
+  for (const name of ['l1', 'l2', 'l3', 'l4']) all.push(slots.run(work(name), 'loud'));
+  all.push(slots.run(work('a1'), 'a'), slots.run(work('b1'), 'b'), slots.run(work('a2'), 'a'));
+  gate.resolve();
+  await Promise.all(all);
+  expect(began).toEqual(['l1', 'a1', 'b1', 'l2', 'a2', 'l3', 'l4']);
+});

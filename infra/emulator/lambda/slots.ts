@@ -1,22 +1,44 @@
 /** So many places to work at once; whoever comes when all are taken waits in line. */
 interface Slots {
-  /** Runs `work` when a place is free. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` when a place is free.
+   *
+   * @param caller each waits in a line of its own, and lines take turns: one with much to do holds up itself alone
+   */
+  run<T>(work: () => Promise<T>, caller?: string): Promise<T>;
 }
 
 /** Makes `count` places. */
 export function createSlots(count: number): Slots {
   let free = count;
-  const line: (() => void)[] = [];
+  /** None is empty; the first one's turn is next. */
+  const lines = new Map<string, (() => void)[]>();
+
+  function wait(caller: string): Promise<void> {
+    const line = lines.get(caller) ?? [];
+    lines.set(caller, line);
+    return new Promise((resolve) => line.push(resolve));
+  }
+
+  function takeNext(): (() => void) | undefined {
+    const [first] = lines;
+    if (!first) return undefined;
+    const [caller, line] = first;
+    const next = line.shift();
+    lines.delete(caller);
+    if (line.length > 0) lines.set(caller, line);
+    return next;
+  }
+
   return {
-    async run(work) {
+    async run(work, caller = '') {
       if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => line.push(resolve));
+      else await wait(caller);
       try {
         return await work();
       } finally {
         // The place goes to the next in line without becoming free in between.
-        const next = line.shift();
+        const next = takeNext();
         if (next) next();
         else free += 1;
       }

@@ -87,7 +87,7 @@ async function runIntegration(
 ): Promise<string | undefined> {
   if (integration.type === 'MOCK') return runMock(integration.mock).body;
   const event = messageEvent(facts, routeKey, text, clock.now());
-  const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs);
+  const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs, facts.connectionId);
   if (!result.ok) {
     const text = `route ${routeKey}: ${result.errorType}: ${result.errorMessage}`;
     throw result.reason === 'unanswered' ? new EndpointTimedOut(text) : new Error(text);

@@ -18,8 +18,11 @@ interface SessionEvents {
   end(disconnection: Disconnection): void;
 }
 
-/** Messages of one client that may be in the making at once; more are left in its socket until some are done. */
-const maxMessagesInFlight = 64;
+/**
+ * Messages of one client that may be in the making at once, so that a loud one takes few of the executions that all share.
+ * On AWS these end before there are many. More are left in its socket until some are done; those that were read with them wait.
+ */
+const maxMessagesInFlight = 8;
 
 /**
  * Runs one open socket: enforces frame and message size, text only, idle time and lifetime, and stops reading from a
@@ -33,6 +36,8 @@ export function startSession(
 ): Connection {
   let lastActiveAt = clock.now();
   let inFlight = 0;
+  /** What came with a read of the socket, which pausing it does not hold back; at most such a read. */
+  const waiting: string[] = [];
   let closedByUs: Disconnection | undefined;
 
   const close = (code: number, reason: string) => {
@@ -44,7 +49,7 @@ export function startSession(
   const closeFor = (code: keyof typeof closeReasons) => close(code, closeReasons[code]);
 
   const breathe = () => {
-    const busy = inFlight >= maxMessagesInFlight || socket.bufferedAmount > limits.bufferedBytes;
+    const busy = inFlight >= maxMessagesInFlight || waiting.length > 0 || socket.bufferedAmount > limits.bufferedBytes;
     if (busy && !socket.isPaused && !closedByUs) socket.pause();
     if (!busy && socket.isPaused) socket.resume();
   };
@@ -58,6 +63,17 @@ export function startSession(
     return 'sent';
   };
 
+  const handleNext = () => {
+    while (!closedByUs && inFlight < maxMessagesInFlight && waiting.length > 0) {
+      inFlight += 1;
+      void events.message(waiting.shift() as string).finally(() => {
+        inFlight -= 1;
+        handleNext();
+      });
+    }
+    breathe();
+  };
+
   const frames = watchFrames((length) => {
     if (length > limits.frameBytes) closeFor(1009);
   });
@@ -68,12 +84,8 @@ export function startSession(
     if (closedByUs) return;
     lastActiveAt = clock.now();
     if (isBinary) return closeFor(1003);
-    inFlight += 1;
-    breathe();
-    void events.message(data.toString('utf8')).finally(() => {
-      inFlight -= 1;
-      breathe();
-    });
+    waiting.push(data.toString('utf8'));
+    handleNext();
   });
   socket.on('error', (error: Error & { code?: string }) => {
     closedByUs ??= {
@@ -94,6 +106,7 @@ export function startSession(
   watchIdle(limits.idleMs);
 
   socket.on('close', (code, reason) => {
+    waiting.length = 0;
     cancelLifetime();
     cancelIdle();
     const told = reason.toString('utf8') || closeReasons[code as keyof typeof closeReasons] || '';

@@ -64,6 +64,19 @@ describe('throttles of a WebSocket API', () => {
     expect(gateway.log).toEqual([expect.stringMatching(/^websocket streaming: message of \S+ throttled$/)]);
   });
 
+  test('a connection that sends a burst takes few of the account’s executions: nobody is throttled by it', async () => {
+    await start({ concurrentExecutions: 12 });
+    const { socket, next } = await open();
+    const count = 300;
+    for (let i = 0; i < count; i++)
+      socket.send(JSON.stringify({ messageType: 'echo', data: { do: 'wait', ms: 1, i } }));
+    const neighbour = await open();
+    neighbour.socket.send(JSON.stringify({ messageType: 'echo', data: 'of the neighbour' }));
+    expect(await neighbour.next()).toContain('of the neighbour');
+    for (let i = 0; i < count; i++) expect(await next()).toContain('wait');
+    expect(gateway.log).toEqual([]);
+  });
+
   test('told so by the profile, it sends a frame for what was throttled', async () => {
     await start({ throttledMessage: 'frame' }, { DefaultRouteSettings: limit(0, 1) });
     const { socket, next } = await open();
