@@ -70,6 +70,15 @@ describe('a feature', () => {
     expect(differences).toEqual(['f: has values: where it is off, it gives one called "disabled"']);
   });
 
+  test.each<[string, object, object]>([
+    ['where it is off', {}, { enabled: false, feature_state_value: 'hi' }],
+    ['for nobody', { multivariate_feature_state_values: [variant('hi', 0)] }, {}],
+  ])('that has a value only %s is whether it is enabled: no value never becomes a text', (_, state, override) => {
+    const { flags, differences } = imported(state, [aSegment(1, { feature_states: [aState(override)] })]);
+    expect(flags).toMatchObject([{ variationType: 'boolean', variations: [{ value: 'true' }, { value: 'false' }] }]);
+    expect(differences).toEqual(['f: has a value only where it is off, or for nobody: it gives whether it is on']);
+  });
+
   test('has percentages of values, and its own for the others, which is a difference', () => {
     const multivariate_feature_state_values = [variant('a', 10), variant('b', 30)];
     const { flags, differences } = imported({ feature_state_value: 'c', multivariate_feature_state_values });
@@ -178,6 +187,37 @@ test('the public sample gives each identity what Flagsmith’s own SDK gives', a
     expect(compiled[0]?.evaluate(user).value).toBe(theirs('some_feature', true));
     // This feature is off for everybody, and so it is off here.
     expect([compiled[1]?.evaluate(user).value, theirs('mv_feature', true)]).toEqual(['disabled', 'disabled']);
+  }
+});
+
+test('a feature on without a value, off with one for a segment, gives each identity what Flagsmith’s own SDK gives', async () => {
+  const state = (enabled: boolean, value: string | null, fields: object = {}) => ({
+    feature: { id: 1, name: 'banner', type: 'STANDARD' },
+    enabled,
+    feature_state_value: value,
+    multivariate_feature_state_values: [],
+    featurestate_uuid: '40eb539d-3713-4720-bbd4-829dbef10d51',
+    ...fields,
+  });
+  const staff = aSegment(7, {
+    rules: [ruleOf('ALL', [equal('plan', 'staff')])],
+    feature_states: [state(false, 'hi', { feature_segment: { priority: 0 } })],
+  });
+  const document = {
+    feature_states: [state(true, null)],
+    id: 1,
+    api_key: 'key',
+    name: 'Test',
+    identity_overrides: [],
+    project: { id: 1, name: 'Test', organisation: { id: 1, name: 'Test' }, segments: [staff] },
+  };
+  const { flags, segments } = importFromFlagsmith(document);
+  const [flag] = compileEnvironment(flags, { segments }).flags;
+  for (const plan of ['staff', 'free']) {
+    const theirs = await flagsmithValues(flagsmithWith(document), 'ann', { plan });
+    expect(flag?.evaluate(aUser('ann', { plan })).value).toBe(
+      theirs('banner', flag?.document.variationType !== 'boolean'),
+    );
   }
 });
 

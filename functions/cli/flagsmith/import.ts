@@ -69,24 +69,11 @@ interface Variations extends Pick<FlagParts, 'variationType' | 'variations' | 'i
 
 /**
  * What the states of a feature give. A feature that is off in all of them is off here, and gives what it has once it is on; else it is
- * the state that says for whom it is off.
+ * the state that says for whom it is off, and the value it has there is served to nobody.
  */
 function variationsOf(states: readonly State[], note: Note): Variations {
   const isEnabled = states.some((state) => state.isEnabled);
   const isOn = (state: State) => state.isEnabled || !isEnabled;
-  const hasValues = states.some(({ value, variants }) => variants.length > 0 || (value !== null && value !== ''));
-  if (!hasValues) {
-    const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
-    const serve = (state: State) => trafficSplit(null, [[String(isOn(state)), 1]]);
-    return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
-  }
-  const shares = (state: State): (readonly [unknown, number])[] => {
-    const drawn = state.variants.map(({ value, percent }) => [value, percent] as const);
-    const rest = 100 - drawn.reduce((sum, [, percent]) => sum + percent, 0);
-    if (rest < 0 || drawn.some(([, percent]) => percent < 0))
-      throw new Untranslatable('percentages that are not within 100');
-    return [...drawn, [state.value, rest] as const].filter(([, percent]) => percent > 0);
-  };
   const values = [
     ...new Set(
       states
@@ -95,6 +82,13 @@ function variationsOf(states: readonly State[], note: Note): Variations {
         .map(([value]) => value),
     ),
   ];
+  if (!values.some(isValue)) {
+    if (states.some(({ value, variants }) => variants.length > 0 || isValue(value)))
+      note('has a value only where it is off, or for nobody: it gives whether it is on');
+    const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
+    const serve = (state: State) => trafficSplit(null, [[String(isOn(state)), 1]]);
+    return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
+  }
   const ids = new Map(values.map((value, n) => [value, `value-${n + 1}`]));
   const named = Array.from(ids, ([value, id]) => ({ id, name: id, value: textOf(value) }));
   const variationType = typeOf(values);
@@ -114,4 +108,15 @@ function variationsOf(states: readonly State[], note: Note): Variations {
     disabledVariationId: 'disabled',
     serve,
   };
+}
+
+const isValue = (value: unknown) => value !== null && value !== '';
+
+/** The values of a state that somebody gets, in percent. */
+function shares(state: State): (readonly [value: unknown, percent: number])[] {
+  const drawn = state.variants.map(({ value, percent }) => [value, percent] as const);
+  const rest = 100 - drawn.reduce((sum, [, percent]) => sum + percent, 0);
+  if (rest < 0 || drawn.some(([, percent]) => percent < 0))
+    throw new Untranslatable('percentages that are not within 100');
+  return [...drawn, [state.value, rest] as const].filter(([, percent]) => percent > 0);
 }

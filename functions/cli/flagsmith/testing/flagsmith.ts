@@ -16,16 +16,17 @@ export function flagsmithWith(document: object): Flagsmith {
   return new Flagsmith({ offlineMode: true, offlineHandler });
 }
 
-/** The values that features are imported as, by name: on or off, or their value where they are on. */
+/** The values that features are imported as, by name: on or off, or their value where they are on; undefined for none. */
 export async function flagsmithValues(
   flagsmith: Flagsmith,
   identifier: string,
   traits: Traits,
-): Promise<(feature: string, hasValues: boolean) => string> {
+): Promise<(feature: string, hasValues: boolean) => string | undefined> {
   const flags = await flagsmith.getIdentityFlags(identifier, { ...traits });
   return (feature, hasValues) => {
     const { enabled, value } = flags.getFlag(feature);
     if (!hasValues) return String(enabled);
-    return enabled ? String(value) : 'disabled';
+    if (!enabled) return 'disabled';
+    return value === null || value === undefined ? undefined : String(value);
   };
 }

@@ -14,13 +14,13 @@ const TOLERANCE = 0.04;
  */
 export async function drawsSameShares(
   { flags, segments }: Translation,
-  theirs: (keyId: string) => Promise<string> | string,
+  theirs: (keyId: string) => Promise<string | undefined> | string | undefined,
 ): Promise<{ readonly isSameShares: boolean; readonly isSameUsers: boolean }> {
   const [flag] = compileEnvironment(flags, { segments }).flags;
   const pairs: [ours: string, theirs: string][] = [];
   for (let n = 0; n < USERS; n++) {
     const keyId = `user-${n}`;
-    pairs.push([flag?.evaluate(aUser(keyId)).value ?? '', await theirs(keyId)]);
+    pairs.push([flag?.evaluate(aUser(keyId)).value ?? '', (await theirs(keyId)) ?? '']);
   }
   const share = (side: 0 | 1, value: string) => pairs.filter((pair) => pair[side] === value).length / USERS;
   return {
