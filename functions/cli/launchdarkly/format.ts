@@ -104,7 +104,7 @@ export function readFlag(flag: JsonObject): Flag {
           ? { name: textIn(variation, 'name'), value: variation['value'] }
           : { name: '', value: variation },
       ),
-      targets: [...reader.objects('targets', readTarget), ...reader.objects('contextTargets', readTarget)],
+      targets: readTargets(reader),
       rules: reader.objects('rules', (rule) => ({ ...readServed(rule), clauses: rule.objects('clauses', readClause) })),
       fallthrough: reader.object('fallthrough', readServed),
       offVariation: reader.source['offVariation'] == null ? undefined : reader.number('offVariation'),
@@ -128,8 +128,27 @@ export function readSegment(segment: JsonObject): Segment {
   );
 }
 
-function readTarget(reader: DocumentReader) {
-  return { values: readContexts(reader), variation: reader.number('variation') };
+/**
+ * The targets that count, in their order. Where there are `contextTargets`, those of users are places: each is held by the first of the
+ * `targets` with its variation, and targets without a place do not count (`evalTargets` of LaunchDarkly's SDKs).
+ *
+ * @throws {Untranslatable} targets that are not users
+ */
+function readTargets(reader: DocumentReader): Flag['targets'] {
+  const targets = reader.objects('targets', (target) => ({
+    values: readContexts(target),
+    variation: target.number('variation'),
+  }));
+  const places = reader.objects('contextTargets', (place) => {
+    const isOfUsers = kindOf(place) === 'user';
+    if (!isOfUsers) readContexts(place);
+    return { isOfUsers, variation: place.number('variation') };
+  });
+  if (places.length === 0) return targets;
+  return places.flatMap(({ isOfUsers, variation }) => {
+    const target = isOfUsers ? targets.find((candidate) => candidate.variation === variation) : undefined;
+    return target ? [target] : [];
+  });
 }
 
 function readContexts(reader: DocumentReader): readonly string[] {
@@ -172,8 +191,12 @@ function readClause(reader: DocumentReader): Clause {
 
 /** A user is the one kind of context that there is here. */
 function requireUser(reader: DocumentReader): void {
-  const kind = reader.string('contextKind', '') || 'user';
+  const kind = kindOf(reader);
   if (kind !== 'user') throw new Untranslatable(`contexts of the kind ${kind}`);
+}
+
+function kindOf(reader: DocumentReader): string {
+  return reader.string('contextKind', '') || 'user';
 }
 
 /** An attribute's name; beside a kind of context it may be written as a path. */

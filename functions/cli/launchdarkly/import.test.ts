@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { share } from '../../../shared/testing/builders.ts';
+import { aUser, share } from '../../../shared/testing/builders.ts';
+import { evaluateFlag } from '../../../shared/testing/evaluate.ts';
 import { importFromLaunchDarkly } from './import.ts';
+import { launchDarklyWith } from './testing/launchdarkly.ts';
 
 const aFlag = (fields: object = {}) => ({
   on: true,
@@ -47,6 +50,37 @@ describe('a flag', () => {
       differences: [],
     });
   });
+
+  test.each<[string, object[]]>([
+    [
+      'in another order',
+      [
+        { contextKind: 'user', variation: 1, values: [] },
+        { variation: 0, values: [] },
+      ],
+    ],
+    ['of another kind alone', [{ contextKind: 'org', variation: 1, values: [] }]],
+    ['of some of the targets', [{ contextKind: 'user', variation: 1, values: ['ann'] }]],
+    ['none', []],
+  ])(
+    'has the targets that contextTargets name, in their order, as LaunchDarkly’s SDK has: %s',
+    async (_, contextTargets) => {
+      const targets = [
+        { variation: 0, values: ['ann'] },
+        { variation: 1, values: ['bob', 'ann'] },
+        { variation: 1, values: ['eve'] },
+      ];
+      const variations = ['red', 'green', 'blue'];
+      const flag = aFlag({ variations, targets, contextTargets, fallthrough: { variation: 2 } });
+      const { flags } = importFromLaunchDarkly({ flags: { f: flag } });
+      const client = await launchDarklyWith({ flags: { f: flag } });
+      for (const key of ['ann', 'bob', 'eve', 'joe']) {
+        const ours = evaluateFlag(flags[0] as Flag, aUser(key)).value;
+        expect([key, ours]).toEqual([key, await client.variation('f', { kind: 'user', key }, 'no value')]);
+      }
+      client.close();
+    },
+  );
 
   test('has percentages, the last of which takes what is left, by an attribute', () => {
     const variations = [
