@@ -45,7 +45,7 @@ export function readCondition(logic: unknown, evaluators: Readonly<Record<string
 }
 
 /** An attribute as conditions here name it, and whether a missing one is the empty text there too. */
-interface Attribute {
+export interface Attribute {
   readonly property: string;
   readonly isText: boolean;
 }

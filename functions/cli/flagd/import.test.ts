@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
-import { share } from '../../../shared/testing/builders.ts';
+import { aUser, share } from '../../../shared/testing/builders.ts';
+import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
 import { importFromFlagd } from './import.ts';
+import { flagdWith } from './testing/flagd.ts';
 
 const COLORS = { state: 'ENABLED', variants: { red: '#f00', blue: '#00f' }, defaultVariant: 'red' };
 const imported = (definition: object, $evaluators: object = {}) =>
@@ -96,6 +98,22 @@ describe('a flag', () => {
     expect(flag?.fallthrough.dispatchKey).toBe(dispatchKey);
     expect(flag?.fallthrough.variations.at(-1)).toMatchObject({ id: 'blue', rollout: [0.25, 1] });
     expect(differences).toEqual(['f: has percentages: other users are drawn for them']);
+  });
+
+  test('whose fractional is by an attribute gives those who lack it the default variant, as flagd does', () => {
+    const fractional = [{ var: 'team' }, ['red', 50], ['blue', 50]];
+    const alone = [{ var: 'team' }, ['blue', 1]];
+    const targeting = { if: [{ '==': [country, 'us'] }, { fractional: alone }, { fractional }] };
+    const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
+    const file = { flags: Object.fromEntries(names.map((name) => [name, { ...COLORS, targeting }])) };
+    const flagd = flagdWith(file);
+    for (const flag of compileEnvironment(importFromFlagd(file).flags).flags) {
+      const { key } = flag.document;
+      for (const attributes of [{}, { country: 'us' }]) {
+        const { value } = flagd.resolveStringEvaluation(key, 'no value', { targetingKey: 'ann', ...attributes });
+        expect([key, flag.evaluate(aUser('ann', attributes)).value]).toEqual([key, value]);
+      }
+    }
   });
 
   test.each<[object, string]>([

@@ -1,10 +1,18 @@
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
-import type { Condition } from '../../../shared/flags/rule.ts';
-import { everybody, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
+import {
+  everybody,
+  type RuleParts,
+  rulesOf,
+  rulesOfRest,
+  type Served,
+  servedAlike,
+  servedBy,
+  trafficSplit,
+} from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
-import { attributeOf, operationOf, readCondition, untranslatable } from './conditions.ts';
+import { type Attribute, attributeOf, operationOf, readCondition, untranslatable } from './conditions.ts';
 
 /**
  * Reads flagd's flag definitions (schema v0), so that each flag has the value that flagd gives for the same context, or is named
@@ -46,14 +54,14 @@ function readFlag(definition: JsonObject, evaluators: JsonObject): FlagParts {
     description: about['description'] ?? '',
     variationType,
     variations: variants.map(([name, value]) => ({ id: name, name, value: textOf(value) })),
-    rules,
+    rules: [...rules, ...rulesOfRest(otherwise)],
     isEnabled: true,
     disabledVariationId: typeof defaultVariant === 'string' ? defaultVariant : variants[0]?.[0],
-    fallthrough: otherwise,
+    fallthrough: otherwise.split,
   };
 }
 
-type VariantReader = (result: unknown) => TrafficSplit;
+type VariantReader = (result: unknown) => Served;
 
 function variantReader(names: readonly string[], defaultVariant: unknown): VariantReader {
   const nameOf = (result: unknown): string => {
@@ -66,7 +74,7 @@ function variantReader(names: readonly string[], defaultVariant: unknown): Varia
     return String(name);
   };
   return (result) => {
-    if (!isJsonObject(result)) return everybody(nameOf(result));
+    if (!isJsonObject(result)) return servedAlike(everybody(nameOf(result)));
     const [operator, args] = operationOf(result);
     if (operator !== 'fractional') throw untranslatable(result);
     const [first] = args;
@@ -76,27 +84,31 @@ function variantReader(names: readonly string[], defaultVariant: unknown): Varia
       if (typeof weight !== 'number' || !Number.isInteger(weight)) throw untranslatable(result);
       return [nameOf(name), Math.max(0, weight)];
     });
-    return trafficSplit(isKeyed ? bucketKeyOf(first) : null, buckets);
+    if (!isKeyed) return servedAlike(trafficSplit(null, buckets));
+    const { property, isText } = bucketKeyOf(first);
+    const split = trafficSplit(property, buckets);
+    // Nobody is drawn by what is no text.
+    return isText ? servedAlike(split) : servedBy(split, nameOf(null));
   };
 }
 
-/** The attribute that users are divided by, alone or behind the flag's key. */
-function bucketKeyOf(logic: unknown): string {
+/** The attribute that users are divided by, alone or behind the flag's key, which makes a text of it. */
+function bucketKeyOf(logic: unknown): Attribute {
   const parts = isJsonObject(logic) && Array.isArray(logic['cat']) ? logic['cat'] : [logic];
   const ofUser = parts.filter((part) => !(isJsonObject(part) && part['var'] === '$flagd.flagKey'));
   const attribute = ofUser.length === 1 ? attributeOf(ofUser[0]) : undefined;
   if (!attribute) throw untranslatable(logic);
-  return attribute.property;
+  return { ...attribute, isText: attribute.isText || parts[0] !== logic };
 }
 
 interface Targeting {
-  readonly rules: readonly (TrafficSplit & { readonly conditions: readonly Condition[] })[];
-  readonly otherwise: TrafficSplit;
+  readonly rules: readonly RuleParts[];
+  readonly otherwise: Served;
 }
 
 /** Rules in order, each once for each of its alternatives, and what serves everybody else. */
 function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader): Targeting {
-  const rules: Targeting['rules'][number][] = [];
+  const rules: RuleParts[] = [];
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];
     if (operator === '$ref' && Object.hasOwn(evaluators, textOf(args[0]))) {
@@ -107,8 +119,7 @@ function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: Varian
     const branches = operator === 'if' ? args : [rest, true, false];
     for (let n = 0; n + 1 < branches.length; n += 2) {
       const alternatives = readCondition(branches[n], evaluators);
-      const served = variantOf(branches[n + 1]);
-      rules.push(...alternatives.map((conditions) => ({ conditions, ...served })));
+      rules.push(...rulesOf(alternatives, variantOf(branches[n + 1])));
     }
     rest = branches.length % 2 === 1 ? branches.at(-1) : null;
   }

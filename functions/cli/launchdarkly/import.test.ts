@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { aUser, share } from '../../../shared/testing/builders.ts';
-import { evaluateFlag } from '../../../shared/testing/evaluate.ts';
+import { compileEnvironment, evaluateFlag } from '../../../shared/testing/evaluate.ts';
 import { importFromLaunchDarkly } from './import.ts';
 import { launchDarklyWith } from './testing/launchdarkly.ts';
 
@@ -95,6 +95,30 @@ describe('a flag', () => {
       ['variation-2', [0.5, 1]],
     ]);
     expect(differences).toEqual(['f: has percentages: other users are drawn for them']);
+  });
+
+  test('of percentages by an attribute gives those who lack it what LaunchDarkly’s SDK gives', async () => {
+    const rollout = {
+      bucketBy: 'team',
+      variations: [0, 40_000, 60_000].map((weight, variation) => ({ variation, weight })),
+    };
+    const flag = (fields: object) => aFlag({ variations: ['red', 'green', 'blue'], ...fields });
+    const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
+    const parts = { fallthrough: { rollout }, rules: [{ clauses: [us], rollout }] };
+    const file = { flags: Object.fromEntries(names.map((name) => [name, flag(parts)])) };
+    const compiled = compileEnvironment(importFromLaunchDarkly(file).flags).flags;
+    const client = await launchDarklyWith(file);
+    for (const one of compiled) {
+      for (const attributes of [{}, { country: 'us' }]) {
+        const theirs = await client.variation(
+          one.document.key,
+          { kind: 'user', key: 'ann', ...attributes },
+          'no value',
+        );
+        expect([one.document.key, one.evaluate(aUser('ann', attributes)).value]).toEqual([one.document.key, theirs]);
+      }
+    }
+    client.close();
   });
 
   test('of an experiment is drawn by the key', () => {

@@ -1,5 +1,13 @@
 import { allOf } from '../translation/alternatives.ts';
-import { everybody, type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
+import {
+  everybody,
+  rulesOf,
+  rulesOfRest,
+  type Served as ServedUsers,
+  servedAlike,
+  servedBy,
+  trafficSplit,
+} from '../translation/trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
@@ -51,6 +59,7 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
   };
   if (offVariation === undefined && !isOn)
     throw new Untranslatable('a flag that is off without a variation, of which clients take the default of their code');
+  const fallthrough = servedOf(flag.fallthrough, idOf);
   if (offVariation === undefined) note('has no variation for when it is off: it gives an empty one then');
   return {
     name: flag.name || undefined,
@@ -59,20 +68,22 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
     variationType: typeOf(variations.map(({ value }) => value)),
     variations: variations.map(({ name, value }, n) => ({ id: idOf(n), name: name || idOf(n), value: textOf(value) })),
     targetUsers: flag.targets.map(({ values, variation }) => ({ keyIds: values, variationId: idOf(variation) })),
-    rules: flag.rules.flatMap((rule) => {
-      const served = trafficSplitOf(rule, idOf);
-      const alternatives = allOf(rule.clauses.map((clause) => readClause(clause, segmentOf, note)));
-      return alternatives.map((conditions) => ({ conditions, ...served }));
-    }),
+    rules: [
+      ...flag.rules.flatMap((rule) => {
+        const alternatives = allOf(rule.clauses.map((clause) => readClause(clause, segmentOf, note)));
+        return rulesOf(alternatives, servedOf(rule, idOf));
+      }),
+      ...rulesOfRest(fallthrough),
+    ],
     isEnabled: isOn,
     disabledVariationId: offVariation === undefined ? '' : idOf(offVariation),
-    fallthrough: trafficSplitOf(flag.fallthrough, idOf),
+    fallthrough: fallthrough.split,
   };
 }
 
-/** Weights that leave contexts out give them the last variation. */
-function trafficSplitOf({ variation, rollout }: Served, idOf: (index: number) => string): TrafficSplit {
-  if (variation !== undefined) return everybody(idOf(variation));
+/** Weights that leave contexts out give them the last variation; contexts without the attribute are at the very beginning. */
+function servedOf({ variation, rollout }: Served, idOf: (index: number) => string): ServedUsers {
+  if (variation !== undefined) return servedAlike(everybody(idOf(variation)));
   const weights = rollout?.weights ?? [];
   const last = weights.at(-1);
   if (!rollout || !last) throw new Untranslatable('a rule, or else everybody, without a variation');
@@ -81,5 +92,7 @@ function trafficSplitOf({ variation, rollout }: Served, idOf: (index: number) =>
     throw new Untranslatable('weights that are not within 100,000');
   const property = attributeProperty(rollout.bucketBy);
   const shares = weights.map(({ variation: index, weight }): [string, number] => [idOf(index), weight]);
-  return trafficSplit(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
+  const split = trafficSplit(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
+  const first = weights.find(({ weight }) => weight > 0) ?? last;
+  return servedBy(split, idOf(first.variation));
 }

@@ -1,10 +1,9 @@
 import { type Flag, parseFlag, type Variation, type VariationType } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
-import type { Condition } from '../../../shared/flags/rule.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import type { Alternatives } from './alternatives.ts';
 import { differencesOf } from './differences.ts';
-import type { TrafficSplit } from './trafficSplit.ts';
+import type { RuleParts, TrafficSplit } from './trafficSplit.ts';
 import { type Note, type Translation, Untranslatable } from './translation.ts';
 
 /** What a flag is made of; of other fields the translator knows enough. */
@@ -16,7 +15,7 @@ export interface FlagParts {
   readonly variationType: VariationType;
   readonly variations: readonly Variation[];
   readonly targetUsers?: Flag['targetUsers'];
-  readonly rules: readonly (TrafficSplit & { readonly conditions: readonly Condition[] })[];
+  readonly rules: readonly RuleParts[];
   readonly isEnabled: boolean;
   readonly disabledVariationId: unknown;
   readonly fallthrough: TrafficSplit;
