@@ -1,6 +1,8 @@
+import { compileOperator } from '../../../shared/evaluation/operator.ts';
 import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
+import { isNotSet, isSet } from '../translation/conditions.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
 /** The most operations of one condition, with what `$ref` names. */
@@ -37,20 +39,24 @@ export function readCondition(logic: unknown, evaluators: Readonly<Record<string
       return read(evaluators[first], isNegated);
     }
     if (operator === '!' && args.length === 1) return read(first, !isNegated);
+    if (args.length === 0) throw untranslatable(part);
     if (operator === 'and') return isNegated ? anyOf(parts(true)) : allOf(parts(false));
     if (operator === 'or') return isNegated ? allOf(parts(true)) : anyOf(parts(false));
-    return [[readComparison(operator, args, isNegated, part)]];
+    return readComparison(operator, args, isNegated, part);
   };
   return read(logic, false);
 }
 
-/** An attribute as conditions here name it, and whether a missing one is the empty text there too. */
+/** An attribute as conditions here name it, and what it is there. */
 export interface Attribute {
   readonly property: string;
+  /** Whether it is always a text. */
   readonly isText: boolean;
+  /** Whether a missing one is the empty text. */
+  readonly isEmptyIfMissing: boolean;
 }
 
-/** Reads `{"var": …}`, or `{"cat": […]}` of one. @returns undefined for anything else */
+/** Reads `{"var": …}`, or `{"cat": […]}` of one, which makes a text of it. @returns undefined for anything else */
 export function attributeOf(logic: unknown): Attribute | undefined {
   if (!isJsonObject(logic) || Object.keys(logic).length !== 1) return undefined;
   const { cat, var: variable } = logic;
@@ -60,9 +66,9 @@ export function attributeOf(logic: unknown): Attribute | undefined {
   }
   const [name, fallback = null, ...more] = Array.isArray(variable) ? variable : [variable];
   if (typeof name !== 'string' || more.length > 0 || (fallback !== null && fallback !== '')) return undefined;
-  if (name === 'targetingKey') return { property: 'keyId', isText: true };
+  if (name === 'targetingKey') return { property: 'keyId', isText: true, isEmptyIfMissing: true };
   const isOther = name.trim() === '' || name.includes('.') || name === 'keyId' || name === '$flagd';
-  return isOther ? undefined : { property: name, isText: fallback === '' };
+  return isOther ? undefined : { property: name, isText: false, isEmptyIfMissing: fallback === '' };
 }
 
 const NEGATIONS: Readonly<Record<string, string>> = {
@@ -86,7 +92,7 @@ const AFFIXES: ReadonlyMap<string, string> = new Map([
   ['ends_with', 'EndsWith'],
 ]);
 
-function readComparison(operator: string, args: readonly unknown[], isNegated: boolean, whole: unknown): Condition {
+function readComparison(operator: string, args: readonly unknown[], isNegated: boolean, whole: unknown): Alternatives {
   const [a, b] = args;
   const [left, right] = [attributeOf(a), attributeOf(b)];
   const attribute = left ?? right;
@@ -98,29 +104,39 @@ function readComparison(operator: string, args: readonly unknown[], isNegated: b
     if (said === undefined) throw untranslatable({ '!': whole });
     return { property, op: said, value };
   };
+  /** What is missing, or empty, is 0 to a number and false. */
+  const asNumber = (op: string, isMetBy: (zero: number) => boolean): Alternatives => {
+    const condition = as(op, String(literal));
+    const isMet = isMetBy(0) !== isNegated;
+    if (isMet === compileOperator(condition.op, String(literal))('')) return [[condition]];
+    return isMet ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
+  };
 
   if (['==', '===', '!=', '!=='].includes(operator)) {
     const isUnequal = operator.startsWith('!');
     // Every name contains the empty text, and a missing one nothing.
     if (property === 'name' && literal === null && isUnequal && !isNegated)
-      return { property, op: 'Contains', value: '' };
-    if (!isScalar(literal, isText)) throw untranslatable(whole);
-    return as(isUnequal ? 'NotEqual' : 'Equal', String(literal));
+      return [[{ property, op: 'Contains', value: '' }]];
+    if (!isComparable(literal, attribute)) throw untranslatable(whole);
+    const op = isUnequal ? 'NotEqual' : 'Equal';
+    if (typeof literal === 'string' || operator.length === 3) return [[as(op, String(literal))]];
+    return asNumber(op, (zero) => (zero === Number(literal)) !== isUnequal);
   }
-  if (operator === 'in' && left && Array.isArray(b) && b.every((item) => isScalar(item, isText))) {
-    return as('IsOneOf', JSON.stringify(b.map(String)));
+  if (operator === 'in' && left && Array.isArray(b) && b.every((item) => isComparable(item, attribute))) {
+    return [[as('IsOneOf', JSON.stringify(b.map(String)))]];
   }
-  if (operator === 'in' && right && typeof a === 'string' && a !== '') return as('Contains', a);
+  if (operator === 'in' && right && typeof a === 'string' && a !== '') return [[as('Contains', a)]];
   const affix = AFFIXES.get(operator);
-  if (affix !== undefined && left && typeof b === 'string') return as(affix, b);
+  if (affix !== undefined && left && typeof b === 'string' && (b !== '' || isText)) return [[as(affix, b)]];
   const compare = COMPARES.get(operator);
-  if (compare && typeof literal === 'number') return as(left ? compare[0] : compare[1], String(literal));
-  throw untranslatable(whole);
+  if (!compare || typeof literal !== 'number' || isText) throw untranslatable(whole);
+  const [op, turned] = compare;
+  const said = left ? op : turned;
+  return asNumber(said, (zero) => compileOperator(said, String(literal))(String(zero)));
 }
 
 /** Whether a literal compares as its text; the empty one only where a missing attribute is that too. */
-function isScalar(value: unknown, isText: boolean): boolean {
-  return (
-    (typeof value === 'string' && (value !== '' || isText)) || typeof value === 'number' || typeof value === 'boolean'
-  );
+function isComparable(value: unknown, { isText, isEmptyIfMissing }: Attribute): boolean {
+  if (typeof value === 'string') return value !== '' || isEmptyIfMissing;
+  return !isText && (typeof value === 'number' || typeof value === 'boolean');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { aUser, share } from '../../../shared/testing/builders.ts';
-import { compileEnvironment } from '../../../shared/testing/evaluate.ts';
+import { compileEnvironment, evaluateFlag } from '../../../shared/testing/evaluate.ts';
 import { importFromFlagd } from './import.ts';
 import { flagdWith } from './testing/flagd.ts';
 
@@ -144,6 +144,32 @@ describe('a flag', () => {
   });
 });
 
+describe('what is missing', () => {
+  test.each<[unknown]>([
+    [{ '==': [{ var: 'beta' }, false] }],
+    [{ '==': [0, { var: 'beta' }] }],
+    [{ '!=': [{ var: 'beta' }, false] }],
+    [{ '!': [{ '!=': [{ var: 'beta' }, 0] }] }],
+    [{ '==': [{ var: 'beta' }, true] }],
+    [{ '===': [{ var: 'beta' }, false] }],
+    [{ '!==': [{ var: 'beta' }, 0] }],
+    [{ '<': [{ var: 'beta' }, 18] }],
+    [{ '<=': [0, { var: 'beta' }] }],
+    [{ '!': [{ '>=': [{ var: 'beta' }, 18] }] }],
+    [{ '>': [{ var: ['beta', ''] }, -1] }],
+  ])('is 0 and false to %j, as to flagd', (logic) => {
+    const file = { flags: { f: { ...COLORS, targeting: { if: [logic, 'blue'] } } } };
+    const flagd = flagdWith(file);
+    const [flag] = importFromFlagd(file).flags;
+    for (const attributes of [{}, { beta: '7' }] as Record<string, string>[]) {
+      const context = Object.fromEntries(Object.entries(attributes).map(([name, text]) => [name, Number(text)]));
+      const { value } = flagd.resolveStringEvaluation('f', 'no value', { targetingKey: 'ann', ...context });
+      const ours = evaluateFlag(flag as Flag, aUser('ann', attributes)).value;
+      expect([attributes, ours]).toEqual([attributes, value]);
+    }
+  });
+});
+
 describe('a condition', () => {
   const is = (op: string, value: string, property = 'country') => ({ property, op, value });
 
@@ -158,7 +184,7 @@ describe('a condition', () => {
     [{ '>=': [{ var: 'age' }, 18] }, is('BiggerEqualThan', '18', 'age')],
     [{ '<': [18, { var: 'age' }] }, is('BiggerThan', '18', 'age')],
     [{ '!': [{ in: [country, ['us', 1]] }] }, is('NotOneOf', '["us","1"]')],
-    [{ '!': { '>': [{ var: 'age' }, 18] } }, is('LessEqualThan', '18', 'age')],
+    [{ '!': { '<': [{ var: 'age' }, 18] } }, is('BiggerEqualThan', '18', 'age')],
   ])('%j is one', (logic, condition) => {
     expect(conditionsOf(logic)).toEqual([[condition]]);
   });
@@ -172,6 +198,14 @@ describe('a condition', () => {
     expect(values({ and: [a, false] })).toEqual([]);
   });
 
+  test('that can never hold becomes no rule', () => {
+    const age = { var: ['age', ''] };
+    const set = { property: 'age', op: 'NotEqual', value: '' };
+    expect(conditionsOf({ and: [{ '!==': [age, ''] }, { '<': [age, 18] }] })).toEqual([
+      [set, { property: 'age', op: 'LessThan', value: '18' }],
+    ]);
+  });
+
   test('of an evaluator is what that says', () => {
     const targeting = { if: [{ $ref: 'isUs' }, 'blue'] };
     expect(flagOf({ targeting }, { isUs: { '==': [country, 'us'] } })?.rules[0]?.conditions).toEqual([
@@ -183,6 +217,11 @@ describe('a condition', () => {
     [{ sem_ver: [{ var: 'v' }, '>', '1.0.0'] }],
     [{ '==': [{ var: 'a.b' }, 'x'] }],
     [{ '==': [country, ''] }],
+    [{ '==': [{ cat: [country] }, ''] }],
+    [{ '==': [{ cat: [country] }, 1] }],
+    [{ '<': [{ cat: [country] }, 1] }],
+    [{ starts_with: [country, ''] }],
+    [{ and: [] }],
     [{ '==': [country, null] }],
     [{ '==': [country, { var: 'plan' }] }],
     [{ '==': ['a', 'a'] }],

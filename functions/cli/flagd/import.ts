@@ -85,10 +85,10 @@ function variantReader(names: readonly string[], defaultVariant: unknown): Varia
       return [nameOf(name), Math.max(0, weight)];
     });
     if (!isKeyed) return servedAlike(trafficSplit(null, buckets));
-    const { property, isText } = bucketKeyOf(first);
+    const { property, isText, isEmptyIfMissing } = bucketKeyOf(first);
     const split = trafficSplit(property, buckets);
     // Nobody is drawn by what is no text.
-    return isText ? servedAlike(split) : servedBy(split, nameOf(null));
+    return isText || isEmptyIfMissing ? servedAlike(split) : servedBy(split, nameOf(null));
   };
 }
 

@@ -9,7 +9,7 @@ export const NEVER: Alternatives = [];
 
 const ALTERNATIVES_LIMIT = 100;
 
-/** Alternatives that all of these hold. @throws {Untranslatable} when they are too many */
+/** Alternatives that all of these hold, without those that never do. @throws {Untranslatable} when they are too many */
 export function allOf(parts: readonly Alternatives[]): Alternatives {
   return parts.reduce(both, ALWAYS);
 }
@@ -22,5 +22,13 @@ export function anyOf(parts: readonly Alternatives[]): Alternatives {
 function both(a: Alternatives, b: Alternatives): Alternatives {
   if (a.length * b.length > ALTERNATIVES_LIMIT)
     throw new Untranslatable(`a condition that takes more than ${ALTERNATIVES_LIMIT} rules`);
-  return a.flatMap((left) => b.map((right) => [...left, ...right]));
+  return a.flatMap((left) => b.map((right) => [...left, ...right])).filter(isPossible);
+}
+
+/** Nothing is both empty and not. */
+function isPossible(conditions: readonly Condition[]): boolean {
+  const empty = new Set(
+    conditions.flatMap(({ property, op, value }) => (op === 'Equal' && value === '' ? property : [])),
+  );
+  return !conditions.some(({ property, op, value }) => op === 'NotEqual' && value === '' && empty.has(property));
 }
