@@ -21,30 +21,64 @@ export function untranslatable(logic: unknown): Untranslatable {
 }
 
 /**
- * A condition of JsonLogic as alternatives.
+ * A condition of JsonLogic as alternatives; a reader is for one condition, of which it bounds the operations.
  *
  * @param evaluators what `$ref` may name
- * @throws {Untranslatable} what flags here have no words for
  */
-export function readCondition(logic: unknown, evaluators: Readonly<Record<string, unknown>>): Alternatives {
-  let operations = 0;
-  const read = (part: unknown, isNegated: boolean): Alternatives => {
-    if (++operations > OPERATIONS_LIMIT)
-      throw new Untranslatable(`a condition of more than ${OPERATIONS_LIMIT} operations`);
-    if (typeof part === 'boolean') return part === isNegated ? NEVER : ALWAYS;
-    const [operator, args] = operationOf(part);
-    const parts = (negated: boolean) => args.map((arg) => read(arg, negated));
-    const [first] = args;
-    if (operator === '$ref' && typeof first === 'string' && Object.hasOwn(evaluators, first)) {
-      return read(evaluators[first], isNegated);
-    }
-    if (operator === '!' && args.length === 1) return read(first, !isNegated);
-    if (args.length === 0) throw untranslatable(part);
+export class ConditionReader {
+  readonly #evaluators: Readonly<Record<string, unknown>>;
+  #operations = 0;
+
+  constructor(evaluators: Readonly<Record<string, unknown>>) {
+    this.#evaluators = evaluators;
+  }
+
+  /** When a condition holds, or does not. @throws {Untranslatable} what flags here have no words for */
+  read(logic: unknown, isNegated = false): Alternatives {
+    if (typeof logic === 'boolean') return logic === isNegated ? NEVER : ALWAYS;
+    const [operator, args] = this.#operationOf(logic);
+    const parts = (negated: boolean) => args.map((arg) => this.read(arg, negated));
+    if (operator === '$ref') return this.read(args[0], isNegated);
+    if (operator === '!' && args.length === 1) return this.read(args[0], !isNegated);
     if (operator === 'and') return isNegated ? anyOf(parts(true)) : allOf(parts(false));
     if (operator === 'or') return isNegated ? allOf(parts(true)) : anyOf(parts(false));
-    return readComparison(operator, args, isNegated, part);
-  };
-  return read(logic, false);
+    return readComparison(operator, args, isNegated, logic);
+  }
+
+  /**
+   * When a condition gives null, which is neither true nor false where it is all of the targeting: `starts_with` and `ends_with` do
+   * of what is no text. `and` gives its first part that does not hold, `or` its last.
+   *
+   * @throws {Untranslatable} what flags here have no words for
+   */
+  readNull(logic: unknown): Alternatives {
+    if (typeof logic === 'boolean') return NEVER;
+    const [operator, args] = this.#operationOf(logic);
+    const nullBehind = (n: number, isNegated: boolean): Alternatives => {
+      const isNull = this.readNull(args[n]);
+      if (isNull.length === 0) return NEVER;
+      return allOf([...args.slice(0, n).map((arg) => this.read(arg, isNegated)), isNull]);
+    };
+    if (operator === '$ref') return this.readNull(args[0]);
+    if (operator === 'and') return anyOf(args.map((_, n) => nullBehind(n, false)));
+    if (operator === 'or') return nullBehind(args.length - 1, true);
+    const attribute = AFFIXES.has(operator) ? attributeOf(args[0]) : undefined;
+    return attribute && !attribute.isText && !attribute.isEmptyIfMissing ? [[isNotSet(attribute.property)]] : NEVER;
+  }
+
+  /** An operation; of `$ref`, what it names. */
+  #operationOf(logic: unknown): ReturnType<typeof operationOf> {
+    if (++this.#operations > OPERATIONS_LIMIT)
+      throw new Untranslatable(`a condition of more than ${OPERATIONS_LIMIT} operations`);
+    const [operator, args] = operationOf(logic);
+    const [first] = args;
+    if (
+      args.length === 0 ||
+      (operator === '$ref' && !(typeof first === 'string' && Object.hasOwn(this.#evaluators, first)))
+    )
+      throw untranslatable(logic);
+    return operator === '$ref' ? [operator, [this.#evaluators[first as string]]] : [operator, args];
+  }
 }
 
 /** An attribute as conditions here name it, and what it is there. */

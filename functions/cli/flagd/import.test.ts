@@ -144,6 +144,27 @@ describe('a flag', () => {
   });
 });
 
+test.each<[unknown]>([
+  [{ starts_with: [{ var: 'email' }, 'x'] }],
+  [{ ends_with: [{ var: 'email' }, 'x'] }],
+  [{ starts_with: [{ var: ['email', ''] }, 'x'] }],
+  [{ and: [{ '==': [country, 'us'] }, { starts_with: [{ var: 'email' }, 'x'] }] }],
+  [{ and: [{ starts_with: [{ var: 'email' }, 'x'] }, { '==': [country, 'us'] }] }],
+  [{ or: [{ starts_with: [{ var: 'email' }, 'x'] }, { '==': [country, 'us'] }] }],
+  [{ or: [{ '==': [country, 'us'] }, { starts_with: [{ var: 'email' }, 'x'] }] }],
+  [{ and: [{ or: [{ '==': [country, 'us'] }, { starts_with: [{ var: 'email' }, 'x'] }] }, true] }],
+])('of %j alone, what is no text gives the default variant, as in flagd', (targeting) => {
+  const file = { flags: { f: { ...COLORS, variants: { true: 'yes', false: 'no', red: 'red' }, targeting } } };
+  const flagd = flagdWith(file);
+  const [flag] = importFromFlagd(file).flags;
+  const emails: Record<string, string>[] = [{}, { email: 'xax' }, { email: 'a' }];
+  for (const attributes of emails.flatMap((email) => [email, { ...email, country: 'us' }])) {
+    const { value } = flagd.resolveStringEvaluation('f', 'no value', { targetingKey: 'ann', ...attributes });
+    const ours = evaluateFlag(flag as Flag, aUser('ann', attributes)).value;
+    expect([attributes, ours]).toEqual([attributes, value]);
+  }
+});
+
 describe('what is missing', () => {
   test.each<[unknown]>([
     [{ '==': [{ var: 'beta' }, false] }],
@@ -245,6 +266,8 @@ describe('a condition', () => {
     expect(many?.leftOut).toEqual(['f: there is nothing here for a condition that takes more than 100 rules']);
     const loop = imported({ targeting: { if: [{ $ref: 'loop' }, 'blue'] } }, { loop: { '!': [{ $ref: 'loop' }] } });
     expect(loop?.leftOut).toEqual(['f: there is nothing here for a condition of more than 1000 operations']);
+    const long = Array.from({ length: 600 }, () => [{ and: [{ '==': [country, 'a'] }, true] }, 'blue']).flat();
+    expect(imported({ targeting: { if: long } }).flags).toHaveLength(1);
   });
 
   test('about what the name is not is a difference', () => {

@@ -1,4 +1,5 @@
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
+import { NEVER } from '../translation/alternatives.ts';
 import {
   everybody,
   type RuleParts,
@@ -12,7 +13,7 @@ import {
 import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
-import { type Attribute, attributeOf, operationOf, readCondition, untranslatable } from './conditions.ts';
+import { type Attribute, attributeOf, ConditionReader, operationOf, untranslatable } from './conditions.ts';
 
 /**
  * Reads flagd's flag definitions (schema v0), so that each flag has the value that flagd gives for the same context, or is named
@@ -109,18 +110,20 @@ interface Targeting {
 /** Rules in order, each once for each of its alternatives, and what serves everybody else. */
 function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader): Targeting {
   const rules: RuleParts[] = [];
+  const conditions = () => new ConditionReader(evaluators);
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];
     if (operator === '$ref' && Object.hasOwn(evaluators, textOf(args[0]))) {
       throw new Untranslatable('targeting that is all in an evaluator');
     }
     if (!isJsonObject(rest) || operator === 'fractional') return { rules, otherwise: variantOf(rest) };
-    // A condition by itself gives true or false, which name variants.
+    // A condition by itself gives true, false or null: a variant's name, or the default variant.
     const branches = operator === 'if' ? args : [rest, true, false];
     for (let n = 0; n + 1 < branches.length; n += 2) {
-      const alternatives = readCondition(branches[n], evaluators);
-      rules.push(...rulesOf(alternatives, variantOf(branches[n + 1])));
+      rules.push(...rulesOf(conditions().read(branches[n]), variantOf(branches[n + 1])));
     }
+    const alternatives = operator === 'if' ? NEVER : conditions().readNull(rest);
+    if (alternatives.length > 0) rules.push(...rulesOf(alternatives, variantOf(null)));
     rest = branches.length % 2 === 1 ? branches.at(-1) : null;
   }
 }
