@@ -5,6 +5,7 @@ import { TestTransport } from './testing/transport.ts';
 
 const IDLE_MS = 1_000;
 let open: OpenConnections;
+let isShortOfMemory = true;
 beforeEach(() => {
   jest.useFakeTimers();
   open = new OpenConnections(IDLE_MS, MESSAGE_LIMIT_BYTES);
@@ -48,7 +49,8 @@ describe('with ten minutes of idle timeout', () => {
 
   beforeEach(() => {
     open.stop();
-    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1);
+    isShortOfMemory = true;
+    open = new OpenConnections(600_000, 2 * MESSAGE_LIMIT_BYTES + 1, () => isShortOfMemory);
   });
 
   test('a connection that has sent no message within half a minute is closed; others are not', () => {
@@ -67,7 +69,14 @@ describe('with ten minutes of idle timeout', () => {
     expect(ends(talking, late)).toEqual([undefined, undefined]);
   });
 
-  test('as many may be silent as unfinished messages fit into memory; of more, those silent longest are closed', () => {
+  test('any number may be silent while there is memory enough: some clients ping every five minutes', () => {
+    isShortOfMemory = false;
+    const silent = Array.from({ length: 5 }, heard);
+    jest.advanceTimersByTime(500_000);
+    expect(ends(...silent)).toEqual(silent.map(() => undefined));
+  });
+
+  test('while memory is short as many may be silent as unfinished messages fit into it; of more, those silent longest are closed', () => {
     const first = heard();
     jest.advanceTimersByTime(10_000);
     const others = [heard(), heard()];
