@@ -116,7 +116,7 @@ describe('import and export', () => {
     writeFileSync(file, `{"flags":[${'['.repeat(200_000)}`);
     for (const from of ['featbit', 'flagd', 'launchdarkly']) {
       const { err } = await cli.run('import', '--from', from, file);
-      expect(err).toContain(`${file} cannot be read as JSON: nested deeper than the limit of 2000 levels`);
+      expect(err).toContain(`${file} nests arrays and objects deeper than 1,000 levels`);
     }
     expect((await cli.run('import')).err).toContain('nothing to import');
   });

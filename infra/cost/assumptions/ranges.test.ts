@@ -47,7 +47,7 @@ describe('every assumption', () => {
 
   test('of a function is its processor time on its share of a core, and the requests it waits for', () => {
     const { expected } = all.syncMs;
-    // 1.3 times as slow, 512 MB of 1,769; four requests of 4 ms.
-    expect(expected).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1_769) / 512 + 16, 6);
+    // 1.3 times as slow, 512 MB of 1,769; four requests of 4 ms, and a post of 12.
+    expect(expected).toBeCloseTo(((measured.calls['sync']?.cpuMs ?? 0) * 1.3 * 1_769) / 512 + 16 + 12, 6);
   });
 });

@@ -21,7 +21,7 @@ describe('serverless', () => {
     expect(problemsOf({ connections: 181_000, requestQuota: 20_000 })).toEqual([]);
   });
 
-  test('counts every kind of request: messages, posts of changes, events, and two for each connection that opens', () => {
+  test('counts every kind of request: messages, posts of changes, events, and three for each connection that opens', () => {
     const still = { connections: 100, sdks: [{ share: 1, pingSeconds: 600, type: 'client' as const }] };
     const perSecond = (more: object) =>
       Number(
@@ -33,7 +33,7 @@ describe('serverless', () => {
     expect(perSecond({ changesPerDay: 864_000 })).toBe(1_000);
     // Ten events a request.
     expect(perSecond({ eventsPerHour: 360_000, changesPerDay: 0 })).toBe(1_000);
-    expect(perSecond({ newPerHour: 1_800_000, changesPerDay: 0, connectQuota: 1_000 })).toBe(1_000);
+    expect(perSecond({ newPerHour: 1_200_000, changesPerDay: 0, connectQuota: 1_000 })).toBe(1_000);
   });
 
   test('cannot open more connections a second than the account allows', () => {
