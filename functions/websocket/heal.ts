@@ -11,7 +11,7 @@ import { type Healed, type HealingDeps, healConnection } from './healConnection.
 const HEAL_AFTER_MS = 30_000;
 
 /** Connections looked at in one call, so that its memory and time are bounded. */
-const NOTES = 10_000;
+const MAX_NOTES = 10_000;
 
 /**
  * Connections healed at the same time, and the pause after them: 100 a second at most. Those that are ended come back at
@@ -20,26 +20,28 @@ const NOTES = 10_000;
 const CONCURRENCY = 10;
 const PAUSE_MS = 100;
 
-/** How often those who may still be answered are looked at again, and the time at the end that is left to what was begun. */
-const STEP_MS = 1_000;
-const LAST_MS = 20_000;
+/** How often a call looks again for connections that have become due. */
+const LOOK_EVERY_MS = 1_000;
+
+/** How long before its end a call begins with no further connection. */
+const LAST_BEGINNING_MS = 20_000;
 
 /**
- * Makes the handler of a schedule: heals connections that have waited too long for an answer (healConnection.ts), also
- * those that come to that while it runs; who came after it began is left to the next call. Where most of what it tries
- * fails, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
+ * Makes the handler of a schedule: heals connections that have waited too long for an answer (healConnection.ts), including
+ * those that become due while it runs. Connections that came after it began are left to the next call. When most of its
+ * attempts fail, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
  */
 export function createHeal(deps: HealingDeps) {
   const { connections } = deps;
   const { now, pause } = deps.effects;
   return async (_event: unknown, invocation: Invocation): Promise<void> => {
     const beganAt = now();
-    const lastBeginning = beganAt + invocation.getRemainingTimeInMillis() - LAST_MS;
+    const lastBeginning = beganAt + invocation.getRemainingTimeInMillis() - LAST_BEGINNING_MS;
     const counts = { sent: 0, ended: 0, failed: 0 };
     const done = new Set<string>();
     let waiting = await loadUnanswered();
-    while (waiting.length > 0 && (await healDue(waiting)) && now() + STEP_MS <= lastBeginning) {
-      await pause(STEP_MS);
+    while (waiting.length > 0 && (await healDue(waiting)) && now() + LOOK_EVERY_MS <= lastBeginning) {
+      await pause(LOOK_EVERY_MS);
       const seen = new Set(waiting.map(({ id }) => id));
       waiting = (await loadUnanswered()).filter(({ id }) => seen.has(id));
     }
@@ -50,7 +52,7 @@ export function createHeal(deps: HealingDeps) {
     recordMetrics({ 'healed.waiting': late });
 
     async function loadUnanswered(): Promise<Unanswered[]> {
-      return (await connections.unanswered.load(NOTES)).filter(({ since }) => since <= beganAt);
+      return (await connections.unanswered.load(MAX_NOTES)).filter(({ since }) => since <= beganAt);
     }
 
     /** Heals those who have waited long enough. @returns false when it should stop */
