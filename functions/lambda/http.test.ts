@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { systemEffects } from '../../shared/store/effects.ts';
+import { environmentOf } from '../../shared/store/testing/testTables.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { startFirehose, type TestFirehose } from '../http/testing/firehose.ts';
 import { CLIENT, LIVENESS, READINESS, SERVER, TRACK } from '../http/testing/http.ts';
@@ -26,12 +27,7 @@ async function load(table: string): Promise<Handler> {
 beforeAll(async () => {
   firehose = await startFirehose();
   const { client, flags } = database.open(systemEffects).tables;
-  const { hostname, port } = (await client.config.endpoint?.()) ?? {};
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
+  Object.assign(process.env, await environmentOf(client), {
     AWS_ENDPOINT_URL_FIREHOSE: firehose.url,
     INSIGHT_STREAM: 'Insight',
   });

@@ -1,21 +1,27 @@
+import type { AccessKey } from './endpoint/signature.ts';
 import { localAccount, localRegion } from './template/account.ts';
 
 /**
- * The environment in which AWS SDK clients find the emulator: endpoints, region, and credentials that open nothing
+ * The environment in which AWS SDK clients find the emulator: endpoints, region, and an access key that opens nothing
  * else. What would lead them elsewhere is unset (undefined).
  */
-export function clientEnvironment(endpoints: {
-  dynamoDb: string;
-  services: string;
+export function clientEnvironment({
+  dynamoDb,
+  services,
+  accessKey,
+}: {
+  readonly dynamoDb: string;
+  readonly services: string;
+  readonly accessKey: AccessKey;
 }): Record<string, string | undefined> {
   return {
     AWS_REGION: localRegion,
     AWS_ACCOUNT_ID: localAccount,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
-    AWS_ENDPOINT_URL_SQS: endpoints.services,
-    AWS_ENDPOINT_URL_FIREHOSE: endpoints.services,
+    AWS_ACCESS_KEY_ID: accessKey.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb,
+    AWS_ENDPOINT_URL_SQS: services,
+    AWS_ENDPOINT_URL_FIREHOSE: services,
     AWS_SESSION_TOKEN: undefined,
     AWS_PROFILE: undefined,
     AWS_DEFAULT_PROFILE: undefined,

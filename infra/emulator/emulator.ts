@@ -7,6 +7,7 @@ import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
+import { newAccessKey } from './endpoint/signature.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
 import { readSchedules, startSchedule } from './eventsources/schedule.ts';
@@ -69,7 +70,7 @@ export interface LocalStack {
   readonly dynamoDbEndpoint: string;
   /** Physical names of the tables. */
   readonly tables: { readonly flags: string; readonly connections: string };
-  /** The environment variables under which AWS SDK clients in another process reach this stack. */
+  /** The environment variables under which AWS SDK clients in another process reach this stack, with its access key. */
   readonly environment: Readonly<Record<string, string>>;
   /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
   readonly insightDirectory: string;
@@ -108,8 +109,9 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const httpUrl = `http://${gateway.authority}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
-  closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl })));
-  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb, log });
+  const accessKey = newAccessKey();
+  closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
+  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb, accessKey, log });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
@@ -118,7 +120,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
 
   const definitions = readFunctions(model);
   const forHandlers = sharedEnvironment(definitions);
-  const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl });
+  const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl, accessKey });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
   const functions = createFunctionRegistry(definitions, { clock, log, ...aws });
   await functions.load();
@@ -128,7 +130,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
-  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], log));
+  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], accessKey, log));
   closers.add(() => functions.idle());
 
   const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
@@ -145,7 +147,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const http = readHttpApi(model);
   const httpApi = http && createHttpGateway(http, routeServices);
   const { beside } = options;
-  gateway.open((server) => serveGateway(server, { ...routeServices, webSockets, beside, ...(httpApi && { httpApi }) }));
+  const gatewayServices = { ...routeServices, webSockets, accessKey, beside, ...(httpApi && { httpApi }) };
+  gateway.open((server) => serveGateway(server, gatewayServices));
 
   return {
     aws,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
+import type { AccessKey } from './endpoint/signature.ts';
 import type { HttpGateway } from './http/gateway.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
@@ -11,6 +12,8 @@ import type { RouteServices } from './websocket/route.ts';
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApi?: HttpGateway;
+  /** By which `@connections` is used. */
+  readonly accessKey: AccessKey;
   /** As in `LocalOptions`. */
   readonly beside?: OwnRequests | undefined;
 }
@@ -49,10 +52,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   for (const { api, connections } of services.webSockets) {
     const connectionId = managedConnectionId(path, api.stage);
     if (connectionId !== undefined) {
-      const { clock, throttle, aws, limits } = services;
+      const { clock, throttle, aws, limits, accessKey } = services;
       const { managementMs } = aws;
       const maxMessageBytes = limits.messageBytes;
-      const parts = { connections, maxMessageBytes, throttle, clock, managementMs };
+      const parts = { connections, maxMessageBytes, throttle, clock, managementMs, accessKey };
       return serveManagement(request, response, connectionId, parts);
     }
     if (path.replace(/\/$/, '') === `/${api.stage}`) {

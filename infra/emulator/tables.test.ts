@@ -4,7 +4,7 @@ import {
   PutItemCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clientEnvironment } from './clients.ts';
 import { createTable, scanAll } from './dynamodb/testing/client.ts';
 import { client, db, useDynamoDbEach } from './dynamodb/testing/database.ts';
@@ -18,11 +18,12 @@ const FLAGS = 'Data-Flags';
 const CONNECTIONS = 'Data-Connections';
 
 let restoreEnvironment: () => void;
-beforeAll(() => {
-  restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: '', services: '' }));
-});
-afterAll(() => restoreEnvironment());
 useDynamoDbEach();
+beforeEach(() => {
+  const { endpoint, accessKey } = db;
+  restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: endpoint, services: '', accessKey }));
+});
+afterEach(() => restoreEnvironment());
 
 /** What a start does, by the templates of a small app or by others. */
 function start(templates: Templates = { Data: dataTemplate }) {

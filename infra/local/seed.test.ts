@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { envIdOfSecret } from '../../shared/protocol/secret.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
@@ -25,24 +25,21 @@ let stack: LocalStack;
 let store: FlagStore;
 let dataDir: string;
 let restoreEnvironment: () => void;
-beforeAll(() => {
-  restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: '', services: '' }));
-});
-afterAll(() => {
-  restoreEnvironment();
-  rmSync(root, { recursive: true });
-});
+afterAll(() => rmSync(root, { recursive: true }));
 beforeEach(async () => {
   dataDir = mkdtempSync(join(root, 'data-'));
   db = await startDynamoDb();
+  const { endpoint, accessKey } = db;
+  restoreEnvironment = applyEnvironment(clientEnvironment({ dynamoDb: endpoint, services: '', accessKey }));
   const addresses = { gatewayUrl: 'http://gateway', serviceUrl: 'http://services', streamArn: () => undefined };
   await createTables(readModel({ Data: dataTemplate }, addresses), db.endpoint);
   const names = { flags: 'Data-Flags', connections: 'Data-Connections' };
   stack = { dynamoDbEndpoint: db.endpoint, tables: names } as LocalStack;
-  store = openStore({ client: clientOf(db.endpoint), ...names });
+  store = openStore({ client: clientOf(db), ...names });
 });
 afterEach(async () => {
   store.close();
+  restoreEnvironment();
   await db.close();
 });
 

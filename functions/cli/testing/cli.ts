@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemEffects } from '../../../shared/store/effects.ts';
-import { startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { environmentOf, startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 
 /** The directory of FeatBit's benchmark, which has 5 flags and 2 segments. */
@@ -33,14 +33,7 @@ export class TestCli {
   static async start(): Promise<TestCli> {
     const database = await startTestTables();
     const { client, flags } = database.open(systemEffects).tables;
-    const { hostname, port } = (await client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-    Object.assign(process.env, {
-      FLAGS_TABLE: flags,
-      AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
+    Object.assign(process.env, await environmentOf(client), { FLAGS_TABLE: flags });
     return new TestCli(database);
   }
 

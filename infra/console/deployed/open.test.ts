@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { systemEffects } from '../../../shared/store/effects.ts';
 import { store, useStore } from '../../../shared/store/testing/testStore.ts';
+import { environmentOf } from '../../../shared/store/testing/testTables.ts';
 import { TOKEN_HEADER } from '../api.ts';
 import { openDeployedConsole } from './open.ts';
 
@@ -11,13 +12,9 @@ let opened: Awaited<ReturnType<typeof openDeployedConsole>> | undefined;
 
 useStore(systemEffects);
 beforeAll(async () => {
-  const { hostname, port } = (await store.tables.client.config.endpoint?.()) ?? { hostname: '', port: 0 };
-  Object.assign(process.env, {
+  Object.assign(process.env, await environmentOf(store.tables.client), {
     AWS_ENDPOINT_URL: NOWHERE,
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
     AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
     AWS_MAX_ATTEMPTS: '1',
   });
 });

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../shared/testing/until.ts';
 import { awsProfiles } from '../awsProfiles.ts';
+import { newAccessKey } from '../endpoint/signature.ts';
 import type { TestClient, TestGateway } from '../testing/gateway.ts';
 import { connectClient, startTestGateway } from '../testing/gateway.ts';
 import { manualClock } from '../testing/manualClock.ts';
@@ -80,7 +81,30 @@ describe('@connections with the real SDK', () => {
     const { ConnectionId } = await open();
     const url = `${gateway.url}/streaming/@connections/${encodeURIComponent(ConnectionId)}`;
     const answer = await fetch(url, { method: 'POST', body: 'x' });
-    expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([403, 'ForbiddenException']);
+    expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([
+      403,
+      'MissingAuthenticationTokenException',
+    ]);
+  });
+
+  test.each([
+    ['another access key', newAccessKey, 'UnrecognizedClientException'],
+    ['another secret', () => ({ secretAccessKey: 'guessed' }), 'InvalidSignatureException'],
+  ])('a request by %s reaches nobody', async (_, other, name) => {
+    const { client, ConnectionId } = await open();
+    const options = clientOptions(`${gateway.url}/streaming`);
+    const credentials = { ...options.credentials, ...other() };
+    const stranger = new ApiGatewayManagementApiClient({ ...options, credentials });
+    for (const command of [
+      new PostToConnectionCommand({ ConnectionId, Data: 'x' }),
+      new DeleteConnectionCommand({ ConnectionId }),
+    ]) {
+      const sent = stranger.send(command as PostToConnectionCommand);
+      await expect(sent).rejects.toMatchObject({ name, $metadata: { httpStatusCode: 403 } });
+    }
+    stranger.destroy();
+    await post(ConnectionId, 'own');
+    expect(await client.next()).toBe('own');
   });
 
   test('past the account’s requests a post is LimitExceededException, whether its connection is there or not', async () => {

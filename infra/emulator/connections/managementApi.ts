@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { exceptionName, isAwsError } from '../endpoint/awsError.ts';
+import { type AccessKey, checkSignature, readAuthorization } from '../endpoint/signature.ts';
 import { readBody } from '../http/body.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { Connection, ConnectionTable } from './connection.ts';
@@ -28,26 +30,33 @@ interface ManagementServices {
   readonly clock: Clock;
   /** How long a request takes, in milliseconds. */
   readonly managementMs: number;
+  /** By which requests must be signed. */
+  readonly accessKey: AccessKey;
 }
 
 /**
  * Serves `POST|GET|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
- * must carry a Signature Version 4 header; the signature itself is not checked.
+ * must be signed (Signature Version 4).
  */
 export async function serveManagement(
   request: IncomingMessage,
   response: ServerResponse,
   connectionId: string,
-  { connections, maxMessageBytes, throttle, clock, managementMs }: ManagementServices,
+  { connections, maxMessageBytes, throttle, clock, managementMs, accessKey }: ManagementServices,
 ): Promise<void> {
-  if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=')) {
-    return fail(response, 403, 'ForbiddenException', 'Forbidden');
+  const body = await readBody(request, maxMessageBytes);
+  try {
+    const authorization = readAuthorization(request, accessKey);
+    // What is too long is not kept, so that its signature is not known.
+    if (body) checkSignature(request, body, authorization, accessKey);
+  } catch (error) {
+    if (!isAwsError(error)) throw error;
+    return fail(response, 403, exceptionName(error), error.message);
   }
   if (!/^[\w+/-]{8,64}={0,2}$/.test(connectionId)) {
     return fail(response, 400, 'BadRequestException', `Invalid connectionId: ${connectionId}`);
   }
   if (!throttle.request()) return fail(response, 429, 'LimitExceededException', 'Too Many Requests');
-  const body = await readBody(request, maxMessageBytes);
   if (managementMs > 0) await new Promise<void>((resolve) => clock.after(managementMs, resolve));
   const connection = connections.get(connectionId);
   switch (request.method) {

@@ -31,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 async function opened<T>(path: string, use: (db: LocalDynamoDb, client: DynamoDBClient) => Promise<T>): Promise<T> {
   const db = await startDynamoDb({ path });
-  const client = clientOf(db.endpoint);
+  const client = clientOf(db);
   try {
     return await use(db, client);
   } finally {

@@ -10,6 +10,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
+import { signedPost } from '../testing/signedPost.ts';
 import { TRIM_HORIZON } from './feedKeys.ts';
 import { type LocalDynamoDb, startDynamoDb } from './server.ts';
 import { clientOf, createTable, getItem, key, readAll } from './testing/client.ts';
@@ -32,7 +33,7 @@ describe('the embedded DynamoDB', () => {
   test('keeps everything in its directory: items, records, positions, used tokens', async () => {
     const path = join(root, 'made', 'if-need-be');
     const first = await start({ path });
-    const client = clientOf(first.endpoint);
+    const client = clientOf(first);
     const arn = await createTable(client, 'Flags', 'NEW_IMAGE');
     const put = { TransactItems: [{ Put: { TableName: 'Flags', Item: key('a') } }], ClientRequestToken: 'once' };
     await client.send(new TransactWriteItemsCommand(put));
@@ -42,7 +43,7 @@ describe('the embedded DynamoDB', () => {
     await open.pop()?.close();
 
     const second = await start({ path });
-    const again = clientOf(second.endpoint);
+    const again = clientOf(second);
     expect(await getItem(again, 'Flags', key('a'))).toEqual(key('a'));
     expect(await readAll(second.feed, arn)).toHaveLength(1);
     expect(await second.feed.loadCheckpoint('consumer', arn)).toBe(position);
@@ -56,7 +57,7 @@ describe('the embedded DynamoDB', () => {
 
   test('keeps what is in memory apart from others', async () => {
     const [one, other] = [await start(), await start()];
-    const [client, stranger] = [clientOf(one.endpoint), clientOf(other.endpoint)];
+    const [client, stranger] = [clientOf(one), clientOf(other)];
     await createTable(client, 'Flags');
     await expect(getItem(stranger, 'Flags', key('a'))).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     client.destroy();
@@ -77,7 +78,7 @@ describe('the embedded DynamoDB', () => {
 
   test('closes while clients hold connections open', async () => {
     const db = await start();
-    const client = clientOf(db.endpoint);
+    const client = clientOf(db);
     await createTable(client, 'Flags');
     const silent = connect(Number(new URL(db.endpoint).port), '127.0.0.1');
     await once(silent, 'connect');
@@ -93,7 +94,7 @@ describe('the embedded DynamoDB', () => {
       ...[process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write')),
     ];
     const db = await start({ path: join(root, 'quiet') });
-    const client = clientOf(db.endpoint);
+    const client = clientOf(db);
     await createTable(client, 'Flags', 'KEYS_ONLY');
     await client.send(new PutItemCommand({ TableName: 'Flags', Item: key('a') }));
     await expect(getItem(client, 'Nowhere', key('a'))).rejects.toThrow('not found');
@@ -107,12 +108,11 @@ describe('the HTTP endpoint', () => {
   const headers = {
     'content-type': 'application/x-amz-json-1.0',
     'x-amz-target': 'DynamoDB_20120810.ListTables',
-    authorization: 'AWS4-HMAC-SHA256 Credential=local',
   };
   const post = async (body: string, more: Record<string, string> = {}, method = 'POST') => {
-    const { endpoint } = await start();
-    const request = method === 'GET' ? { method } : { method, body, headers: { ...headers, ...more } };
-    const response = await fetch(endpoint, request);
+    const { endpoint, accessKey } = await start();
+    const response =
+      method === 'GET' ? await fetch(endpoint) : await signedPost(endpoint, accessKey, { ...headers, ...more }, body);
     const answer = (await response.json()) as { __type?: string };
     return [response.status, answer.__type?.split('#')[1] ?? answer];
   };
@@ -139,7 +139,7 @@ describe('the HTTP endpoint', () => {
   });
 
   test('names an operation that it does not offer', async () => {
-    const client = clientOf((await start()).endpoint);
+    const client = clientOf(await start());
     await expect(client.send(new DescribeContinuousBackupsCommand({ TableName: 'Flags' }))).rejects.toThrow(
       'does not offer DescribeContinuousBackups',
     );

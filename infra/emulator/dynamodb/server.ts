@@ -1,5 +1,6 @@
 import type { AwsOperation } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
+import { type AccessKey, newAccessKey } from '../endpoint/signature.ts';
 import { listen } from '../listen.ts';
 import type { Log } from '../log.ts';
 import { logToStderr } from '../log.ts';
@@ -14,6 +15,8 @@ interface DynamoDbOptions {
   path?: string | undefined;
   /** The time between two sweeps for expired items, in ms; a minute by default. */
   ttlSweepMs?: number;
+  /** By which it is used; a new one unless given. */
+  accessKey?: AccessKey;
   /** Where its own faults go; standard error unless said otherwise. */
   log?: Log;
 }
@@ -22,6 +25,8 @@ interface DynamoDbOptions {
 export interface LocalDynamoDb {
   /** The URL for an SDK's `endpoint`. */
   endpoint: string;
+  /** What an SDK's `credentials` must be: requests that are signed by another are refused, as AWS refuses them. */
+  accessKey: AccessKey;
   feed: ChangeFeed;
   /** Removes what has expired now: items with TTL, old idempotency tokens, change records that nobody waits for. */
   sweepNow(): Promise<void>;
@@ -39,6 +44,7 @@ const graceMs = 1_000;
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
   const database = await openDatabase(options.path);
+  const { accessKey = newAccessKey(), log = logToStderr } = options;
   const listening = await listen(0);
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
@@ -47,11 +53,12 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
   ];
   const operations = Object.fromEntries(Object.entries(allOperations(database)).map(exclusive));
   const service = { target: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0', operations } as const;
-  listening.open((server) => serveServices(server, [service], options.log ?? logToStderr));
+  listening.open((server) => serveServices(server, [service], accessKey, log));
 
   const housekeeping = startHousekeeping(database, options.ttlSweepMs ?? 60_000);
   return {
     endpoint: `http://127.0.0.1:${listening.port}`,
+    accessKey,
     feed: database.feed,
     sweepNow: housekeeping.sweepNow,
     close: async () => {

@@ -75,7 +75,7 @@ describe('time to live', () => {
 
   test('sweeps by itself, at the interval that is asked for', async () => {
     const often = await startDynamoDb({ ttlSweepMs: 5 });
-    const itsClient = clientOf(often.endpoint);
+    const itsClient = clientOf(often);
     const itsArn = await createTable(itsClient, 'Connections', 'KEYS_ONLY');
     const ttl = { AttributeName: 'expiresAt', Enabled: true };
     await itsClient.send(new UpdateTimeToLiveCommand({ TableName: 'Connections', TimeToLiveSpecification: ttl }));

@@ -5,6 +5,7 @@ import { readBody } from '../http/body.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
 import { AwsError, isAwsError, protocolError } from './awsError.ts';
+import { type AccessKey, checkSignature, readAuthorization } from './signature.ts';
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
 export type AwsOperation = (input: Record<string, unknown>) => unknown;
@@ -21,15 +22,20 @@ export interface AwsJsonService {
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
- * Lets `server` serve `services`, told apart by their target. Requests must carry a Signature Version 4 header; the
- * signature itself is not checked. A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ * Lets `server` serve `services`, told apart by their target, to those who sign their requests with `accessKey` (Signature
+ * Version 4). A fault of the emulator is logged and becomes a 500, which SDKs try again.
  */
-export function serveServices(server: Server, services: readonly AwsJsonService[], log: Log): void {
+export function serveServices(
+  server: Server,
+  services: readonly AwsJsonService[],
+  accessKey: AccessKey,
+  log: Log,
+): void {
   server.on('request', async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const service = services.find((candidate) => candidate.target === target.split('.')[0]);
     const contentType = service?.contentType ?? 'application/x-amz-json-1.0';
-    const [status, answer, headers] = await handle(request, target, service).catch((error: unknown) => {
+    const [status, answer, headers] = await handle(request, target, service, accessKey).catch((error: unknown) => {
       if (request.complete) log(`service endpoint ${target}: ${oneLine(error)}`);
       const { body } = new AwsError('InternalServerError', `The emulator failed: ${oneLine(error)}`);
       return [500, body] as const;
@@ -43,6 +49,7 @@ async function handle(
   request: IncomingMessage,
   target: string,
   service: AwsJsonService | undefined,
+  accessKey: AccessKey,
 ): Promise<readonly [number, unknown, Record<string, string>?]> {
   try {
     const body = await readBody(request, maxRequestBytes);
@@ -55,9 +62,7 @@ async function handle(
     if (!operation || request.method !== 'POST') {
       throw protocolError('UnknownOperationException', `The emulator does not offer ${name} of ${api}`);
     }
-    if (!request.headers.authorization?.startsWith('AWS4-')) {
-      throw protocolError('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
-    }
+    checkSignature(request, body, readAuthorization(request, accessKey), accessKey);
     return [200, (await operation(parse(body))) ?? {}];
   } catch (error) {
     if (!isAwsError(error)) throw error;

@@ -14,7 +14,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../clock.ts';
 import { fifoDefinition, queueDefinition } from '../testing/queueDefinition.ts';
-import { clientOptions, startServices } from '../testing/services.ts';
+import { clientOptions, startServices, testAccessKey } from '../testing/services.ts';
+import { signedPost } from '../testing/signedPost.ts';
 import { sqsMaxBytes } from './definition.ts';
 import { createQueues } from './queues.ts';
 import { sqsService } from './service.ts';
@@ -108,11 +109,8 @@ describe('SQS with the real SDK', () => {
   });
 
   test('what is no request at all is an error, and the endpoint stays', async () => {
-    const rubbish = await fetch(services.url, {
-      method: 'POST',
-      body: '{',
-      headers: { 'x-amz-target': 'AmazonSQS.SendMessage', authorization: 'AWS4-HMAC-SHA256 Credential=local' },
-    });
+    const target = { 'x-amz-target': 'AmazonSQS.SendMessage' };
+    const rubbish = await signedPost(services.url, testAccessKey, target, '{');
     expect([rubbish.status, await rubbish.json()]).toEqual([
       400,
       expect.objectContaining({ __type: expect.stringContaining('#SerializationException') }),

@@ -17,6 +17,7 @@ import type { WebSocketGateway } from '../websocket/gateway.ts';
 import { createWebSocketGateway } from '../websocket/gateway.ts';
 import { awsLimits } from '../websocket/limits.ts';
 import type { Traffic } from '../websocket/traffic.ts';
+import { testAccessKey as accessKey } from './services.ts';
 import { exampleTemplates } from './templates.ts';
 
 /** A gateway of the example app on an ephemeral port, without tables or queues. */
@@ -49,7 +50,7 @@ export async function startTestGateway(
     const http = readHttpApi(model);
     const httpApi = http && createHttpGateway(http, services);
     listening.open((server) =>
-      serveGateway(server, { ...services, webSockets: [webSocket], ...(httpApi && { httpApi }) }),
+      serveGateway(server, { ...services, webSockets: [webSocket], accessKey, ...(httpApi && { httpApi }) }),
     );
     return {
       url,

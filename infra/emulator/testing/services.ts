@@ -1,6 +1,10 @@
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
+import type { AccessKey } from '../endpoint/signature.ts';
 import { listen } from '../listen.ts';
+
+/** By which services and gateways of tests are used. */
+export const testAccessKey: AccessKey = { accessKeyId: 'test', secretAccessKey: 'not-a-real-key' };
 
 /** Serves AWS services on an ephemeral port. */
 export async function startServices(
@@ -8,7 +12,7 @@ export async function startServices(
 ): Promise<{ url: string; log: readonly string[]; close(): Promise<void> }> {
   const log: string[] = [];
   const listening = await listen(0);
-  listening.open((server) => serveServices(server, services, (line) => log.push(line)));
+  listening.open((server) => serveServices(server, services, testAccessKey, (line) => log.push(line)));
   return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
 }
 
@@ -17,7 +21,7 @@ export function clientOptions(endpoint: string) {
   return {
     endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: testAccessKey,
     maxAttempts: 1,
   };
 }

@@ -1,4 +1,5 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
+import { newAccessKey } from '../../emulator/endpoint/signature.ts';
 import { ofRepository, RunningProcess } from '../../machine/runningProcess.ts';
 
 const LISTENING = '"listening"';
@@ -7,7 +8,7 @@ const LISTENING = '"listening"';
 export class TableProcess extends RunningProcess {
   /** Starts it, and waits until its tables are there. From then on AWS clients of this process lead to it. */
   static async start(): Promise<TableProcess> {
-    const environment = onlySet(clientEnvironment({ dynamoDb: '', services: '' }));
+    const environment = onlySet(clientEnvironment({ dynamoDb: '', services: '', accessKey: newAccessKey() }));
     const running = new TableProcess(ofRepository('infra/test/torture/table.ts'), environment);
     await running.printed(LISTENING);
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: running.endpoint });

@@ -31,17 +31,22 @@ export interface TestTables {
 /** The environment variable with the endpoint of a DynamoDB that runs already; without it each test file starts one. */
 export const TEST_DYNAMODB = 'FLAGWIRE_TEST_DYNAMODB';
 
+/** Amazon's DynamoDB Local takes any. */
+const ANY_ACCESS_KEY = { accessKeyId: 'local', secretAccessKey: 'local' };
+
 /** Creates the tables as the stack has them, in an embedded DynamoDB in memory unless there is another to test with. */
 export async function startTestTables(): Promise<TestTables> {
   const running = process.env[TEST_DYNAMODB];
-  const database = running ? { endpoint: running, close: async () => {} } : await startDynamoDb();
+  const database = running
+    ? { endpoint: running, accessKey: ANY_ACCESS_KEY, close: async () => {} }
+    : await startDynamoDb();
   const suffix = running ? `-${randomUUID()}` : '';
   const clients: DynamoDBClient[] = [];
   const open = (effects: Effects, intercept?: Intercept): TestStore => {
     const client = new DynamoDBClient({
       endpoint: database.endpoint,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: database.accessKey,
       cacheMiddleware: true,
     });
     client.middlewareStack.remove('loggerMiddleware');
@@ -68,6 +73,18 @@ export async function startTestTables(): Promise<TestTables> {
       for (const each of clients) each.destroy();
       await database.close();
     },
+  };
+}
+
+/** The environment variables that lead AWS's clients to the DynamoDB that a client of the tests is for. */
+export async function environmentOf({ config }: DynamoDBClient): Promise<Record<string, string>> {
+  const { hostname, port } = (await config.endpoint?.()) ?? { hostname: '', port: 0 };
+  const { accessKeyId, secretAccessKey } = await config.credentials();
+  return {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostname}:${port}`,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
 }
 

@@ -9,14 +9,11 @@ import {
 import type { ChangeFeed } from '../changeFeed.ts';
 import type { ChangeRecord } from '../changeRecord.ts';
 import { TRIM_HORIZON } from '../feedKeys.ts';
+import type { LocalDynamoDb } from '../server.ts';
 
-/** An SDK client of a local endpoint. */
-export function clientOf(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+/** An SDK client of an embedded DynamoDB. */
+export function clientOf({ endpoint, accessKey }: Pick<LocalDynamoDb, 'endpoint' | 'accessKey'>): DynamoDBClient {
+  return new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: accessKey });
 }
 
 /** Creates a table with string keys `pk` and `sk`, with a stream when a view is given. Answers the stream's ARN. */

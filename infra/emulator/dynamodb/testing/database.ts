@@ -22,7 +22,7 @@ export function useDynamoDbEach(): void {
 
 async function open(options?: Parameters<typeof startDynamoDb>[0]): Promise<void> {
   db = await startDynamoDb(options);
-  client = clientOf(db.endpoint);
+  client = clientOf(db);
 }
 
 async function close(): Promise<void> {

@@ -8,7 +8,7 @@ import { loadTable, storedCount, writeTransaction } from './transactionalLoad.ts
  */
 const [path = '', writers = '1'] = process.argv.slice(2);
 const dynamoDb = await startDynamoDb({ path });
-const client = clientOf(dynamoDb.endpoint);
+const client = clientOf(dynamoDb);
 await createTable(client, loadTable, 'NEW_AND_OLD_IMAGES').catch((error: Error) => {
   if (error.name !== 'ResourceInUseException') throw error;
 });
