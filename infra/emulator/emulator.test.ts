@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +34,15 @@ async function put(stack: LocalStack, pk: string, sk: string, kind?: string): Pr
   client.destroy();
 }
 
+/** What a request is answered that names another host than it is sent to, as one by a browser may. */
+async function statusBy(host: string, url: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  const sent = request(url, { headers: { host, ...headers } }).end();
+  const [response] = (await Promise.race([once(sent, 'response'), once(sent, 'upgrade')])) as [IncomingMessage];
+  response.resume();
+  response.socket.destroy();
+  return response.statusCode;
+}
+
 const delivered = async (count: number) =>
   (await whenReceived<SQSRecord>('deliver', count)).map(({ body }) => (JSON.parse(body) as { key: string }).key);
 
@@ -59,6 +70,19 @@ describe('the emulator, set up from templates alone', () => {
       AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint,
     });
     expect(process.env['FLAGS_TABLE']).toBe('Data-Flags');
+  });
+
+  test('answers by names of this machine only, at each of its ports', async () => {
+    const { AWS_ENDPOINT_URL_SQS: services = '' } = stack.environment;
+    for (const url of [stack.httpUrl, `${stack.httpUrl}/streaming`, stack.dynamoDbEndpoint, services]) {
+      expect([url, await statusBy('evil.example', url)]).toEqual([url, 403]);
+      expect([url, await statusBy('localhost', url)]).not.toEqual([url, 403]);
+    }
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const webSocket = { ...upgrade, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+    const handshake = `${stack.httpUrl}/streaming?token=good`;
+    expect(await statusBy('evil.example', handshake, webSocket)).toBe(403);
+    expect(await statusBy('localhost', handshake, webSocket)).toBe(101);
   });
 
   test('a change travels from table to stream to queue to deliver, filtered and in order', async () => {
@@ -112,6 +136,17 @@ describe('starting and closing', () => {
     await put(second, 'ENV#1', 'new', 'flag');
     expect(await delivered(2)).toEqual(['kept', 'new']);
     await second.close();
+  });
+
+  test('a gateway that others reach answers by addresses and by the names that it is given, not by any other', async () => {
+    const stack = await start({ host: '0.0.0.0', hostNames: ['mine.lan'] });
+    const statusOf = (host: string) => statusBy(host, `${stack.httpUrl}/bare`);
+    expect(await Promise.all(['192.168.1.5:1', 'mine.lan', 'evil.example'].map(statusOf))).toEqual([200, 200, 403]);
+    await stack.close();
+    const own = await start({ host: '127.0.0.2' });
+    const ownStatus = (host: string) => statusBy(host, `${own.httpUrl}/bare`);
+    expect(await Promise.all(['127.0.0.2', '192.168.1.5'].map(ownStatus))).toEqual([200, 403]);
+    await own.close();
   });
 
   test('closing says 1001 to clients, runs $disconnect, restores the environment, and frees the port', async () => {

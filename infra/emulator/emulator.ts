@@ -15,12 +15,13 @@ import { startEventSources } from './eventsources/start.ts';
 import { readDeliveryStreams } from './firehose/definition.ts';
 import { openFirehose } from './firehose/service.ts';
 import { type OwnRequests, serveGateway } from './gatewayServer.ts';
+import { HostNames } from './hostNames.ts';
 import { readHttpApi } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
-import { listen } from './listen.ts';
+import { isLoopback, LOOPBACK, listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { logToStderr } from './log.ts';
 import { readQueues } from './queues/definition.ts';
@@ -47,6 +48,11 @@ export interface LocalOptions {
   readonly port?: number;
   /** Address of the gateway; only this machine reaches it unless said otherwise. Tables and queues stay with this machine. */
   readonly host?: string;
+  /**
+   * Names by which the gateway may be asked, besides 127.0.0.1, localhost, [::1] and `host`; where others reach it, also besides
+   * any address.
+   */
+  readonly hostNames?: readonly string[];
   /** What time it is, and when something is due; this machine's clock unless said otherwise. */
   readonly clock?: Clock;
   /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
@@ -146,8 +152,9 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   for (const webSocket of webSockets) closers.add(() => webSocket.close(graceMs));
   const http = readHttpApi(model);
   const httpApi = http && createHttpGateway(http, routeServices);
-  const { beside } = options;
-  const gatewayServices = { ...routeServices, webSockets, accessKey, beside, ...(httpApi && { httpApi }) };
+  const { host = LOOPBACK, beside } = options;
+  const hostNames = new HostNames([host, ...(options.hostNames ?? [])], !isLoopback(host));
+  const gatewayServices = { ...routeServices, webSockets, hostNames, accessKey, beside, ...(httpApi && { httpApi }) };
   gateway.open((server) => serveGateway(server, gatewayServices));
 
   return {

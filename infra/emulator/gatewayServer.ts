@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
 import type { AccessKey } from './endpoint/signature.ts';
+import type { HostNames } from './hostNames.ts';
 import type { HttpGateway } from './http/gateway.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
@@ -12,6 +13,8 @@ import type { RouteServices } from './websocket/route.ts';
 interface GatewayServices extends RouteServices {
   readonly webSockets: readonly WebSocketGateway[];
   readonly httpApi?: HttpGateway;
+  /** By which it may be asked. */
+  readonly hostNames: HostNames;
   /** By which `@connections` is used. */
   readonly accessKey: AccessKey;
   /** As in `LocalOptions`. */
@@ -23,17 +26,27 @@ export type OwnRequests = (request: IncomingMessage, response: ServerResponse) =
 
 /**
  * Lets `server` serve the gateway: upgrades at `/<stage>`, management at `/<stage>/@connections/…`, and the HTTP API
- * at every other path.
+ * at every other path. A request by another name than its own is refused.
  */
 export function serveGateway(server: Server, services: GatewayServices): void {
-  const { webSockets, log } = services;
+  const { webSockets, hostNames, log } = services;
   server.on('upgrade', (request, socket, head) => {
+    const { host } = request.headers;
+    if (!hostNames.include(host)) {
+      return refuseUpgrade(socket, 403, hostRefusal(hostNames, host));
+    }
     const path = pathOf(request).replace(/\/$/, '');
     const gateway = webSockets.find(({ api }) => path === `/${api.stage}`);
     if (gateway) gateway.upgrade(request, socket as Socket, head);
     else refuseUpgrade(socket, 403, JSON.stringify({ message: 'Forbidden' }));
   });
   server.on('request', (request, response) => {
+    const { host } = request.headers;
+    if (!hostNames.include(host)) {
+      response.writeHead(403, { 'Content-Type': 'application/json', Connection: 'close' });
+      response.end(hostRefusal(hostNames, host));
+      return;
+    }
     serve(request, response, services).catch((error: unknown) => {
       log(`gateway ${request.method} ${pathOf(request)}: ${oneLine(error)}`);
       response.destroy();
@@ -44,6 +57,10 @@ export function serveGateway(server: Server, services: GatewayServices): void {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
   });
+}
+
+function hostRefusal(hostNames: HostNames, host: string | undefined): string {
+  return JSON.stringify({ message: `${hostNames.refusal(host)}. Add a name with --host-name <name>` });
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, services: GatewayServices): Promise<void> {

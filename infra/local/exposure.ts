@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
+import { isLoopback } from '../emulator/listen.ts';
 
 /** Addresses that stand for all of a machine. */
 const ALL: readonly string[] = ['0.0.0.0', '::'];
@@ -19,7 +20,7 @@ export function exposureWarning(
     Record<string, readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] | undefined>
   >,
 ): string | undefined {
-  if (host === 'localhost' || host === '::1' || host.startsWith('127.')) return undefined;
+  if (isLoopback(host)) return undefined;
   const { port } = new URL(httpUrl);
   const own = Object.values(interfaces).flatMap((infos = []) =>
     infos.flatMap(({ address, family, internal }) => (internal || family !== 'IPv4' ? [] : [address])),
@@ -28,6 +29,7 @@ export function exposureWarning(
   return [
     'Warning: whoever reaches this machine over its networks can connect, without encryption, and send messages to connected clients.',
     `  for them    ${urls.join('  ') || 'no address of a network was found'}`,
+    '  They may use an address. A name of this machine is accepted with --host-name <name>.',
     '  The console answers this machine alone, at 127.0.0.1 or ::1, and asks for its token here too.',
   ].join('\n');
 }

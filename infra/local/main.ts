@@ -23,6 +23,7 @@ const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
 interface Options {
   readonly port: number;
   readonly host: string;
+  readonly hostName: readonly string[];
   readonly data: string;
   readonly fresh?: boolean;
   readonly aws: AccountName;
@@ -38,6 +39,11 @@ const program = new Command('npm start --')
   .description('Runs the whole service on this machine: gateway, Lambda handlers, DynamoDB and push pipeline.')
   .option('--port <number>', 'port of the streaming and HTTP URLs; 0 picks a free one', portNumber, 5100)
   .option('--host <address>', 'where they listen; 0.0.0.0 lets phones and containers connect', LOOPBACK)
+  .addOption(
+    new Option('--host-name <name>', 'a further name by which they may be asked; can be repeated')
+      .argParser((name, all: readonly string[]) => [...all, name])
+      .default([], 'none'),
+  )
   .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
   .addOption(
@@ -54,7 +60,7 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<void> {
+async function main({ port, host, hostName, data, fresh, aws, quiet }: Options): Promise<void> {
   const dataDir = resolve(data);
   claimDataDir(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
@@ -77,7 +83,8 @@ async function main({ port, host, data, fresh, aws, quiet }: Options): Promise<v
   };
   const templates = synthesizeTemplates();
   const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], dataDir, port, host, log, traffic, beside });
+  const where = { dataDir, port, host, hostNames: hostName };
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], ...where, log, traffic, beside });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
+import { HostNames } from '../hostNames.ts';
 import { readBody } from '../http/body.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
@@ -18,12 +19,15 @@ export interface AwsJsonService {
   readonly operations: Readonly<Record<string, AwsOperation>>;
 }
 
+/** Only this machine asks it. */
+const hostNames = new HostNames();
+
 /** DynamoDB's largest request, in bytes; larger than any request that passes the other services' own limits. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
  * Lets `server` serve `services`, told apart by their target, to those who sign their requests with `accessKey` (Signature
- * Version 4). A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ * Version 4) and ask this machine by a name of its own. A fault of the emulator is logged and becomes a 500, which SDKs try again.
  */
 export function serveServices(
   server: Server,
@@ -52,6 +56,8 @@ async function handle(
   accessKey: AccessKey,
 ): Promise<readonly [number, unknown, Record<string, string>?]> {
   try {
+    const { host } = request.headers;
+    if (!hostNames.include(host)) throw protocolError('AccessDeniedException', hostNames.refusal(host), 403);
     const body = await readBody(request, maxRequestBytes);
     if (!body) {
       const text = `The request is larger than the limit of ${maxRequestBytes} bytes`;

@@ -4,6 +4,7 @@ import { awsProfiles } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { serveGateway } from '../gatewayServer.ts';
+import { HostNames } from '../hostNames.ts';
 import { readHttpApi } from '../http/definition.ts';
 import { createHttpGateway } from '../http/gateway.ts';
 import { readFunctions } from '../lambda/definition.ts';
@@ -44,7 +45,8 @@ export async function startTestGateway(
     const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, ...aws });
     await functions.load();
     const throttle = createAccountThrottle(aws, clock);
-    const services = { functions, clock, limits: awsLimits, log, aws, throttle, traffic };
+    const hostNames = new HostNames(['x']);
+    const services = { functions, clock, limits: awsLimits, log, aws, throttle, traffic, hostNames };
     const [webSocket] = readWebSocketApis(model).map((api) => createWebSocketGateway(api, services));
     if (!webSocket) throw new Error('The templates have no WebSocket API');
     const http = readHttpApi(model);
