@@ -12,7 +12,7 @@ export class UncompilableCondition extends Error {
 
 /**
  * The most steps of one search: instructions of the compiled expression times characters of the text. A step takes up to 70 ns,
- * so that a text from a client takes at most 35 ms for each condition.
+ * so that a text from a client takes about 20 to 45 ms at most for each condition.
  */
 export const SEARCH_LIMIT_STEPS = 500_000;
 
