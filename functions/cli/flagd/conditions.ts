@@ -3,6 +3,18 @@ import { isJsonObject } from '../../../shared/flags/reader.ts';
 import type { Condition } from '../../../shared/flags/rule.ts';
 import { ALWAYS, type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import { isNotSet, isSet } from '../translation/conditions.ts';
+import {
+  ABSENT,
+  isNumberText,
+  kindsWithPart,
+  kindsWrittenAs,
+  NO_TEXTS,
+  type Note,
+  NUMBERS,
+  noteValues,
+  TEXTS,
+  type ValueKind,
+} from '../translation/differences.ts';
 import { Untranslatable } from '../translation/translation.ts';
 
 /** The most operations of one condition, with what `$ref` names. */
@@ -27,10 +39,12 @@ export function untranslatable(logic: unknown): Untranslatable {
  */
 export class ConditionReader {
   readonly #evaluators: Readonly<Record<string, unknown>>;
+  readonly #note: Note;
   #operations = 0;
 
-  constructor(evaluators: Readonly<Record<string, unknown>>) {
+  constructor(evaluators: Readonly<Record<string, unknown>>, note: Note) {
     this.#evaluators = evaluators;
+    this.#note = note;
   }
 
   /** When a condition holds, or does not. @throws {Untranslatable} what flags here have no words for */
@@ -42,7 +56,7 @@ export class ConditionReader {
     if (operator === '!' && args.length === 1) return this.read(args[0], !isNegated);
     if (operator === 'and') return isNegated ? anyOf(parts(true)) : allOf(parts(false));
     if (operator === 'or') return isNegated ? allOf(parts(true)) : anyOf(parts(false));
-    return readComparison(operator, args, isNegated, logic);
+    return readComparison(operator, args, isNegated, logic, this.#note);
   }
 
   /**
@@ -63,7 +77,10 @@ export class ConditionReader {
     if (operator === 'and') return anyOf(args.map((_, n) => nullBehind(n, false)));
     if (operator === 'or') return nullBehind(args.length - 1, true);
     const attribute = AFFIXES.has(operator) ? attributeOf(args[0]) : undefined;
-    return attribute && !attribute.isText && !attribute.isEmptyIfMissing ? [[isNotSet(attribute.property)]] : NEVER;
+    if (!attribute || attribute.isText) return NEVER;
+    const { property, isEmptyIfMissing } = attribute;
+    noteValues(this.#note, property, [...NO_TEXTS, isEmptyIfMissing ? 'null' : 'empty']);
+    return isEmptyIfMissing ? NEVER : [[isNotSet(property)]];
   }
 
   /** An operation; of `$ref`, what it names. */
@@ -126,7 +143,13 @@ const AFFIXES: ReadonlyMap<string, string> = new Map([
   ['ends_with', 'EndsWith'],
 ]);
 
-function readComparison(operator: string, args: readonly unknown[], isNegated: boolean, whole: unknown): Alternatives {
+function readComparison(
+  operator: string,
+  args: readonly unknown[],
+  isNegated: boolean,
+  whole: unknown,
+  note: Note,
+): Alternatives {
   const [a, b] = args;
   const [left, right] = [attributeOf(a), attributeOf(b)];
   const attribute = left ?? right;
@@ -136,7 +159,12 @@ function readComparison(operator: string, args: readonly unknown[], isNegated: b
   const as = (op: string, value: string): Condition => {
     const said = isNegated ? (NEGATIONS[op] ?? OPPOSITES.get(op)) : op;
     if (said === undefined) throw untranslatable({ '!': whole });
-    return { property, op: said, value };
+    const condition = { property, op: said, value };
+    noteValues(note, property, differingValues(operator, literal, attribute, condition));
+    noteValues(note, property, left ? [] : differingBehind(operator, literal, attribute));
+    // One that is null is the empty text where flagd's evaluator compiles a condition, and null where it does not.
+    if (attribute.isEmptyIfMissing) noteValues(note, property, ['null']);
+    return condition;
   };
   /** What is missing, or empty, is 0 to a number and false. */
   const asNumber = (op: string, isMetBy: (zero: number) => boolean): Alternatives => {
@@ -167,6 +195,42 @@ function readComparison(operator: string, args: readonly unknown[], isNegated: b
   const [op, turned] = compare;
   const said = left ? op : turned;
   return asNumber(said, (zero) => compileOperator(said, String(literal))(String(zero)));
+}
+
+/**
+ * Values of which a comparison has another answer in flagd, or none: it fails where it cannot make numbers of both sides, `===` and `in` tell
+ * types apart, and `cat` makes `null` of what is missing, or fails.
+ */
+function differingValues(
+  operator: string,
+  literal: unknown,
+  { isText, isEmptyIfMissing }: Attribute,
+  { op }: Condition,
+): readonly ValueKind[] {
+  if (isText) return ['list', 'object', ...(isEmptyIfMissing ? [] : ABSENT)];
+  const has = (type: string) => [literal].flat().some((item) => typeof item === type);
+  const texts = [literal].flat().filter((item) => typeof item === 'string');
+  if (operator === 'starts_with') return kindsWithPart('StartsWith', texts);
+  if (operator === 'ends_with') return kindsWithPart('EndsWith', texts);
+  if (op === 'Contains' || op === 'NotContain') return NO_TEXTS;
+  if (operator === 'in' || operator.length === 3) {
+    const ofNumbers: readonly ValueKind[] = has('number') ? ['number text'] : [];
+    return [...kindsWrittenAs(texts), ...ofNumbers, ...(has('boolean') ? (['other text'] as const) : [])];
+  }
+  if (typeof literal === 'boolean') return [...TEXTS, ...NUMBERS, 'list', 'object'];
+  if (typeof literal === 'number') return ['other text', 'boolean', 'list', 'object'];
+  return isNumberText(String(literal)) ? ['boolean', 'list', 'object'] : NO_TEXTS;
+}
+
+/** Values of which flagd's evaluator makes one or the other of `==` and `!=` where it compiles them with the attribute behind the literal. */
+function differingBehind(
+  operator: string,
+  literal: unknown,
+  { isText, isEmptyIfMissing }: Attribute,
+): readonly ValueKind[] {
+  if (operator !== '==' && operator !== '!=') return [];
+  if (isText) return ['boolean'];
+  return typeof literal !== 'string' && Number(literal) === 0 && !isEmptyIfMissing ? ABSENT : [];
 }
 
 /** Whether a literal compares as its text; the empty one only where a missing attribute is that too. */

@@ -76,14 +76,12 @@ test('what was exported and imported again gives each user the same, percentages
   fc.assert(
     fc.property(environment, users, ({ flags, segments }, asking) => {
       const { file } = exportToFlagd(documentsOf(flags, segments));
-      const { flags: again, differences } = importFromFlagd(JSON.parse(JSON.stringify(file)));
+      const { flags: again } = importFromFlagd(JSON.parse(JSON.stringify(file)));
       seen.exported += Object.keys(file.flags).length;
       seen.imported += again.length;
       const before = new Map(compileEnvironment(flags, { segments }).flags.map((flag) => [flag.document.key, flag]));
       for (const flag of compileEnvironment(again).flags) {
-        const isNumeric = differences.some((text) => text.startsWith(`${flag.document.key}: compares numbers`));
         for (const user of asking) {
-          if (isNumeric && hasNoNumber(user)) continue;
           const [ours, theirs] = [before.get(flag.document.key)?.evaluate(user).value, flag.evaluate(user).value];
           const report = {
             ours,

@@ -1,5 +1,6 @@
 import { describe, isJsonObject, type JsonObject } from '../../../shared/flags/reader.ts';
 import { NEVER } from '../translation/alternatives.ts';
+import { ABSENT, NO_TEXTS, type Note, noteValues } from '../translation/differences.ts';
 import {
   everybody,
   type RuleParts,
@@ -29,12 +30,12 @@ export function importFromFlagd(file: unknown): Translation {
   const entries = Array.isArray(all) ? all.map((flag) => [textIn(flag, 'key'), flag] as const) : Object.entries(all);
   const translator = new Translator();
   for (const [key, definition] of entries) {
-    translator.flag(key, () => readFlag(isJsonObject(definition) ? definition : {}, evaluators));
+    translator.flag(key, (note) => readFlag(isJsonObject(definition) ? definition : {}, evaluators, note));
   }
   return translator;
 }
 
-function readFlag(definition: JsonObject, evaluators: JsonObject): FlagParts {
+function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagParts {
   if (definition['state'] !== 'ENABLED')
     throw new Untranslatable('a disabled flag, of which clients take the default of their code');
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
@@ -44,11 +45,12 @@ function readFlag(definition: JsonObject, evaluators: JsonObject): FlagParts {
   const variantOf = variantReader(
     variants.map(([name]) => name),
     defaultVariant,
+    note,
   );
   const isEmpty = isJsonObject(targeting) && Object.keys(targeting).length === 0;
   const { rules, otherwise } = isEmpty
     ? { rules: [], otherwise: variantOf(null) }
-    : readTargeting(targeting, evaluators, variantOf);
+    : readTargeting(targeting, evaluators, variantOf, note);
   const about = isJsonObject(metadata) ? metadata : {};
   return {
     name: about['name'],
@@ -64,7 +66,7 @@ function readFlag(definition: JsonObject, evaluators: JsonObject): FlagParts {
 
 type VariantReader = (result: unknown) => Served;
 
-function variantReader(names: readonly string[], defaultVariant: unknown): VariantReader {
+function variantReader(names: readonly string[], defaultVariant: unknown, note: Note): VariantReader {
   const nameOf = (result: unknown): string => {
     const name = result ?? defaultVariant;
     if (name === undefined || name === null)
@@ -87,9 +89,13 @@ function variantReader(names: readonly string[], defaultVariant: unknown): Varia
     });
     if (!isKeyed) return servedAlike(trafficSplit(null, buckets));
     const { property, isText, isEmptyIfMissing } = bucketKeyOf(first);
+    if (property === 'keyId') return servedAlike(trafficSplit(null, buckets));
     const split = trafficSplit(property, buckets);
-    // Nobody is drawn by what is no text.
-    return isText || isEmptyIfMissing ? servedAlike(split) : servedBy(split, nameOf(null));
+    const isAlwaysText = isText || isEmptyIfMissing;
+    // Nobody is drawn by what is no text, and all by the same text who lack it.
+    noteValues(note, property, isAlwaysText ? [...ABSENT, 'empty'] : ['empty']);
+    if (!isText) noteValues(note, property, NO_TEXTS);
+    return isAlwaysText ? servedAlike(split) : servedBy(split, nameOf(null));
   };
 }
 
@@ -108,9 +114,9 @@ interface Targeting {
 }
 
 /** Rules in order, each once for each of its alternatives, and what serves everybody else. */
-function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader): Targeting {
+function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader, note: Note): Targeting {
   const rules: RuleParts[] = [];
-  const conditions = () => new ConditionReader(evaluators);
+  const conditions = () => new ConditionReader(evaluators, note);
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];
     if (operator === '$ref' && Object.hasOwn(evaluators, textOf(args[0]))) {

@@ -16,8 +16,18 @@ const contexts: Record<string, string>[] = [
 
 test('flagd’s own sample is imported whole, and gives each user what flagd gives, but for who is drawn', () => {
   const { flags, segments, leftOut, differences } = importFromFlagd(file);
+  const asText = (key: string, name: string, more = '') =>
+    `${key}: attributes are text here; it can differ where "${name}" is ${more}a number, true or false, a list or an object`;
   expect(flags.map(({ key }) => key)).toEqual(Object.keys(file.flags));
-  expect([leftOut, differences]).toEqual([[], ['headerColor: has percentages: other users are drawn for them']]);
+  expect(leftOut).toEqual([]);
+  expect(differences).toEqual([
+    asText('isColorYellow', 'color'),
+    asText('fibAlgo', 'email'),
+    asText('headerColor', 'email', 'empty, '),
+    'headerColor: has percentages: other users are drawn for them',
+    asText('targetedFlag', 'email'),
+    expect.stringMatching(/^attributes are text here: a list is its JSON/),
+  ]);
   const flagd = flagdWith(file);
   const theirs = {
     boolean: (key: string, context: Record<string, string>) => flagd.resolveBooleanEvaluation(key, false, context),

@@ -1,6 +1,7 @@
 import { inSegment } from '../translation/conditions.ts';
+import type { Note } from '../translation/differences.ts';
 import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
-import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textOf, typeOf } from '../translation/values.ts';
 import { type Environment, type Override, readEnvironment, readRules, readState, type State } from './format.ts';
@@ -83,8 +84,7 @@ function variationsOf(states: readonly State[], note: Note): Variations {
     ),
   ];
   if (!values.some(isValue)) {
-    if (states.some(({ value, variants }) => variants.length > 0 || isValue(value)))
-      note('has a value only where it is off, or for nobody: it gives whether it is on');
+    if (states.some(({ value, variants }) => variants.length > 0 || isValue(value))) note({ cause: 'unusedValue' });
     const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
     const serve = (state: State) => trafficSplit(null, [[String(isOn(state)), 1]]);
     return { variationType: 'boolean', variations, isEnabled, disabledVariationId: 'false', serve };
@@ -99,7 +99,7 @@ function variationsOf(states: readonly State[], note: Note): Variations {
     );
   if (isEnabled && states.every(isOn))
     return { variationType, variations: named, isEnabled, disabledVariationId: named[0]?.id, serve };
-  note('has values: where it is off, it gives one called "disabled"');
+  note({ cause: 'disabledValue' });
   const disabled = { id: 'disabled', name: 'disabled', value: 'disabled' };
   return {
     variationType: 'string',

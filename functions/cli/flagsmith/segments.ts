@@ -1,6 +1,16 @@
 import { type Alternatives, allOf, anyOf, NEVER } from '../translation/alternatives.ts';
 import { expressionCondition, isNotSet, isOneOf, isSet, propertyOf, textCondition } from '../translation/conditions.ts';
-import { type Note, Untranslatable } from '../translation/translation.ts';
+import {
+  isNumberText,
+  kindsWithPart,
+  kindsWrittenAs,
+  type Note,
+  NUMBERS as NUMBER_KINDS,
+  noteValues,
+  TEXTS,
+  type ValueKind,
+} from '../translation/differences.ts';
+import { Untranslatable } from '../translation/translation.ts';
 import type { Condition, Rule } from './format.ts';
 
 const IDENTIFIER = '$.identity.identifier';
@@ -35,14 +45,22 @@ function readRule({ type, conditions, rules }: Rule, isNegated: boolean, note: N
 function readCondition({ property: name, operator, value }: Condition, isNegated: boolean, note: Note): Alternatives {
   const property = traitOf(name);
   if (operator === 'IS_SET' || operator === 'IS_NOT_SET') {
+    noteValues(note, property, ['empty']);
     return [[(operator === 'IS_SET') === isNegated ? isNotSet(property) : isSet(property)]];
   }
   const unless = (alternatives: Alternatives): Alternatives =>
     isNegated ? [...alternatives, [isNotSet(property)]] : allOf([[[isSet(property)]], alternatives]);
-  if (operator === 'IN') return [[isOneOf(property, listOf(value), isNegated)]];
+  if (operator === 'IN') {
+    const list = listOf(value);
+    // There, 0 and false are in no list, and true is in none either.
+    const others = kindsWrittenAs(list.filter((text) => ['0', 'true', 'false'].includes(text)));
+    noteValues(note, property, others);
+    return [[isOneOf(property, list, isNegated)]];
+  }
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof text !== 'string' || text === '') throw new Untranslatable(`${operator} without a value`);
   if (text.endsWith(':semver')) throw new Untranslatable('a version');
+  noteValues(note, property, differingValues(operator, value, text));
   switch (operator) {
     case 'EQUAL':
       return [[isOneOf(property, spellingsOf(text), isNegated)]];
@@ -57,8 +75,9 @@ function readCondition({ property: name, operator, value }: Condition, isNegated
   }
   const ops = NUMBERS.get(operator);
   if (!ops) throw new Untranslatable(`the operator ${operator}`);
-  const bound = Number(text);
-  if (!Number.isFinite(bound)) throw new Untranslatable(`${operator} with ${text}, which is no number`);
+  const bound = Number.parseFloat(text);
+  if (!Number.isFinite(bound) || bound !== Number(text))
+    throw new Untranslatable(`${operator} with ${text}, which is no number`);
   const compared = [[{ property, op: ops[isNegated ? 1 : 0], value: String(bound) }]];
   return isNegated ? unless(compared) : compared;
 }
@@ -74,15 +93,43 @@ function traitOf(property: string): string {
 /** A trait that is a number, or true or false, equals some texts that it is not written as. */
 function spellingsOf(text: string): readonly string[] {
   if (/^(True|False)$/.test(text)) return [text, text.toLowerCase()];
-  const number = Number(text);
+  const number = Number.parseFloat(text);
   return [...new Set([text, ...(Number.isFinite(number) ? [String(number)] : [])])];
+}
+
+/**
+ * Traits of which a condition has another answer there: it goes by the type of the trait, to which it converts the condition's value,
+ * and any text but `False` and `false` is true.
+ */
+function differingValues(operator: string, value: unknown, text: string): readonly ValueKind[] {
+  const [, spelling] = spellingsOf(text);
+  const isWrittenOtherwise = spelling !== undefined;
+  const equal: readonly ValueKind[] = [
+    ...(isWrittenOtherwise ? [isNumberText(spelling) ? ('number text' as const) : ('other text' as const)] : []),
+    ...(typeof value === 'string' && /^([Tt]rue|[Ff]alse)$/.test(text) ? [] : ['boolean' as const]),
+  ];
+  switch (operator) {
+    case 'EQUAL':
+      return equal;
+    case 'NOT_EQUAL':
+      return [...equal, 'empty'];
+    case 'CONTAINS':
+      return kindsWithPart('Contains', [text]).filter((kind) => kind !== 'list' && kind !== 'object');
+    case 'NOT_CONTAINS':
+      return ['empty', ...NUMBER_KINDS, 'boolean'];
+    case 'REGEX':
+      return [];
+    default:
+      return ['empty', ...TEXTS, 'boolean'];
+  }
 }
 
 /** A list, in JSON or between commas; the empty text is never one of it. */
 function listOf(value: unknown): readonly string[] {
   const list = typeof value === 'string' ? listIn(value) : value;
   if (!Array.isArray(list)) throw new Untranslatable('IN without a list');
-  return list.map(String).filter((item) => item !== '');
+  if (list.some((item) => typeof item !== 'string')) throw new Untranslatable('IN with a value that is no text');
+  return list.filter((item) => item !== '');
 }
 
 function listIn(text: string): unknown {

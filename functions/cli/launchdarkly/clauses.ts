@@ -8,7 +8,16 @@ import {
   type TextOperator,
   textCondition,
 } from '../translation/conditions.ts';
-import { type Note, Untranslatable } from '../translation/translation.ts';
+import {
+  kindsWithPart,
+  kindsWrittenAs,
+  NO_TEXTS,
+  type Note,
+  noteValues,
+  TEXTS,
+  type ValueKind,
+} from '../translation/differences.ts';
+import { Untranslatable } from '../translation/translation.ts';
 import { textOf } from '../translation/values.ts';
 import type { Clause } from './format.ts';
 
@@ -53,6 +62,9 @@ export function readClause(
     ];
   const property = attributeProperty(attribute);
   const alternatives = readValues(property, op, values, negate, note);
+  const differing = differingValues(op, values, negate);
+  // A context of another key or name than text is none.
+  noteValues(note, property, property === 'name' ? differing.filter((kind) => !NO_TEXTS.includes(kind)) : differing);
   return negate ? allOf([[[isSet(property)]], alternatives]) : alternatives;
 }
 
@@ -78,4 +90,24 @@ function readValues(
   if (!ops) throw new Untranslatable(`the operator ${op}`);
   const bounds = values.filter((value) => typeof value === 'number');
   return together(bounds.map((bound) => [[{ property, op: ops[negate ? 1 : 0], value: String(bound) }]]));
+}
+
+/** Values of which a clause's question has another answer there, where text, numbers and lists are told apart, and empty text is there. */
+function differingValues(op: string, values: readonly unknown[], negate: boolean): readonly ValueKind[] {
+  const texts = values.filter((value) => typeof value === 'string');
+  const has = (type: string) => values.some((value) => typeof value === type);
+  const whenNegated = (...kinds: readonly ValueKind[]) => (negate ? kinds : []);
+  if (op === 'in') {
+    const numbers: readonly ValueKind[] = has('number') ? ['number text'] : [];
+    const others: readonly ValueKind[] = has('boolean') ? ['other text'] : [];
+    const list: readonly ValueKind[] = values.length > 0 ? ['list'] : [];
+    return [...list, ...kindsWrittenAs(texts), ...numbers, ...others, ...whenNegated('empty')];
+  }
+  if (NUMBERS.has(op)) {
+    const others: readonly ValueKind[] = has('number') ? [...TEXTS, 'list', ...whenNegated('boolean', 'object')] : [];
+    return [...others, ...whenNegated('empty')];
+  }
+  const others: readonly ValueKind[] =
+    texts.length > 0 ? ['list', ...kindsWithPart(TEXT.get(op) ?? 'MatchRegex', texts)] : [];
+  return [...others, ...whenNegated('empty')];
 }

@@ -47,7 +47,10 @@ describe('a flag', () => {
         },
       ],
       leftOut: [],
-      differences: [],
+      differences: [
+        'f: attributes are text here; it can differ where "country" is a list',
+        expect.stringMatching(/^attributes are text here: a list is its JSON/),
+      ],
     });
   });
 
@@ -87,8 +90,7 @@ describe('a flag', () => {
       { variation: 0, weight: 25_000 },
       { variation: 1, weight: 25_000 },
     ];
-    const { flags, differences } = imported({ fallthrough: { rollout: { variations, bucketBy: 'team' } } });
-    expect(flags[0]?.fallthrough.dispatchKey).toBe('team');
+    const { flags, differences } = imported({ fallthrough: { rollout: { variations } } });
     expect(flags[0]?.fallthrough.variations.map(({ id, rollout }) => [id, rollout])).toEqual([
       ['variation-1', [0, 0.25]],
       ['variation-2', [0.25, 0.5]],
@@ -164,6 +166,38 @@ describe('a flag', () => {
     ],
   ])('%s is left out by name', (_, fields, reason) => {
     expect(reasonOf(fields)).toEqual([expect.stringContaining(reason)]);
+  });
+});
+
+describe('attributes that are text here', () => {
+  const differing = (clause: object) => imported({ rules: [ruleOf({ ...us, ...clause })] }).differences[0];
+
+  test.each<[object, string | undefined]>([
+    [{ attribute: 'groups' }, '"groups" is a list'],
+    [{ values: [18] }, '"country" is a number as text or a list'],
+    [{ values: ['18', '1.5'] }, '"country" is a number or a list'],
+    [{ values: ['true', '{}'], negate: true }, '"country" is empty, true or false, a list or an object'],
+    [{ values: [true] }, '"country" is text or a list'],
+    [{ op: 'greaterThan', values: [18] }, '"country" is text or a list'],
+    [{ op: 'greaterThan', values: [18], negate: true }, '"country" is empty, text, true or false, a list or an object'],
+    [{ op: 'startsWith', values: ['1'] }, '"country" is a number or a list'],
+    [{ op: 'contains', values: ['ru'] }, '"country" is true or false, a list or an object'],
+    [{ attribute: 'key', values: [18] }, '"keyId" is a number as text'],
+    [{ attribute: 'name' }, undefined],
+    [{ attribute: 'key' }, undefined],
+  ])('are named for %j, with the values that matter', (clause, where) => {
+    const line = where && `f: attributes are text here; it can differ where ${where}`;
+    expect(differing(clause)).toBe(line);
+  });
+
+  test('are said once of all flags, and of a segment with the flags that ask for it', () => {
+    const rules = [ruleOf({ attribute: '', op: 'segmentMatch', values: ['s'] })];
+    const flags = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`f${n}`, aFlag({ rules })]));
+    const { differences } = importFromLaunchDarkly({ flags, segments: { s: { rules: [{ clauses: [us] }] } } });
+    expect(differences).toEqual([
+      'segment s (in f0, f1, f2, f3, f4 and 2 more): attributes are text here; it can differ where "country" is a list',
+      'attributes are text here: a list is its JSON and equals none of its members, 18 is "18", true is "true", and the empty text is a missing attribute',
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { allOf } from '../translation/alternatives.ts';
+import { type Note, noteValues } from '../translation/differences.ts';
 import {
   everybody,
   rulesOf,
@@ -8,7 +9,7 @@ import {
   servedBy,
   trafficSplit,
 } from '../translation/trafficSplit.ts';
-import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { attributeProperty, readClause } from './clauses.ts';
@@ -59,8 +60,8 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
   };
   if (offVariation === undefined && !isOn)
     throw new Untranslatable('a flag that is off without a variation, of which clients take the default of their code');
-  const fallthrough = servedOf(flag.fallthrough, idOf);
-  if (offVariation === undefined) note('has no variation for when it is off: it gives an empty one then');
+  const fallthrough = servedOf(flag.fallthrough, idOf, note);
+  if (offVariation === undefined) note({ cause: 'offVariation' });
   return {
     name: flag.name || undefined,
     description: flag.description,
@@ -71,7 +72,7 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
     rules: [
       ...flag.rules.flatMap((rule) => {
         const alternatives = allOf(rule.clauses.map((clause) => readClause(clause, segmentOf, note)));
-        return rulesOf(alternatives, servedOf(rule, idOf));
+        return rulesOf(alternatives, servedOf(rule, idOf, note));
       }),
       ...rulesOfRest(fallthrough),
     ],
@@ -82,7 +83,7 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
 }
 
 /** Weights that leave contexts out give them the last variation; contexts without the attribute are at the very beginning. */
-function servedOf({ variation, rollout }: Served, idOf: (index: number) => string): ServedUsers {
+function servedOf({ variation, rollout }: Served, idOf: (index: number) => string, note: Note): ServedUsers {
   if (variation !== undefined) return servedAlike(everybody(idOf(variation)));
   const weights = rollout?.weights ?? [];
   const last = weights.at(-1);
@@ -94,5 +95,8 @@ function servedOf({ variation, rollout }: Served, idOf: (index: number) => strin
   const shares = weights.map(({ variation: index, weight }): [string, number] => [idOf(index), weight]);
   const split = trafficSplit(property === 'keyId' ? null : property, [...shares, [idOf(last.variation), rest]]);
   const first = weights.find(({ weight }) => weight > 0) ?? last;
-  return servedBy(split, idOf(first.variation));
+  const served = servedBy(split, idOf(first.variation));
+  // Of what is there, only texts and whole numbers are drawn by.
+  if (served.lacking !== undefined) noteValues(note, property, ['empty', 'fraction', 'boolean', 'list', 'object']);
+  return served;
 }

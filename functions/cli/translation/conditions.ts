@@ -2,7 +2,8 @@ import { compileOperator, UncompilableCondition } from '../../../shared/evaluati
 import { type Condition, IN_SEGMENT, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
 import { isBlank } from '../../../shared/flags/user.ts';
 import { ALWAYS, type Alternatives, NEVER } from './alternatives.ts';
-import { type Note, Untranslatable } from './translation.ts';
+import { type Note, noteValues, TEXTS } from './differences.ts';
+import { Untranslatable } from './translation.ts';
 
 /**
  * An attribute as conditions here name it.
@@ -62,9 +63,10 @@ export function textCondition(
  * @throws {Untranslatable} an expression that would never match here
  */
 export function expressionCondition(property: string, pattern: string, isNegated: boolean, note: Note): Alternatives {
-  note('has a regular expression: it is read as RE2 does');
+  noteValues(note, property, TEXTS, 'expression');
   const condition = matching(property, pattern, isNegated);
   if (!compileOperator('MatchRegex', pattern)('')) return [[condition]];
+  noteValues(note, property, ['empty']);
   return isNegated ? [[condition], [isNotSet(property)]] : [[isSet(property), condition]];
 }
 

@@ -1,5 +1,6 @@
 import type { Flag } from '../../../shared/flags/flag.ts';
 import type { Segment } from '../../../shared/flags/segment.ts';
+import type { Difference } from './differences.ts';
 
 /** What flags here have no words for; the message says what. */
 export class Untranslatable extends Error {
@@ -17,9 +18,8 @@ export interface Translation {
   readonly segments: readonly Segment[];
   /** Flags and segments that are not imported, each with the reason. */
   readonly leftOut: readonly string[];
-  /** Flags and segments that are imported and not quite the same, each with the difference. */
+  /** Flags and segments that are imported and not quite the same, each with the difference, as lines. */
   readonly differences: readonly string[];
+  /** What of a flag, and of the segments that it asks for, is not quite the same, and for which contexts. */
+  differencesOf(flagKey: string): readonly Difference[];
 }
-
-/** Takes a difference that cannot be seen in the document that was made. */
-export type Note = (difference: string) => void;

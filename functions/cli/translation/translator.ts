@@ -1,10 +1,12 @@
+import { referencedSegments } from '../../../shared/evaluation/flag.ts';
 import { type Flag, parseFlag, type Variation, type VariationType } from '../../../shared/flags/flag.ts';
 import { formatProblem, type ParseResult } from '../../../shared/flags/problem.ts';
 import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
 import type { Alternatives } from './alternatives.ts';
-import { differencesOf } from './differences.ts';
+import { differenceLines } from './differenceLines.ts';
+import { type Difference, differencesOf, type Note } from './differences.ts';
 import type { RuleParts, TrafficSplit } from './trafficSplit.ts';
-import { type Note, type Translation, Untranslatable } from './translation.ts';
+import { type Translation, Untranslatable } from './translation.ts';
 
 /** What a flag is made of; of other fields the translator knows enough. */
 export interface FlagParts {
@@ -30,19 +32,45 @@ interface SegmentParts {
   readonly alternatives: Alternatives;
 }
 
+/** A document that was made, what people know it by, and what of it is not quite the same. */
+interface Made<T> {
+  readonly document: T;
+  readonly called: string;
+  readonly differences: readonly Difference[];
+}
+
 /** Makes documents one by one: each is made, or named with the reason. */
 export class Translator implements Translation {
-  readonly #flags = new Map<string, Flag>();
-  readonly #segments = new Map<string, Segment>();
+  readonly #flags = new Map<string, Made<Flag>>();
+  readonly #segments = new Map<string, Made<Segment>>();
   readonly leftOut: string[] = [];
-  readonly differences: string[] = [];
 
   get flags(): readonly Flag[] {
-    return [...this.#flags.values()];
+    return Array.from(this.#flags.values(), ({ document }) => document);
   }
 
   get segments(): readonly Segment[] {
-    return [...this.#segments.values()];
+    return Array.from(this.#segments.values(), ({ document }) => document);
+  }
+
+  get differences(): readonly string[] {
+    const askedBy = new Map<string, string[]>();
+    for (const { document } of this.#flags.values()) {
+      for (const id of referencedSegments(document)) {
+        const flags = askedBy.get(id) ?? [];
+        flags.push(document.key);
+        askedBy.set(id, flags);
+      }
+    }
+    const segments = Array.from(this.#segments, ([id, made]) => ({ ...made, flags: askedBy.get(id) ?? [] }));
+    return differenceLines([...segments, ...this.#flags.values()]);
+  }
+
+  differencesOf(flagKey: string): readonly Difference[] {
+    const flag = this.#flags.get(flagKey);
+    if (!flag) return [];
+    const segments = [...referencedSegments(flag.document)].map((id) => this.#segments.get(id));
+    return [flag, ...segments].flatMap((made) => made?.differences ?? []);
   }
 
   flag(key: string, make: (note: Note) => FlagParts): void {
@@ -67,13 +95,17 @@ export class Translator implements Translation {
     if (!this.#segments.has(id)) throw new Untranslatable(`the segment ${called}, which is not imported`);
   }
 
-  #make<T extends Flag | Segment>(id: string, called: string, made: Map<string, T>, make: (note: Note) => T): void {
-    const notes = new Set<string>();
+  #make<T extends Flag | Segment>(
+    id: string,
+    called: string,
+    made: Map<string, Made<T>>,
+    make: (note: Note) => T,
+  ): void {
+    const notes: Difference[] = [];
     try {
       if (made.has(id)) throw new Untranslatable('a second one of this key');
-      const document = make((difference) => notes.add(difference));
-      made.set(id, document);
-      this.differences.push(...[...notes, ...differencesOf(document)].map((text) => `${called}: ${text}`));
+      const document = make((difference) => notes.push(difference));
+      made.set(id, { document, called, differences: [...notes, ...differencesOf(document)] });
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error;
       this.leftOut.push(`${called}: there is nothing here for ${error.message}`);

@@ -6,7 +6,8 @@ import {
   type TextOperator,
   textCondition,
 } from '../translation/conditions.ts';
-import { type Note, Untranslatable } from '../translation/translation.ts';
+import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
+import { Untranslatable } from '../translation/translation.ts';
 import type { Constraint } from './format.ts';
 
 const TEXT: ReadonlyMap<string, TextOperator> = new Map<string, TextOperator>([
@@ -28,7 +29,7 @@ const FILLED_IN = ['appName', 'environment'];
 /** A context field as conditions here name it. @throws {Untranslatable} for one that means something else here */
 export function contextProperty(name: string, note: Note): string {
   if (name === 'currentTime') throw new Untranslatable('a question about the time');
-  if (FILLED_IN.includes(name)) note(`asks for ${name}, which SDKs of Unleash fill in: send it as an attribute`);
+  if (FILLED_IN.includes(name)) noteValues(note, name, ['missing'], 'filledIn');
   return propertyOf(name, 'userId');
 }
 
@@ -48,11 +49,11 @@ export function readConstraint(constraint: Constraint, note: Note): Alternatives
   }
   const text = TEXT.get(operator);
   if (text) {
-    if (ignoresCase) note('ignores case: letters that have more than two forms may compare otherwise');
+    if (ignoresCase) noteValues(note, property, ['other text'], 'case');
     return textCondition(property, text, values, { isNegated: inverted, ignoresCase });
   }
   if (operator === 'REGEX') return readExpression(property, constraint, note);
-  return readNumber(property, constraint);
+  return readNumber(property, constraint, note);
 }
 
 function readExpression(property: string, { value, inverted, caseInsensitive }: Constraint, note: Note): Alternatives {
@@ -61,13 +62,15 @@ function readExpression(property: string, { value, inverted, caseInsensitive }: 
   return expressionCondition(property, value, inverted, note);
 }
 
-function readNumber(property: string, { operator, value, inverted }: Constraint): Alternatives {
+function readNumber(property: string, { operator, value, inverted }: Constraint, note: Note): Alternatives {
   if (typeof value !== 'string' && typeof value !== 'number') throw new Untranslatable(`${operator} without a number`);
   const number = Number(value);
   const as = (op: string) => ({ property, op, value: String(number) });
   const ops = NUMBERS.get(operator);
   if (!ops && operator !== 'NUM_EQ') throw new Untranslatable(`the operator ${operator}`);
   if (Number.isNaN(number)) return inverted ? ALWAYS : NEVER;
+  // There, the empty text is 0, blanks and `0x10` are numbers, and an inverted comparison holds for what is none.
+  noteValues(note, property, ['empty', 'other text', ...(inverted ? [...ABSENT, 'boolean' as const] : [])], 'numbers');
   if (ops) return [[as(ops[inverted ? 1 : 0])]];
   return inverted ? [[as('LessThan')], [as('BiggerThan')]] : [[as('BiggerEqualThan'), as('LessEqualThan')]];
 }

@@ -1,7 +1,8 @@
 import { allOf } from '../translation/alternatives.ts';
 import { inSegment } from '../translation/conditions.ts';
+import type { Note } from '../translation/differences.ts';
 import { everybody } from '../translation/trafficSplit.ts';
-import { type Note, type Translation, Untranslatable } from '../translation/translation.ts';
+import { type Translation, Untranslatable } from '../translation/translation.ts';
 import { type FlagParts, Translator } from '../translation/translator.ts';
 import { textIn, textOf } from '../translation/values.ts';
 import { readConstraint } from './constraints.ts';

@@ -1,7 +1,8 @@
 import type { Variation, VariationType } from '../../../shared/flags/flag.ts';
 import { isOneOf } from '../translation/conditions.ts';
+import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
 import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
-import { type Note, Untranslatable } from '../translation/translation.ts';
+import { Untranslatable } from '../translation/translation.ts';
 import type { FlagParts } from '../translation/translator.ts';
 import { contextProperty } from './constraints.ts';
 import type { Feature, Strategy, Variant } from './format.ts';
@@ -25,7 +26,7 @@ export function variationsOf({ variants, strategies }: Feature, note: Note): Var
     const variations = ['true', 'false'].map((value) => ({ id: value, name: value, value }));
     return { variationType: 'boolean', variations, off: 'false' };
   }
-  note('has variants: its value is that of the variant, and where it is off or has none, of one called "disabled"');
+  note({ cause: 'disabledVariant' });
   const isJson = all.every(({ payload }) => payload?.type === 'json');
   const byName = new Map([['disabled', isJson ? 'null' : 'disabled']]);
   for (const { name, payload } of all) {
@@ -62,12 +63,20 @@ export function rulesOf(
   const variantKey = weighted.length > 1 ? stickinessKey(first?.stickiness || 'default', note) : dispatchKey;
   if (percent < 100 && variantKey !== dispatchKey)
     throw new Untranslatable('percentages of users who are drawn by one attribute, and their variants by another');
+  if (variantKey !== null && variantKey !== dispatchKey)
+    noteValues(note, variantKey, [...ABSENT, 'empty'], 'drawnAnew');
   const share = (served: readonly (readonly [string, number])[]): TrafficSplit =>
     trafficSplit(variantKey, [...served.map(([id, part]) => [id, part * percent] as const), [off, 100 - percent]]);
   const overrides = variants.flatMap(({ name, overrides }) => overrides.map((override) => ({ name, ...override })));
   return [
     ...overrides.flatMap(({ name, contextName, values }) => {
-      const condition = isOneOf(contextProperty(contextName, note), values);
+      const property = contextProperty(contextName, note);
+      if (values.includes('')) noteValues(note, property, ['empty']);
+      // A missing attribute is none of an override's values.
+      const condition = isOneOf(
+        property,
+        values.filter((value) => value !== ''),
+      );
       return holds.map((conditions) => ({ conditions: [...conditions, condition], ...share([[name, 1]]) }));
     }),
     ...holds.map((conditions) => ({ conditions, ...share(among) })),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Flagsmith, LocalFileHandler } from 'flagsmith-nodejs';
 
 /** Traits as SDKs take them. */
-type Traits = Readonly<Record<string, string | number | boolean>>;
+export type Traits = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Flagsmith's own SDK with an environment document; it asks nobody. */
 export function flagsmithWith(document: object): Flagsmith {

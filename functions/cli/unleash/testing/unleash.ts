@@ -6,7 +6,7 @@ type Feature = NonNullable<ReturnType<Repository['getToggle']>>;
 type Segment = NonNullable<ReturnType<Repository['getSegment']>>;
 
 /** What an SDK is given for a context: properties by name, of which `userId` is one. */
-type UnleashContext = Readonly<Record<string, string>>;
+export type UnleashContext = Readonly<Record<string, string | number>>;
 
 /** Unleash's own SDK with what its server would answer; it asks nobody. */
 export function unleashWith(file: {
@@ -26,15 +26,15 @@ export function unleashWith(file: {
   return unleash;
 }
 
-/** The value that a feature of Unleash is imported as: on or off, or its variant's. */
+/** The value that a feature of Unleash is imported as: on or off, or its variant's; undefined where it has none of these. */
 export function unleashValue(
   unleash: Unleash,
   { name, hasVariants }: { name: string; hasVariants: boolean },
   context: UnleashContext,
-): string {
+): string | undefined {
   if (!hasVariants) return String(unleash.isEnabled(name, { ...context }));
   const variant = unleash.getVariant(name, { ...context });
-  return variant.payload?.value ?? variant.name;
+  return variant.enabled ? (variant.payload?.value ?? variant.name) : undefined;
 }
 
 class MemoryRepository extends EventEmitter implements Repository {

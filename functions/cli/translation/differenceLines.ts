@@ -1,0 +1,74 @@
+import { ABSENT, CAUSES, type Difference, NUMBERS, TEXTS, type ValueKind } from './differences.ts';
+
+/** What is said once of an import that has such differences. */
+const ATTRIBUTES_ARE_TEXT =
+  'attributes are text here: a list is its JSON and equals none of its members, 18 is "18", true is "true", and the empty text is a missing attribute';
+
+/** How many of the flags that ask for a segment are named. */
+const NAMED_FLAGS = 5;
+
+/** A document that was made, and its differences. */
+export interface Differing {
+  /** What people know it by. */
+  readonly called: string;
+  /** Of a segment, the flags that ask for it. */
+  readonly flags?: readonly string[];
+  readonly differences: readonly Difference[];
+}
+
+/** Differences as lines: one for all that is imported, where attributes matter, and one for each cause of each document. */
+export function differenceLines(documents: readonly Differing[]): string[] {
+  const lines = documents.flatMap(({ called, flags = [], differences }) => {
+    const causes = [...new Set(differences.map(({ cause }) => cause))];
+    const users = flags.length === 0 ? '' : ` (in ${listed(flags)})`;
+    return causes.map((cause) => {
+      const where = placesOf(differences.filter((difference) => difference.cause === cause));
+      return `${called}${users}: ${CAUSES[cause]}${where === '' ? '' : `; it can differ where ${where}`}`;
+    });
+  });
+  const isAboutText = documents.some(({ differences }) => differences.some(({ cause }) => cause === 'text'));
+  return isAboutText ? [...lines, ATTRIBUTES_ARE_TEXT] : lines;
+}
+
+function listed(flags: readonly string[]): string {
+  const more = flags.length - NAMED_FLAGS;
+  return flags.slice(0, NAMED_FLAGS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The values that differences are about, attribute by attribute. */
+function placesOf(differences: readonly Difference[]): string {
+  const kinds = new Map<string, Set<ValueKind>>();
+  for (const { scope } of differences) {
+    if (scope?.kind !== 'attribute') continue;
+    const known = kinds.get(scope.attribute) ?? new Set();
+    for (const kind of scope.values) known.add(kind);
+    kinds.set(scope.attribute, known);
+  }
+  return Array.from(kinds, ([attribute, values]) => `"${attribute}" is ${wordsOf(values)}`).join('; where ');
+}
+
+const WORDS: readonly (readonly [words: string, kinds: readonly ValueKind[]])[] = [
+  ['missing', ABSENT],
+  ['missing', ['missing']],
+  ['null', ['null']],
+  ['empty', ['empty']],
+  ['text', TEXTS],
+  ['a number as text', ['number text']],
+  ['text', ['other text']],
+  ['a number', NUMBERS],
+  ['a whole number', ['whole number']],
+  ['a fraction', ['fraction']],
+  ['true or false', ['boolean']],
+  ['a list', ['list']],
+  ['an object', ['object']],
+];
+
+function wordsOf(values: ReadonlySet<ValueKind>): string {
+  const left = new Set(values);
+  const words = WORDS.flatMap(([text, kinds]) => {
+    if (!kinds.every((kind) => left.has(kind))) return [];
+    for (const kind of kinds) left.delete(kind);
+    return [text];
+  });
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join('');
+}
