@@ -112,7 +112,6 @@ export const OBSERVATIONS: readonly Observation[] = [
       await workspace.flag('large', large('large'));
       return withSocket(ownAccess(access, workspace), 'server', async (socket) => {
         const reply = await socket.sync({ timestamp: 0 });
-        // A connection younger than a second is pushed to when that is over.
         await workspace.flag('large', (flag) => ({ ...flag, isEnabled: !flag.isEnabled }));
         const patch = await socket.next();
         const sizes = socket.texts.map((text) => `${Buffer.byteLength(text)} bytes`).join('; ');
@@ -127,7 +126,6 @@ export const OBSERVATIONS: readonly Observation[] = [
       if (!workspace) return undefined;
       return withSocket(ownAccess(access, workspace), 'client', async (socket) => {
         await socket.sync(dataSync.data);
-        await sleep(1_500);
         const times: number[] = [];
         for (let n = 0; n < 20; n++) {
           const started = performance.now();
