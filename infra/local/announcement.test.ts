@@ -86,6 +86,12 @@ describe('a file', () => {
     expect(statSync(path()).ino).not.toBe(inode);
   });
 
+  test('whose draft a killed process left for everybody to read is its owner’s only', () => {
+    writeFileSync(`${path()}.${process.pid}`, '{', { mode: 0o644 });
+    writePrivate(path(), {});
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+  });
+
   test('in the place of one that everybody could read is its owner’s only', () => {
     writeFileSync(path(), '{}', { mode: 0o644 });
     writePrivate(path(), {});

@@ -38,6 +38,8 @@ export function withdraw(dataDir: string): void {
 /** Writes a file that only its owner may read, all of it or nothing. */
 export function writePrivate(path: string, content: unknown): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  // One that a killed process left may have another mode, which writing to it would keep.
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, path);
 }

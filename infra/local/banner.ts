@@ -1,5 +1,6 @@
 import type { LocalStack } from '../emulator/emulator.ts';
 import { describeAccount } from './account.ts';
+import { DATA_FOLDER } from './dataFolder.ts';
 import type { LocalKeys } from './seed.ts';
 
 /**
@@ -12,7 +13,7 @@ export function banner(
   data: string,
   consoleUrl: string,
 ): string {
-  const dataOption = data === '.flagwire' ? '' : ` --data ${data}`;
+  const dataOption = data === DATA_FOLDER ? '' : ` --data ${data}`;
   return `
 Flagwire is running. Ctrl-C stops it.
 

@@ -12,13 +12,11 @@ import { logToStderr } from '../emulator/log.ts';
 import { type AccountName, accountsHelp } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
+import { DATA_FOLDER, KEPT, makePrivate } from './dataFolder.ts';
 import { EventLines, type LineKind } from './eventLines.ts';
 import { exposureWarning } from './exposure.ts';
 import type { LocalConsole } from './localConsole.ts';
 import { TrafficEvents } from './trafficEvents.ts';
-
-/** What `npm start` keeps in its data directory (`queues`: earlier versions did), and so what `--fresh` may remove. */
-const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
 
 interface Options {
   readonly port: number;
@@ -44,7 +42,7 @@ const program = new Command('npm start --')
       .argParser((name, all: readonly string[]) => [...all, name])
       .default([], 'none'),
   )
-  .option('--data <directory>', 'where flags, keys and insight events are kept between starts', '.flagwire')
+  .option('--data <directory>', 'where flags, keys and insight events are kept between starts', DATA_FOLDER)
   .option('--fresh', 'remove what earlier starts have kept, and start empty')
   .addOption(
     new Option('--aws <account>', 'the AWS account it plays').choices(Object.keys(awsProfiles)).default('default'),
@@ -62,7 +60,10 @@ try {
 
 async function main({ port, host, hostName, data, fresh, aws, quiet }: Options): Promise<void> {
   const dataDir = resolve(data);
+  // What is made from here on is for its owner only: tables, secrets, insight events.
+  process.umask(0o077);
   claimDataDir(dataDir);
+  makePrivate(dataDir);
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
 
   // Loaded when they are needed: --help and a wrong option answer at once.

@@ -1,0 +1,37 @@
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Where `npm start` keeps its data unless it is told otherwise. */
+export const DATA_FOLDER = '.flagwire';
+
+/** What `npm start` keeps in its data folder (`queues`: earlier versions did), and so what `--fresh` may remove. */
+export const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
+
+/** The same, with what is only for the time that it runs, and what the host keeps there. */
+const OWN = new RegExp(`^(?:${KEPT.join('|')}|local\\.json(?:\\.\\d+)?|host|host-insights\\.ndjson(?:\\..+)?)$`);
+
+/**
+ * Lets only their owner read what is kept in a data folder: files become 0600, folders 0700, also those of earlier versions. What
+ * else is in the folder stays as it is, and so does then the folder, which may have been made for something else.
+ *
+ * @throws what the system throws, naming the path, where a file belongs to another user
+ */
+export function makePrivate(dataDir: string): void {
+  const entries = readdirSync(dataDir);
+  for (const entry of entries) if (OWN.test(entry)) restrict(join(dataDir, entry));
+  const isOwn = basename(dataDir) === DATA_FOLDER || entries.every((entry) => OWN.test(entry));
+  if (isOwn) restrictOne(dataDir, 0o700);
+}
+
+function restrict(path: string): void {
+  const found = lstatSync(path);
+  if (found.isFile()) restrictOne(path, 0o600);
+  // A link may lead out of the folder.
+  if (!found.isDirectory()) return;
+  restrictOne(path, 0o700);
+  for (const entry of readdirSync(path)) restrict(join(path, entry));
+}
+
+function restrictOne(path: string, mode: number): void {
+  if (lstatSync(path).mode & 0o077) chmodSync(path, mode);
+}
