@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Document } from '../../shared/flags/document.ts';
 import { printableJson } from '../../shared/protocol/printable.ts';
+import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 import type { Environment } from '../../shared/store/environment.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { requireDocument } from '../../shared/store/item.ts';
@@ -76,7 +77,7 @@ export class CommandMaker {
           'name or id of the environment; required only when there are several and env use has chosen none',
         ).env('FLAGWIRE_ENV'),
       )
-      .addOption(new Option('--data <directory>', 'data directory of npm start').default('.flagwire'))
+      .addOption(new Option('--data <directory>', 'data directory of npm start').default(DATA_FOLDER))
       .addOption(new Option('--json', 'write the result as JSON'));
     return command.action(async (...received: unknown[]) => {
       const given = command.opts<CommonOptions & Options>();

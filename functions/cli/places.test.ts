@@ -80,6 +80,26 @@ test('says which table it took where FLAGS_TABLE is set and a local server runs'
   );
 });
 
+test('takes the access key that npm start announces, whatever AWS’s variables say', async () => {
+  const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...rest } = process.env;
+  const announcement = {
+    pid: process.pid,
+    dynamoDbEndpoint: rest['AWS_ENDPOINT_URL_DYNAMODB'],
+    flagsTable: rest['FLAGS_TABLE'],
+    environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+  };
+  writeFileSync(announcementPath(cli.directory), JSON.stringify(announcement));
+  const { FLAGS_TABLE: _, ...withoutTable } = process.env;
+  process.env = { ...withoutTable, AWS_PROFILE: 'shop', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+  const before = { ...process.env };
+  expect(await cli.run('env', 'list', '--data', cli.directory)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('shop'),
+  });
+  expect(process.env).toEqual(before);
+  process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+});
+
 test('environments are cloned and compared', async () => {
   await cli.run('create', 'f');
   const clone = await cli.run('env', 'clone', 'shop', 'copy', '--json');

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../../shared/command/author.ts';
+import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { systemEffects } from '../../shared/store/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
@@ -24,9 +25,13 @@ export interface Target {
  */
 export function findTarget(dataDir: string, command: string): Target {
   const named = process.env['FLAGS_TABLE'];
-  const announcement = readAnnouncement(resolve(dataDir));
+  const folder = resolve(dataDir);
+  const announcement = readAnnouncement(folder);
   if (named) {
-    return { store: open(named, command), table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
+    const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
+    const tables = { client: createDynamoDb(), flags: named };
+    const store = openStore(tables, systemEffects, () => findAuthor(command, onAws));
+    return { store, table: named, ...(announcement ? { insteadOf: dataDir } : {}) };
   }
   if (!announcement) {
     throw new CliError(
@@ -34,12 +39,7 @@ export function findTarget(dataDir: string, command: string): Target {
         'directory), or set FLAGS_TABLE, AWS_REGION and AWS credentials to work on a deployed table.',
     );
   }
-  const { dynamoDbEndpoint, flagsTable, environment } = announcement;
-  Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
-  return { store: open(flagsTable, command), table: flagsTable };
-}
-
-function open(flags: string, command: string): FlagStore {
-  const onAws = process.env['AWS_ENDPOINT_URL_DYNAMODB'] === undefined;
-  return openStore({ client: createDynamoDb(), flags }, systemEffects, () => findAuthor(command, onAws));
+  const tables = { client: followAnnouncement(folder, announcement), flags: announcement.flagsTable };
+  const store = openStore(tables, systemEffects, () => findAuthor(command, false));
+  return { store, table: announcement.flagsTable };
 }

@@ -45,7 +45,7 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', METRICS_PORT: '0' }, /^METRICS_PORT=0 cannot be used/],
     [{ FLAGS_TABLE: 'F', METRICS_PORT: '65536' }, /^METRICS_PORT=65536 cannot be used: .*65535/],
     [{ FLAGS_TABLE: 'F', REUSE_PORT: '' }, /^REUSE_PORT= cannot be used/],
-    [{}, /^FLAGS_TABLE cannot be used: is required: take it from the outputs of the stack, or run npm start/],
+    [{}, /^FLAGS_TABLE cannot be used: is required: take it from the outputs of the stack/],
     [{ FLAGS_TABLE: '' }, /^FLAGS_TABLE= cannot be used: is required: take it from the outputs of the stack/],
     [{ FLAGS_TABLE: 'F', PORT: 'http' }, /^PORT=http cannot be used/],
     [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],

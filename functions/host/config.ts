@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().positive();
 
-const tableNeeded = 'is required: take it from the outputs of the stack, or run npm start in this folder';
+const tableNeeded = 'is required: take it from the outputs of the stack';
 
 /** The environment variables that set up the host, with what `--help` says of each. */
 export const hostSettings = z.object({

@@ -1,19 +1,25 @@
-import { describe, expect, test } from '@jest/globals';
-import { localTableSettings } from './localTable.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { announcementPath } from '../../shared/store/announcement.ts';
+import { HostConfigError } from './config.ts';
+import { findLocalTable, localTableSettings } from './localTable.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'flagwire-local-table-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const announcement = {
-  pid: 1,
+  pid: process.pid,
   dynamoDbEndpoint: 'http://127.0.0.1:8000',
   flagsTable: 'Flags',
   environment: { AWS_REGION: 'local' },
 };
 const settingsFor = (env: Record<string, string>) => localTableSettings(env, announcement, '.flagwire');
 
-describe('a host beside the emulator', () => {
+describe('a host next to the emulator', () => {
   test('has its table, the next port, and its files in the same folder', () => {
     expect(settingsFor({})).toEqual({
-      AWS_REGION: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000',
       FLAGS_TABLE: 'Flags',
       PORT: '5200',
       HOST: '127.0.0.1',
@@ -22,10 +28,20 @@ describe('a host beside the emulator', () => {
     });
   });
 
-  test('keeps what is set, and to the table that is named', () => {
+  test('keeps what is set', () => {
     const set = { PORT: '1', HOST: '::', STATE_DIR: 's', INSIGHT_FILE: 'f' };
     expect(settingsFor(set)).toMatchObject(set);
     expect(settingsFor({ INSIGHT_STREAM: 'stream' })).not.toHaveProperty('INSIGHT_FILE');
-    expect(settingsFor({ FLAGS_TABLE: 'Other' })).toEqual({});
+  });
+
+  test('finds it in its data folder, unless a table is named', () => {
+    const find = (env: Record<string, string>) => findLocalTable(env, folder);
+    expect(() => find({})).toThrow(HostConfigError);
+    expect(() => find({})).toThrow(
+      `FLAGS_TABLE is not set, and no npm start runs with the data folder ${folder}. Start one, name its folder with --data <directory>, or set FLAGS_TABLE`,
+    );
+    writeFileSync(announcementPath(folder), JSON.stringify(announcement));
+    expect(find({})).toEqual(announcement);
+    expect(find({ FLAGS_TABLE: 'Other' })).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { readAnnouncement } from '../../shared/store/announcement.ts';
+import { followAnnouncement } from '../../shared/store/announcedTable.ts';
+import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -12,9 +13,10 @@ import { describeSettings } from './help.ts';
 import { startHost } from './host.ts';
 import { createInsightFile } from './insightFile.ts';
 import { LastKnownState } from './lastKnownState.ts';
-import { localTableSettings } from './localTable.ts';
+import { findLocalTable, localTableSettings } from './localTable.ts';
 
-npmCommand('host', 'Runs the service as one process: streaming, polling, evaluate, insights.')
+const { data } = npmCommand('host', 'Runs the service as one process: streaming, polling, evaluate, insights.')
+  .option('--data <directory>', 'data directory of npm start', DATA_FOLDER)
   .addHelpText(
     'after',
     `
@@ -24,25 +26,23 @@ Environment variables:
 ${describeSettings(hostSettings.shape)}
 
 Credentials and region come from AWS's usual variables. Without FLAGS_TABLE it uses the table that npm start announces in
-this folder; it then listens on 127.0.0.1, port 5200, and keeps its state and insight events in .flagwire.
+its data directory; it then listens on 127.0.0.1, port 5200, and keeps its state and insight events in that directory. It finds
+the table again after npm start was stopped and started.
 SIGTERM and SIGINT stop it. Exit codes: 0 stopped, 1 a setting cannot be used or it failed to start, 2 an unknown argument.`,
   )
-  .parse();
-
-/** Where `npm start` runs, unless it was told otherwise. */
-const LOCAL_DATA = '.flagwire';
+  .parse()
+  .opts<{ data: string }>();
 
 try {
-  const local = readAnnouncement(LOCAL_DATA);
-  if (local) Object.assign(process.env, localTableSettings(process.env, local, LOCAL_DATA));
-  await main(readHostConfig(process.env));
+  const local = findLocalTable(process.env, data);
+  if (local) Object.assign(process.env, localTableSettings(process.env, local, data));
+  await main(readHostConfig(process.env), local ? followAnnouncement(data, local) : createDynamoDb());
 } catch (error) {
   console.error(error instanceof HostConfigError ? `host: ${error.message}` : error);
   process.exit(1);
 }
 
-async function main(config: HostConfig): Promise<void> {
-  const client = createDynamoDb();
+async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb>): Promise<void> {
   replayVersionReads(client);
   const store = openStore({ client, flags: config.flagsTable });
   const host = await startHost({

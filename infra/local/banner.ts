@@ -1,6 +1,6 @@
+import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { describeAccount } from './account.ts';
-import { DATA_FOLDER } from './dataFolder.ts';
 import type { LocalKeys } from './seed.ts';
 
 /**

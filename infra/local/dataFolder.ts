@@ -1,8 +1,6 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-
-/** Where `npm start` keeps its data unless it is told otherwise. */
-export const DATA_FOLDER = '.flagwire';
+import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 
 /** What `npm start` keeps in its data folder (`queues`: earlier versions did), and so what `--fresh` may remove. */
 export const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];

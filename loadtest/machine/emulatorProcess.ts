@@ -9,6 +9,8 @@ import { GENERATOR_CORE, Pinned } from './pinned.ts';
 export interface TableAccess {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Where the emulator announces another way to it when it was started again. */
+  readonly announcedIn?: string;
 }
 
 /** A table with the benchmark's flags, and the keys to them, from an emulator in a process and a data folder of its own. */
@@ -53,7 +55,11 @@ export async function startEmulator(core: number, nodeFlags: readonly string[] =
     pid: process.pid,
     clientKey: client,
     serverKey: server,
-    table: { name: flagsTable, environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint } },
+    table: {
+      name: flagsTable,
+      environment: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint },
+      announcedIn: directory,
+    },
     restart: async () => {
       await process.stop('SIGTERM');
       process = await start();

@@ -1,13 +1,18 @@
+import { followAnnouncement } from '../../shared/store/announcedTable.ts';
+import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { Flip } from '../results/runFiles.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 
 /** Opens a flags table, for this process and those that it starts. */
-export function openTable({ name, environment }: TableAccess): FlagStore {
+export function openTable({ name, environment, announcedIn }: TableAccess): FlagStore {
   // The SDK's client reads region, credentials and endpoint there.
   Object.assign(process.env, environment);
-  return openStore({ client: createDynamoDb(), flags: name });
+  const announcement = announcedIn === undefined ? undefined : readAnnouncement(announcedIn);
+  const client =
+    announcedIn !== undefined && announcement ? followAnnouncement(announcedIn, announcement) : createDynamoDb();
+  return openStore({ client, flags: name });
 }
 
 /** Turns a flag on or off, whichever it is not. @throws Error when there is no such flag, or no table */

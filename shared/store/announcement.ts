@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the flags CLI finds the emulator that `npm start` runs: the content of `local.json` in its data directory. */
+/** How the flags CLI and the host find the emulator that `npm start` runs: the content of `local.json` in its data directory. */
 export interface Announcement {
   readonly pid: number;
   readonly dynamoDbEndpoint: string;
   readonly flagsTable: string;
-  /** Region and made-up credentials for AWS clients. */
+  /** Region and access key for AWS clients; the access key is another after each start. */
   readonly environment: Readonly<Record<string, string>>;
 }
+
+/** Where `npm start` keeps its data unless it is told otherwise. */
+export const DATA_FOLDER = '.flagwire';
 
 /** Where a process announces itself. */
 export function announcementPath(dataDir: string): string {

@@ -43,7 +43,8 @@ type Next = (args: Step) => Promise<unknown>;
  */
 export function replayVersionReads(client: DynamoDBClient): void {
   const signed = new Map<string, Replay>();
-  const servers = new Map<string, KeptConnections>();
+  /** The one that is asked; another only where the client turns to another. */
+  let server: { readonly name: string; readonly to: KeptConnections } | undefined;
   const signing = new WeakMap<object, string>();
 
   client.middlewareStack.add(
@@ -71,10 +72,9 @@ export function replayVersionReads(client: DynamoDBClient): void {
       if (signed.size >= CAPACITY) signed.clear();
       const request = args.request as SignedRequest;
       const origin = originOf(request);
-      const server = `${origin.protocol}//${origin.hostname}:${origin.port}`;
-      const to = servers.get(server) ?? new KeptConnections(origin, PATIENCE_MS);
-      servers.set(server, to);
-      signed.set(name, { bytes: bytesOf(request), to, until: performance.now() + SIGNED_FOR_MS });
+      const authority = `${origin.protocol}//${origin.hostname}:${origin.port}`;
+      if (server?.name !== authority) server = { name: authority, to: new KeptConnections(origin, PATIENCE_MS) };
+      signed.set(name, { bytes: bytesOf(request), to: server.to, until: performance.now() + SIGNED_FOR_MS });
     }
     return next(args);
   };

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { SignedBy } from './author.ts';
 import type { Effects } from './effects.ts';
 
@@ -16,17 +16,14 @@ export interface Table {
  * outages a few times with growing, jittered pauses. Region, credentials and endpoint come from the environment.
  *
  * @param options.silenceMs how long a connection may stay idle during a request; a slow upload is not idle
- * @param options.endpoint where it is asked, in place of the environment's
+ * @param options.access endpoint, region and credentials, each in place of the environment's
  */
 export function createDynamoDb({
   silenceMs = 3_000,
-  endpoint,
-}: {
-  silenceMs?: number;
-  endpoint?: string;
-} = {}): DynamoDBClient {
+  ...access
+}: { silenceMs?: number } & Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'> = {}): DynamoDBClient {
   const client = new DynamoDBClient({
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...access,
     maxAttempts: 4,
     // Middleware is added before the first request, never after it; building the chain again takes longer than a request does.
     cacheMiddleware: true,

@@ -46,6 +46,12 @@ test.each<[Runtime, string, () => Record<string, string>, RegExp]>([
   ],
   ['bun', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be listened on/],
   ['node', 'an address of another machine', () => ({ HOST: '192.0.2.1' }), /192.0.2.1, port 0 cannot be listened on/],
+  [
+    'bun',
+    'no table',
+    () => ({ FLAGS_TABLE: '' }),
+    /no npm start runs with the data folder \/.*\/.flagwire. Start one, name its folder with --data <directory>, or set FLAGS_TABLE/,
+  ],
   ['bun', 'no certificate', () => ({ TLS_CERT: 'c', TLS_KEY: 'k' }), /TLS_CERT=c cannot be read: ENOENT/],
   ['node', 'no certificate', () => ({ TLS_CERT: 'c', TLS_KEY: 'k' }), /TLS_CERT=c cannot be read: ENOENT/],
 ])('on %s, %s ends the start with one line', (runtime, _, settings, message) => {

@@ -31,6 +31,23 @@ export class HostProcess extends RunningProcess {
     return running;
   }
 
+  /**
+   * Starts it on the table that `npm start` announces in a folder.
+   *
+   * @param settings its environment variables
+   * @param runtime what it runs on; what tests are told unless given
+   */
+  static async startLocal(
+    dataDir: string,
+    settings: Readonly<Record<string, string>>,
+    runtime = hostRuntime(),
+  ): Promise<HostProcess> {
+    const command = ofRepository('functions/host/main.ts', ['--data', dataDir], programOf(runtime));
+    const running = new HostProcess(command, settings);
+    await running.printed(LISTENING);
+    return running;
+  }
+
   /** The port that it says it listens on. */
   get port(): number {
     return this.logLine(LISTENING)['port'] as number;

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { readAnnouncement } from '../../../shared/store/announcement.ts';
+import { patience, until } from '../../../shared/testing/until.ts';
+import { freePort } from '../../machine/freePort.ts';
+import type { Runtime } from '../../machine/hostRuntime.ts';
+import { RawSocket, type Received } from './clients/rawSocket.ts';
+import { HostProcess } from './hostProcess.ts';
+import { LocalProcess } from './localProcess.ts';
+import type { Target } from './target.ts';
+import { Workspace } from './workspace.ts';
+
+jest.setTimeout(180_000);
+// Processes that start beside a busy machine's other work are slow.
+patience.condition = 60_000;
+patience.message = 60_000;
+
+let dataDir: string;
+let port: number;
+let local: LocalProcess;
+let host: HostProcess | undefined;
+/** What listens where the tables were before a restart. */
+let other: Server | undefined;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'flagwire-host-local-'));
+  port = await freePort();
+  local = await LocalProcess.start(dataDir, port);
+});
+afterEach(async () => {
+  await host?.stop('SIGKILL');
+  await local.stop('SIGKILL');
+  other?.close();
+  [host, other] = [undefined, undefined];
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The host in place of the gateway, by which the store is reached. */
+const onHost = (target: Target, { port: hostPort }: HostProcess): Target => ({
+  ...target,
+  streamingUrl: `ws://127.0.0.1:${hostPort}`,
+  httpUrl: `http://127.0.0.1:${hostPort}`,
+});
+
+const endpoint = () => readAnnouncement(dataDir)?.dynamoDbEndpoint ?? '';
+const flagIn = ({ data }: Received, key: string) => data.featureFlags.find((flag: { key: string }) => flag.key === key);
+
+/** Ends `npm start`, gives its tables' port to another program, and starts it again. */
+async function restart(signal: NodeJS.Signals): Promise<void> {
+  const before = endpoint();
+  await local.stop(signal);
+  other = createServer((socket) => socket.destroy());
+  const taken = other.listen(Number(new URL(before).port), '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  local = await LocalProcess.start(dataDir, port);
+  expect(endpoint()).not.toBe(before);
+}
+
+test.each<[Runtime, NodeJS.Signals]>([
+  ['bun', 'SIGTERM'],
+  ['node', 'SIGKILL'],
+])('a host on %s finds the tables of an npm start that was ended by %s and started again', async (runtime, signal) => {
+  const running = await HostProcess.startLocal(dataDir, { PORT: String(await freePort()) }, runtime);
+  host = running;
+  const workspace = await Workspace.create(onHost(local.target(), running));
+  const socket = await RawSocket.open(workspace.url('server'));
+  await socket.sync({ timestamp: 0 });
+  await workspace.toggle('returns-true');
+  expect(flagIn(await socket.next(), 'returns-true')).toMatchObject({ isEnabled: false });
+
+  await restart(signal);
+  // Written by way of the new tables, and pushed to a connection of before.
+  const target = onHost(local.target(), running);
+  await workspace.at(target).toggle('returns-true');
+  expect(flagIn(await socket.next(), 'returns-true')).toMatchObject({ isEnabled: true });
+  // The key of an environment that is new.
+  const { serverKey } = await Workspace.create(target);
+  const headers = { authorization: serverKey };
+  const polled = () => fetch(`${target.httpUrl}/api/public/sdk/server/latest-all`, { headers });
+  expect(await until(polled, ({ status }) => status === 200)).toBeDefined();
+  await socket.close();
+});
