@@ -54,6 +54,12 @@ export const hostSettings = z.object({
     .string()
     .optional()
     .describe('folder for the last known flags and secrets, to start from while the table is down'),
+  MAX_TABLE_OUTAGE_MS: milliseconds
+    .min(100)
+    .optional()
+    .describe(
+      'milliseconds the table may not answer before /health/readiness is 503; known flags are served all the same',
+    ),
   INSIGHT_STREAM: z.string().optional().describe('name of the Firehose stream for insight events'),
   INSIGHT_FILE: z
     .string()
@@ -89,6 +95,7 @@ export interface HostConfig {
   readonly unreadPatienceMs: number;
   readonly maxUnsentBytes: number;
   readonly stateDir?: string;
+  readonly maxTableOutageMs?: number;
   readonly missingAttribute: 'empty' | 'no-match';
   /** Where insight events go: a Firehose stream, or a file. */
   readonly insights: { readonly stream: string } | { readonly file: string };
@@ -130,6 +137,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     unreadPatienceMs: data.UNREAD_PATIENCE_MS,
     maxUnsentBytes: data.MAX_UNSENT_BYTES,
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
+    ...(data.MAX_TABLE_OUTAGE_MS ? { maxTableOutageMs: data.MAX_TABLE_OUTAGE_MS } : {}),
     missingAttribute: data.MISSING_ATTRIBUTE,
     insights: data.INSIGHT_STREAM ? { stream: data.INSIGHT_STREAM } : { file: data.INSIGHT_FILE ?? 'insights.ndjson' },
   };

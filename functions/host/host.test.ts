@@ -103,6 +103,20 @@ describe('the port', () => {
     expect(await status('/health/readiness')).toBe(200);
   });
 
+  test('is not ready while the table has been away for longer than it may, whether somebody is connected or not', async () => {
+    await host.stop();
+    host = await start({ maxTableOutageMs: 100 });
+    await until(async () => (await status('/health/readiness')) === 200);
+    for (const connects of [false, true]) {
+      if (connects) await open();
+      isDown = true;
+      await until(async () => (await status('/health/readiness')) === 503);
+      expect(await status('/health/liveness')).toBe(200);
+      isDown = false;
+      await until(async () => (await status('/health/readiness')) === 200);
+    }
+  });
+
   test.each([
     ['for another protocol than WebSocket', 'HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c'],
     ['by HTTP/1.0 without a Host, as a balancer’s checks do', 'HTTP/1.0'],

@@ -17,6 +17,7 @@ import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
 import { SendBudget } from './sendBudget.ts';
 import { serveConnection } from './session.ts';
+import { TableOutage } from './tableOutage.ts';
 import type { OnOpen } from './transport.ts';
 
 /** What the host is made of. */
@@ -57,6 +58,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     lostInsights: () => parts.insights.lost ?? {},
   });
   const limited = new LimitedLog(now);
+  const { maxTableOutageMs } = config;
   let isStopping = false;
   const environments = lastKnown ? lastKnown.tidying(parts.environments) : parts.environments;
   let wasReady = lastKnown?.knowsAny ?? false;
@@ -64,6 +66,10 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const onFailed = (error: unknown) => {
     metrics.failures.inc();
     limited.warn('operation failed', { error: error as Error });
+  };
+  const onTableAnswered = () => {
+    metrics.tableReached(now() / 1_000);
+    outage?.answered();
   };
   const feeds = new Feeds({
     ...parts,
@@ -84,9 +90,17 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
     onPolled: (error) => {
       if (error) onFailed(error);
-      else metrics.tableReached(now() / 1_000);
+      else onTableAnswered();
     },
   });
+  const ask = async () => {
+    await parts.environments();
+    metrics.tableReached(now() / 1_000);
+  };
+  const outage =
+    maxTableOutageMs === undefined
+      ? undefined
+      : new TableOutage(maxTableOutageMs, { ask, onFailed, now: () => performance.now() });
 
   const onRefused = (reason: string) => {
     metrics.refused.inc();
@@ -106,8 +120,9 @@ export async function startHost(parts: HostParts): Promise<Host> {
     onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
     checkReadiness: async () => {
       if (isStopping) throw new Error('the host is stopping');
-      // Once it is ready it stays so: it serves what it knows while the table is away.
+      // Once it is ready it stays so: it serves what it knows while the table is away, for as long as it may.
       if (!wasReady) await preload();
+      outage?.requireAnswer();
     },
   });
 
@@ -162,6 +177,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   const watching = feeds.watch();
   grants.watch();
   relayGrants.watch();
+  outage?.watch();
   preload().catch(onFailed);
 
   return {
@@ -173,6 +189,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
       open.stop();
       grants.stop();
       relayGrants.stop();
+      outage?.stop();
       for (const each of ports) each.endAll();
       feeds.stop();
       await watching;

@@ -24,12 +24,13 @@ describe('a host next to the emulator', () => {
       PORT: '5200',
       HOST: '127.0.0.1',
       STATE_DIR: '.flagwire/host',
+      MAX_TABLE_OUTAGE_MS: '30000',
       INSIGHT_FILE: '.flagwire/host-insights.ndjson',
     });
   });
 
   test('keeps what is set', () => {
-    const set = { PORT: '1', HOST: '::', STATE_DIR: 's', INSIGHT_FILE: 'f' };
+    const set = { PORT: '1', HOST: '::', STATE_DIR: 's', INSIGHT_FILE: 'f', MAX_TABLE_OUTAGE_MS: '1000' };
     expect(settingsFor(set)).toMatchObject(set);
     expect(settingsFor({ INSIGHT_STREAM: 'stream' })).not.toHaveProperty('INSIGHT_FILE');
   });

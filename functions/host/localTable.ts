@@ -32,13 +32,14 @@ export function localTableSettings(
   { flagsTable }: Pick<Announcement, 'flagsTable'>,
   folder: string,
 ): Readonly<Record<string, string>> {
-  const { PORT = '5200', HOST = '127.0.0.1', STATE_DIR = join(folder, 'host') } = env;
+  const { PORT = '5200', HOST = '127.0.0.1', STATE_DIR = join(folder, 'host'), MAX_TABLE_OUTAGE_MS = '30000' } = env;
   const INSIGHT_FILE = env['INSIGHT_FILE'] ?? join(folder, 'host-insights.ndjson');
   return {
     FLAGS_TABLE: flagsTable,
     PORT,
     HOST,
     STATE_DIR,
+    MAX_TABLE_OUTAGE_MS,
     ...(env['INSIGHT_STREAM'] ? {} : { INSIGHT_FILE }),
   };
 }

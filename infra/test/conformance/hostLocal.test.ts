@@ -14,7 +14,7 @@ import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
-// Processes that start beside a busy machine's other work are slow.
+// Processes start slowly while the machine does other work.
 patience.condition = 60_000;
 patience.message = 60_000;
 
@@ -48,10 +48,11 @@ const onHost = (target: Target, { port: hostPort }: HostProcess): Target => ({
 const endpoint = () => readAnnouncement(dataDir)?.dynamoDbEndpoint ?? '';
 const flagIn = ({ data }: Received, key: string) => data.featureFlags.find((flag: { key: string }) => flag.key === key);
 
-/** Ends `npm start`, gives its tables' port to another program, and starts it again. */
-async function restart(signal: NodeJS.Signals): Promise<void> {
+/** Ends `npm start`, gives its tables' port to another program, and starts it again. @param meanwhile done in between */
+async function restart(signal: NodeJS.Signals, meanwhile: () => Promise<unknown>): Promise<void> {
   const before = endpoint();
   await local.stop(signal);
+  await meanwhile();
   other = createServer((socket) => socket.destroy());
   const taken = other.listen(Number(new URL(before).port), '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -63,15 +64,18 @@ test.each<[Runtime, NodeJS.Signals]>([
   ['bun', 'SIGTERM'],
   ['node', 'SIGKILL'],
 ])('a host on %s finds the tables of an npm start that was ended by %s and started again', async (runtime, signal) => {
-  const running = await HostProcess.startLocal(dataDir, { PORT: String(await freePort()) }, runtime);
+  const settings = { PORT: String(await freePort()), MAX_TABLE_OUTAGE_MS: '1000' };
+  const running = await HostProcess.startLocal(dataDir, settings, runtime);
   host = running;
+  const readiness = async () => (await fetch(`http://127.0.0.1:${running.port}/health/readiness`)).status;
   const workspace = await Workspace.create(onHost(local.target(), running));
   const socket = await RawSocket.open(workspace.url('server'));
   await socket.sync({ timestamp: 0 });
   await workspace.toggle('returns-true');
   expect(flagIn(await socket.next(), 'returns-true')).toMatchObject({ isEnabled: false });
 
-  await restart(signal);
+  expect(await readiness()).toBe(200);
+  await restart(signal, () => until(readiness, (status) => status === 503));
   // Written by way of the new tables, and pushed to a connection of before.
   const target = onHost(local.target(), running);
   await workspace.at(target).toggle('returns-true');
@@ -81,5 +85,6 @@ test.each<[Runtime, NodeJS.Signals]>([
   const headers = { authorization: serverKey };
   const polled = () => fetch(`${target.httpUrl}/api/public/sdk/server/latest-all`, { headers });
   expect(await until(polled, ({ status }) => status === 200)).toBeDefined();
+  expect(await until(readiness, (status) => status === 200)).toBe(200);
   await socket.close();
 });

@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { TableOutage } from './tableOutage.ts';
+
+let now: number;
+let failed: unknown[];
+let asked: number;
+/** What the table does with the next question. */
+let answer: () => Promise<unknown>;
+let outage: TableOutage;
+
+beforeEach(() => {
+  [now, failed, asked] = [1_000, [], 0];
+  answer = async () => {};
+  const ask = () => {
+    asked++;
+    return answer();
+  };
+  outage = new TableOutage(30_000, { ask, onFailed: (error) => failed.push(error), now: () => now });
+});
+
+describe('an outage of the table', () => {
+  test('counts from the last answer, the start at first', async () => {
+    now += 30_000;
+    outage.requireAnswer();
+    now += 1;
+    expect(() => outage.requireAnswer()).toThrow(
+      'the table has not answered for 30001 ms, and MAX_TABLE_OUTAGE_MS is 30000',
+    );
+    await outage.look();
+    outage.requireAnswer();
+    now += 30_001;
+    expect(() => outage.requireAnswer()).toThrow();
+    outage.answered();
+    outage.requireAnswer();
+  });
+
+  test('does not end by a question that fails, which is told of', async () => {
+    const error = new Error('away');
+    answer = () => Promise.reject(error);
+    now += 30_001;
+    await outage.look();
+    expect(failed).toEqual([error]);
+    expect(() => outage.requireAnswer()).toThrow();
+  });
+
+  test('asks nothing more while a question waits', async () => {
+    const waiting = Promise.withResolvers<void>();
+    answer = () => waiting.promise;
+    const looks = [outage.look(), outage.look()];
+    now += 30_001;
+    expect(() => outage.requireAnswer()).toThrow();
+    waiting.resolve();
+    await Promise.all(looks);
+    outage.requireAnswer();
+    await outage.look();
+    expect(asked).toBe(2);
+  });
+});
