@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
 import { createApp, type HttpParts, routing } from '../http/app.ts';
 import { READ_METHODS, refuseOtherMethods } from '../http/otherMethods.ts';
+import { isOneOf } from './hostHeader.ts';
 
 /** What the host's HTTP endpoints need. */
 interface HostAppParts extends HttpParts {
@@ -29,6 +30,19 @@ export function createHostApp({ registry, onAnswered, ...parts }: HostAppParts):
   app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
   app.route('/', createApp(parts));
   return app;
+}
+
+/**
+ * An app that answers by certain names only, and others with 403: a page of another site can have its own name resolve to the
+ * host's address (DNS rebinding). WebSockets need no such check, since browsers let any page open them; they take a token.
+ */
+export function onlyByNames(app: Hono, names: readonly string[]): Hono {
+  const outer = new Hono(routing);
+  outer.use('*', async (context, next) => {
+    if (isOneOf(names, context.req.header('host'))) return next();
+    return context.json({ message: `this host answers to ${names.join(', ')}; HOST_NAMES adds names` }, 403);
+  });
+  return outer.route('/', app);
 }
 
 /** Prometheus's endpoint alone. */

@@ -22,11 +22,17 @@ describe('the host’s configuration', () => {
       insights: { stream: 's' },
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', REUSE_PORT: 'true' })).toMatchObject({ reusePort: true });
-    const more = { METRICS_PORT: '9100', STATE_DIR: '/var/lib/flagwire', MAX_TABLE_OUTAGE_MS: '30000' };
+    const more = {
+      METRICS_PORT: '9100',
+      STATE_DIR: '/var/lib/flagwire',
+      MAX_TABLE_OUTAGE_MS: '30000',
+      HOST_NAMES: 'A.lan,[::1]',
+    };
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', ...more })).toMatchObject({
       metricsPort: 9_100,
       stateDir: '/var/lib/flagwire',
       maxTableOutageMs: 30_000,
+      hostNames: ['a.lan', '[::1]'],
     });
     expect(readHostConfig({ FLAGS_TABLE: 'Flags', TLS_CERT: 'c', TLS_KEY: 'k' }).tls).toEqual({ cert: 'c', key: 'k' });
   });
@@ -52,6 +58,7 @@ describe('the host’s configuration', () => {
     [{ FLAGS_TABLE: 'F', PORT: '70000' }, /^PORT=70000 cannot be used: .*65535/],
     [{ FLAGS_TABLE: 'F', POLL_INTERVAL_MS: '1' }, /^POLL_INTERVAL_MS=1 cannot be used: .*10/],
     [{ FLAGS_TABLE: 'F', MAX_UNSENT_BYTES: '10' }, /^MAX_UNSENT_BYTES=10 cannot be used/],
+    [{ FLAGS_TABLE: 'F', HOST_NAMES: 'a, b' }, /^HOST_NAMES=a, b cannot be used: names are separated by commas/],
     [{ FLAGS_TABLE: 'F', MAX_TABLE_OUTAGE_MS: '99' }, /^MAX_TABLE_OUTAGE_MS=99 cannot be used: .*100/],
     [{ FLAGS_TABLE: 'F', MISSING_ATTRIBUTE: 'none' }, /^MISSING_ATTRIBUTE=none cannot be used/],
     [{ FLAGS_TABLE: 'F', INSIGHT_STREAM: 's', INSIGHT_FILE: 'f' }, /cannot both be set/],

@@ -20,6 +20,11 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between reads of the version of an environment that has connections'),
+  HOST_NAMES: z
+    .string()
+    .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
+    .optional()
+    .describe('names by which HTTP requests may ask, separated by commas; others get 403. Any name unless set'),
   METRICS_PORT: z.coerce
     .number()
     .int()
@@ -84,6 +89,8 @@ export interface HostConfig {
   readonly flagsTable: string;
   readonly host: string;
   readonly port: number;
+  /** In lower case. */
+  readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
   readonly metricsPort?: number;
   /** Files for TLS; without them it is spoken by whatever stands in front. */
@@ -129,6 +136,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
+    ...(data.HOST_NAMES ? { hostNames: data.HOST_NAMES.toLowerCase().split(',') } : {}),
     ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
     ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,

@@ -103,6 +103,22 @@ describe('the port', () => {
     expect(await status('/health/readiness')).toBe(200);
   });
 
+  test('answers HTTP by its names only where it has some, also for metrics', async () => {
+    const metricsPort = await freePort();
+    for (const [settings, expected] of [
+      [{}, 200],
+      [{ hostNames: ['localhost'] }, 403],
+    ] as const) {
+      await host.stop();
+      host = await start({ ...settings, metricsPort });
+      const by = async (name: string, path: string, port = host.port) =>
+        Number((await answerTo(`GET ${path} HTTP/1.1\r\nHost: ${name}\r\n\r\n`, port)).slice(9, 12));
+      expect(await by('localhost:5200', '/health/liveness')).toBe(200);
+      expect(await by('evil.example', '/health/liveness')).toBe(expected);
+      expect(await by('evil.example', '/metrics', metricsPort)).toBe(expected);
+    }
+  });
+
   test('is not ready while the table has been away for longer than it may, whether somebody is connected or not', async () => {
     await host.stop();
     host = await start({ maxTableOutageMs: 100 });

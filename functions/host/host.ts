@@ -1,9 +1,10 @@
+import type { Hono } from 'hono';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
-import { createHostApp, createMetricsApp } from './app.ts';
+import { createHostApp, createMetricsApp, onlyByNames } from './app.ts';
 import { bodiesInTurn } from './bodiesInTurn.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import type { HostConfig } from './config.ts';
@@ -165,13 +166,28 @@ export async function startHost(parts: HostParts): Promise<Host> {
     };
   };
 
-  const listening = await listen({ config, portSetting: 'PORT', app, onOpen, isStopping: () => isStopping, onFailed });
+  const { hostNames } = config;
+  const named = (each: Hono) => (hostNames ? onlyByNames(each, hostNames) : each);
+  const listening = await listen({
+    config,
+    portSetting: 'PORT',
+    app: named(app),
+    onOpen,
+    isStopping: () => isStopping,
+    onFailed,
+  });
   const ports = [listening];
   if (config.metricsPort !== undefined) {
     const own = { config: { ...config, port: config.metricsPort }, portSetting: 'METRICS_PORT' } as const;
     // It takes no WebSockets.
     ports.push(
-      await listen({ ...own, app: createMetricsApp(metrics.registry), onOpen, isStopping: () => true, onFailed }),
+      await listen({
+        ...own,
+        app: named(createMetricsApp(metrics.registry)),
+        onOpen,
+        isStopping: () => true,
+        onFailed,
+      }),
     );
   }
   const watching = feeds.watch();

@@ -5,3 +5,12 @@
 export function isHost(header: string | null | undefined): boolean {
   return !header || URL.canParse(`http://${header}/`);
 }
+
+/**
+ * Whether a request asks by one of these names, with any port, or by none: a browser always sends one.
+ *
+ * @param names in lower case, an IPv6 address in brackets
+ */
+export function isOneOf(names: readonly string[], header: string | null | undefined): boolean {
+  return !header || names.includes(header.toLowerCase().replace(/:\d{1,5}$/, ''));
+}

@@ -23,6 +23,7 @@ describe('a host next to the emulator', () => {
       FLAGS_TABLE: 'Flags',
       PORT: '5200',
       HOST: '127.0.0.1',
+      HOST_NAMES: '127.0.0.1,localhost,[::1]',
       STATE_DIR: '.flagwire/host',
       MAX_TABLE_OUTAGE_MS: '30000',
       INSIGHT_FILE: '.flagwire/host-insights.ndjson',
@@ -32,6 +33,8 @@ describe('a host next to the emulator', () => {
   test('keeps what is set', () => {
     const set = { PORT: '1', HOST: '::', STATE_DIR: 's', INSIGHT_FILE: 'f', MAX_TABLE_OUTAGE_MS: '1000' };
     expect(settingsFor(set)).toMatchObject(set);
+    expect(settingsFor(set)).not.toHaveProperty('HOST_NAMES');
+    expect(settingsFor({ HOST_NAMES: 'mine.lan' })).toMatchObject({ HOST_NAMES: 'mine.lan' });
     expect(settingsFor({ INSIGHT_STREAM: 'stream' })).not.toHaveProperty('INSIGHT_FILE');
   });
 

@@ -2,6 +2,9 @@ import { join, resolve } from 'node:path';
 import { type Announcement, readAnnouncement } from '../../shared/store/announcement.ts';
 import { HostConfigError } from './config.ts';
 
+/** Names by which this machine reaches itself. */
+const OWN_NAMES = '127.0.0.1,localhost,[::1]';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -33,11 +36,14 @@ export function localTableSettings(
   folder: string,
 ): Readonly<Record<string, string>> {
   const { PORT = '5200', HOST = '127.0.0.1', STATE_DIR = join(folder, 'host'), MAX_TABLE_OUTAGE_MS = '30000' } = env;
+  // Only this machine reaches it, unless HOST says otherwise.
+  const HOST_NAMES = env['HOST_NAMES'] ?? (env['HOST'] === undefined ? OWN_NAMES : undefined);
   const INSIGHT_FILE = env['INSIGHT_FILE'] ?? join(folder, 'host-insights.ndjson');
   return {
     FLAGS_TABLE: flagsTable,
     PORT,
     HOST,
+    ...(HOST_NAMES === undefined ? {} : { HOST_NAMES }),
     STATE_DIR,
     MAX_TABLE_OUTAGE_MS,
     ...(env['INSIGHT_STREAM'] ? {} : { INSIGHT_FILE }),
