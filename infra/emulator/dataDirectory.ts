@@ -6,6 +6,8 @@ import type { Closers } from './closers.ts';
 /** Where each part keeps its data; undefined means in memory. */
 interface DataDirectory {
   readonly dynamoDb?: string;
+  /** The file with its port. */
+  readonly dynamoDbPort?: string;
   readonly insight: string;
 }
 
@@ -22,6 +24,7 @@ export async function openDataDirectory(dataDir: string | undefined, closers: Cl
   await mkdir(dataDir, { recursive: true });
   return {
     dynamoDb: join(dataDir, 'dynamodb'),
+    dynamoDbPort: join(dataDir, 'dynamodb.port'),
     insight: join(dataDir, 'insight'),
   };
 }

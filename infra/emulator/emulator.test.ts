@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -127,11 +127,15 @@ describe('starting and closing', () => {
       Properties: { Handler: 'index.handler' },
       Metadata: { 'flagwire:entry': 'infra/emulator/testing/handlers/failing.ts' },
     });
+    // One that systems give to nobody else meanwhile.
+    writeFileSync(join(directory, 'dynamodb.port'), String(await freePort()));
     const first = await start({ dataDir: directory, templates: broken, backOff: () => 60_000 });
     await put(first, 'ENV#1', 'kept', 'flag');
     await whenReceived('failing', 1);
     await first.close();
     const second = await start({ dataDir: directory });
+    expect(second.dynamoDbEndpoint).toBe(first.dynamoDbEndpoint);
+    expect(second.environment['AWS_ACCESS_KEY_ID']).not.toBe(first.environment['AWS_ACCESS_KEY_ID']);
     expect(await delivered(1)).toEqual(['kept']);
     await put(second, 'ENV#1', 'new', 'flag');
     expect(await delivered(2)).toEqual(['kept', 'new']);

@@ -117,7 +117,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
   const accessKey = newAccessKey();
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
-  const dynamoDb = await startDynamoDb({ path: directory.dynamoDb, accessKey, log });
+  const { dynamoDb: path, dynamoDbPort: portFile } = directory;
+  const dynamoDb = await startDynamoDb({ path, portFile, accessKey, log });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();

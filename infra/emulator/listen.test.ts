@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { listen } from './listen.ts';
+import { freePort } from '../machine/freePort.ts';
+import { listen, listenAgain } from './listen.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
 
 let stops: (() => Promise<void>)[] = [];
@@ -26,6 +30,29 @@ describe('a server', () => {
     const { port, authority } = await listening(host);
     expect(authority).toBe(`${reached}:${port}`);
     expect((await fetch(`http://${authority}/`)).status).toBe(503);
+  });
+
+  test('has its last port again where that is free, and another where it is not, or is no port', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'flagwire-port-'));
+    const file = join(directory, 'port');
+    const again = async () => {
+      const server = await listenAgain(file);
+      stops.push(() => server.stop(0));
+      expect(readFileSync(file, 'utf8')).toBe(String(server.port));
+      return server;
+    };
+    // One that systems give to nobody else meanwhile.
+    writeFileSync(file, String(await freePort()));
+    const first = await again();
+    await first.stop(0);
+    const second = await again();
+    expect(second.port).toBe(first.port);
+    expect((await again()).port).not.toBe(first.port);
+    for (const text of ['', 'port', '-1', '70000']) {
+      writeFileSync(file, text);
+      expect((await again()).port).toBeGreaterThan(0);
+    }
+    rmSync(directory, { recursive: true });
   });
 
   test('outlives whoever resets the connection of a refused upgrade', async () => {

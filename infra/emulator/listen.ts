@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
@@ -79,6 +80,18 @@ export async function listen(port: number, host = LOOPBACK): Promise<Listening> 
       return stopped;
     },
   };
+}
+
+/**
+ * Starts a server for this machine at the port that it had last, if that is free, or else at any other.
+ *
+ * @param file where the port is kept from one start to the next
+ */
+export async function listenAgain(file: string): Promise<Listening> {
+  const last = Number(await readFile(file, 'utf8').catch(() => 0));
+  const listening = await listen(last).catch(() => listen(0));
+  await writeFile(file, String(listening.port), { mode: 0o600 });
+  return listening;
 }
 
 function stop(server: Server, graceMs: number): Promise<void> {

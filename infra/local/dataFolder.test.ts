@@ -27,7 +27,15 @@ const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toS
 describe('a data folder of an earlier version', () => {
   test('becomes its owner’s only, with all that is in it', () => {
     const files = [
-      ...['keys.json', 'local.json', 'local.json.4711', 'dynamodb/CURRENT', 'dynamodb/000003.log', 'queues/a/b'],
+      ...[
+        'keys.json',
+        'dynamodb.port',
+        'local.json',
+        'local.json.4711',
+        'dynamodb/CURRENT',
+        'dynamodb/000003.log',
+        'queues/a/b',
+      ],
       ...['insight/S.ndjson', 'host/secrets/s.json', 'host-insights.ndjson', 'host-insights.ndjson.1763772000000-x'],
     ];
     for (const file of files) put(file);

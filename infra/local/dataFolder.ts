@@ -3,10 +3,12 @@ import { basename, join } from 'node:path';
 import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 
 /** What `npm start` keeps in its data folder (`queues`: earlier versions did), and so what `--fresh` may remove. */
-export const KEPT = ['dynamodb', 'queues', 'insight', 'keys.json'];
+export const KEPT = ['dynamodb', 'dynamodb.port', 'queues', 'insight', 'keys.json'];
 
 /** The same, with what is only for the time that it runs, and what the host keeps there. */
-const OWN = new RegExp(`^(?:${KEPT.join('|')}|local\\.json(?:\\.\\d+)?|host|host-insights\\.ndjson(?:\\..+)?)$`);
+const OWN = new RegExp(
+  `^(?:${KEPT.join('|').replaceAll('.', '\\.')}|local\\.json(?:\\.\\d+)?|host|host-insights\\.ndjson(?:\\..+)?)$`,
+);
 
 /**
  * Lets only their owner read what is kept in a data folder: files become 0600, folders 0700, also those of earlier versions. What

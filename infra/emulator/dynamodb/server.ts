@@ -1,7 +1,7 @@
 import type { AwsOperation } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
 import { type AccessKey, newAccessKey } from '../endpoint/signature.ts';
-import { listen } from '../listen.ts';
+import { listen, listenAgain } from '../listen.ts';
 import type { Log } from '../log.ts';
 import { logToStderr } from '../log.ts';
 import type { ChangeFeed } from './changeFeed.ts';
@@ -15,6 +15,8 @@ interface DynamoDbOptions {
   path?: string | undefined;
   /** The time between two sweeps for expired items, in ms; a minute by default. */
   ttlSweepMs?: number;
+  /** Where its port is kept, so that it has the same again where that is free; otherwise it takes any free one. */
+  portFile?: string | undefined;
   /** By which it is used; a new one unless given. */
   accessKey?: AccessKey;
   /** Where its own faults go; standard error unless said otherwise. */
@@ -39,13 +41,13 @@ const graceMs = 1_000;
 
 /**
  * Starts dynalite with what it lacks: transactions, a change feed, TTL, conditions that return the item. The region and account
- * of its ARNs are those of AWS_REGION and AWS_ACCOUNT_ID. Listens on 127.0.0.1 only, on any free port.
+ * of its ARNs are those of AWS_REGION and AWS_ACCOUNT_ID. Listens on 127.0.0.1 only.
  * @throws Error when the directory is in use.
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
   const database = await openDatabase(options.path);
-  const { accessKey = newAccessKey(), log = logToStderr } = options;
-  const listening = await listen(0);
+  const { portFile, accessKey = newAccessKey(), log = logToStderr } = options;
+  const listening = await (portFile === undefined ? listen(0) : listenAgain(portFile));
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
     name,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +28,8 @@ let other: Server | undefined;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'flagwire-host-local-'));
   port = await freePort();
+  // One that systems give to nobody else meanwhile.
+  writeFileSync(join(dataDir, 'dynamodb.port'), String(await freePort()));
   local = await LocalProcess.start(dataDir, port);
 });
 afterEach(async () => {
@@ -48,22 +50,33 @@ const onHost = (target: Target, { port: hostPort }: HostProcess): Target => ({
 const endpoint = () => readAnnouncement(dataDir)?.dynamoDbEndpoint ?? '';
 const flagIn = ({ data }: Received, key: string) => data.featureFlags.find((flag: { key: string }) => flag.key === key);
 
-/** Ends `npm start`, gives its tables' port to another program, and starts it again. @param meanwhile done in between */
-async function restart(signal: NodeJS.Signals, meanwhile: () => Promise<unknown>): Promise<void> {
+/**
+ * Ends `npm start` and starts it again.
+ *
+ * @param meanwhile done in between
+ * @param isTaken whether another program has its tables' port then
+ */
+async function restart(signal: NodeJS.Signals, isTaken: boolean, meanwhile: () => Promise<unknown>): Promise<void> {
   const before = endpoint();
   await local.stop(signal);
   await meanwhile();
+  if (isTaken) await takePort(before);
+  local = await LocalProcess.start(dataDir, port);
+  expect(endpoint() === before).toBe(!isTaken);
+}
+
+async function takePort(before: string): Promise<void> {
   other = createServer((socket) => socket.destroy());
   const taken = other.listen(Number(new URL(before).port), '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
-  local = await LocalProcess.start(dataDir, port);
-  expect(endpoint()).not.toBe(before);
 }
 
-test.each<[Runtime, NodeJS.Signals]>([
-  ['bun', 'SIGTERM'],
-  ['node', 'SIGKILL'],
-])('a host on %s finds the tables of an npm start that was ended by %s and started again', async (runtime, signal) => {
+test.each<[Runtime, NodeJS.Signals, string, boolean]>([
+  ['bun', 'SIGTERM', 'another port', true],
+  ['bun', 'SIGKILL', 'the same port', false],
+  ['node', 'SIGTERM', 'the same port', false],
+  ['node', 'SIGKILL', 'another port', true],
+])('a host on %s finds the tables of an npm start that was ended by %s, at %s', async (runtime, signal, _, isTaken) => {
   const settings = { PORT: String(await freePort()), MAX_TABLE_OUTAGE_MS: '1000' };
   const running = await HostProcess.startLocal(dataDir, settings, runtime);
   host = running;
@@ -75,7 +88,7 @@ test.each<[Runtime, NodeJS.Signals]>([
   expect(flagIn(await socket.next(), 'returns-true')).toMatchObject({ isEnabled: false });
 
   expect(await readiness()).toBe(200);
-  await restart(signal, () => until(readiness, (status) => status === 503));
+  await restart(signal, isTaken, () => until(readiness, (status) => status === 503));
   // Written by way of the new tables, and pushed to a connection of before.
   const target = onHost(local.target(), running);
   await workspace.at(target).toggle('returns-true');
