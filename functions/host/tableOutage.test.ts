@@ -34,7 +34,7 @@ describe('an outage of the table', () => {
     outage.requireAnswer();
   });
 
-  test('does not end by a question that fails, which is told of', async () => {
+  test('does not end by a question that fails, which is reported', async () => {
     const error = new Error('away');
     answer = () => Promise.reject(error);
     now += 30_001;

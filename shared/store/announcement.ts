@@ -10,7 +10,7 @@ export interface Announcement {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where `npm start` keeps its data unless it is told otherwise. */
+/** Where `npm start` keeps its data unless `--data` names another folder. */
 export const DATA_FOLDER = '.flagwire';
 
 /** Where a process announces itself. */

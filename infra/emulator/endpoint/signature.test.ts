@@ -82,7 +82,7 @@ describe('a service that is asked by AWS’s SDK', () => {
     await services.close();
   });
 
-  test('answers whoever has the access key of this start', async () => {
+  test('answers a client with the access key of this start', async () => {
     const client = clientOf(db);
     expect(await client.send(new ListTablesCommand({}))).toMatchObject({ TableNames: [] });
     client.destroy();

@@ -23,7 +23,7 @@ export class LocalProcess extends RunningProcess {
     return running;
   }
 
-  /** A target for its environments; the tables' port is another after each start. */
+  /** A target for its environments; the tables have another access key after each start. */
   target(): Target {
     const { dynamoDbEndpoint, flagsTable, environment } = JSON.parse(
       readFileSync(join(this.#dataDir, 'local.json'), 'utf8'),
