@@ -280,16 +280,16 @@ describe('a connection that is being answered', () => {
     expect(await service.store.connections.states.finish(answer, 9)).toEqual({ kind: 'changed' });
   });
 
-  test('whose sender gave up is brought everything, once', async () => {
+  test('whose sender gave up is brought everything, once, and still lacks its answer', async () => {
     const answer = await beginServer('c', 1_000);
     service.effects.clock.now += 1_000;
     await send(['c'], [20], { everything: [5, 10, 20] });
-    expect((await found('c')).state).toEqual({ kind: 'current', version: 20 });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
     expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
     // A sender that was only late takes nothing back.
     await service.store.connections.states.finish(answer, 5);
-    expect((await found('c')).state).toEqual({ kind: 'current', version: 20 });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 30, reason: 'unanswered' });
   });
 
   test('whose sender gave up, and that cannot be reached, is behind from the first change on', async () => {
@@ -297,7 +297,7 @@ describe('a connection that is being answered', () => {
     service.effects.clock.now += 1_000;
     sender.failing.add('c');
     expect((await send(['c'], [20], { everything: [5, 10, 20] })).errors).toHaveLength(1);
-    expect((await found('c')).state).toEqual({ kind: 'behind', version: 4, reason: 'unreachable' });
+    expect((await found('c')).state).toEqual({ kind: 'behind', version: 4, reason: 'unanswered' });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../shared/store/connection.ts';
-import { isUnreachable } from '../../shared/store/deliveryState.ts';
+import { isUnanswered, isUnreachable } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import {
   type FanOut,
@@ -62,9 +62,11 @@ export async function sendToConnections(deps: SenderDeps, fanOut: ShardFanOut): 
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
     const { states } = deps.connections;
-    const reason = unsent?.error === undefined ? 'interrupted' : 'unreachable';
+    const failure = unsent?.error === undefined ? 'interrupted' : 'unreachable';
+    const isAnswerOwed = isUnanswered(connection.state);
+    const reason = isAnswerOwed ? 'unanswered' : failure;
     if (unsent) await states.markBehind(envId, connection, unsent.at - 1, reason);
-    else if (isRetried && sentTo > 0) await states.markCurrent(envId, connection, sentTo);
+    else if (isRetried && sentTo > 0 && !isAnswerOwed) await states.markCurrent(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });

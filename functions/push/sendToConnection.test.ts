@@ -215,12 +215,12 @@ describe('a connection that is being answered', () => {
     expect(await states().finish(next, 10)).toEqual({ kind: 'finished' });
   });
 
-  test('is sent everything once the lease has expired, and is current then', async () => {
+  test('is sent everything once the lease has expired, and still lacks its answer then', async () => {
     await begin();
     wait(LEASE_MS);
     expect(await send(await found())).toEqual(all(EVERYTHING));
     expect(got()).toEqual(['f5', 'f10', 'f20']);
-    expect((await found()).state).toEqual({ kind: 'current', version: 20 });
+    expect((await found()).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });
   });
 
   test('once more after the lease has expired keeps its new sender', async () => {

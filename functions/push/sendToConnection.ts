@@ -4,7 +4,7 @@ import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
+import { isUnanswered, type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
 import type { CallTime } from './callTime.ts';
 import type { ConnectionSender } from './connectionSender.ts';
@@ -94,7 +94,11 @@ export async function sendToConnection(
     }
     if (!isRepeat) sentTo = push.updatedAt;
   }
-  if (isBehind) await connections.states.markCurrent(envId, connection, version);
+  if (isBehind) {
+    const { states } = connections;
+    if (isUnanswered(connection.state)) await states.markBehind(envId, connection, version, 'unanswered');
+    else await states.markCurrent(envId, connection, version);
+  }
   return { connection, sent, sentTo };
 }
 

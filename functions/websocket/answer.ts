@@ -76,14 +76,15 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * Answers a data-sync. First it takes the right to send to the connection, then it reads the environment, then it sends
  * the reply, then it gives that right back. So a change lands in one of three places:
  *
- * - before the environment is read: the reply holds it;
- * - after that: its push meets a connection that is being answered, and leaves its version to this sender, which sends the
- *   change after the reply;
+ * - before the environment is read: the reply holds it, and its push, which leaves its version to this sender, has no more to say;
+ * - after that: its push leaves its version to this sender, which sends the change after the reply;
  * - after the right was given back: its push goes to the connection.
  *
- * Nothing can overtake the reply, since nobody else sends until API Gateway has taken all of it.
+ * A push that reads the connection's row after it was taken cannot overtake the reply, since nobody else sends until API
+ * Gateway has taken all of it.
  *
- * @throws when the table or API Gateway fails until the deadline; the connection is healed when its lease has expired
+ * @throws when the table or API Gateway fails until the deadline; the caller notes that, and the connection is healed when
+ *   its lease has expired
  * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again
  */
 export async function answerDataSync(
@@ -108,7 +109,7 @@ export async function answerDataSync(
     const messages = await refuseTooLarge(deps, [answer], () =>
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).messages(MESSAGE_LIMIT_BYTES),
     );
-    if (!(await postAll(deps, id, messages))) return { kind: 'gone' };
+    if (!(await postAll(deps, id, messages, time))) return { kind: 'gone' };
     const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time);
     switch (finished.kind) {
       case 'finished':
@@ -147,7 +148,7 @@ export async function finishAnswer(
     if (finished.kind !== 'changed') return finished;
     const { snapshot, version } = await persist(deps, time, () => snapshots.read(answer.envId));
     const patches = patchesSince(snapshot, registration, sentTo, messageLimit(answer.envId));
-    if (!(await postAll(deps, registration.id, patches))) return { kind: 'gone' };
+    if (!(await postAll(deps, registration.id, patches, time))) return { kind: 'gone' };
     sentTo = version.updatedAt;
   }
 }
@@ -156,13 +157,18 @@ export async function finishAnswer(
  * Posts messages in order, each after API Gateway has taken the one before.
  *
  * @returns false when the connection is gone
+ * @throws when time ends before the last one
  */
 export async function postAll(
-  { sender }: AnswerDeps,
+  { sender, effects }: AnswerDeps,
   connectionId: string,
   messages: readonly string[],
+  { deadline }: AnswerTime,
 ): Promise<boolean> {
-  for (const message of messages) if ((await sender.post(connectionId, message)) === 'gone') return false;
+  for (const [n, message] of messages.entries()) {
+    if (n > 0 && effects.now() > deadline) throw new Error(`time ended after ${n} of ${messages.length} messages`);
+    if ((await sender.post(connectionId, message)) === 'gone') return false;
+  }
   return true;
 }
 

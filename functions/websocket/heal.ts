@@ -28,7 +28,7 @@ const LAST_BEGINNING_MS = 20_000;
 
 /**
  * Makes the handler of a schedule: heals connections that have waited too long for an answer (healConnection.ts), including
- * those that become due while it runs. Connections that came after it began are left to the next call. When most of its
+ * those that become due while it runs. Connections that came after it began are left to the next call. When most of ten
  * attempts fail, AWS is still refusing, and the rest is left to the next call as well. Calls may overlap.
  */
 export function createHeal(deps: HealingDeps) {
@@ -64,7 +64,7 @@ export function createHeal(deps: HealingDeps) {
         const batch = due.slice(first, first + CONCURRENCY);
         const results = await Promise.all(batch.map(heal));
         const failed = results.filter((result) => result === 'failed').length;
-        if (failed * 2 > batch.length) return false;
+        if (failed > CONCURRENCY / 2) return false;
         await pause(PAUSE_MS);
       }
       return true;

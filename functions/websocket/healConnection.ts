@@ -43,7 +43,7 @@ export async function healConnection(deps: HealingDeps, note: Unanswered): Promi
   const asked = found && found.requestedAt >= since ? found : undefined;
   const isLoop = type === 'client' && context['isLoop'] !== undefined;
   if (asked && isAnswered(asked.state) && !isLoop) {
-    await connections.unanswered.remove(id);
+    await connections.unanswered.remove(id, asked.requestedAt);
     return undefined;
   }
   if (asked && isLeased(asked.state, now) && !isLoop) return undefined;
@@ -55,10 +55,10 @@ export async function healConnection(deps: HealingDeps, note: Unanswered): Promi
   }
   try {
     const request = { timestamp: 0, ...(asked?.user && { user: asked.user }) };
-    const { kind } = await answerDataSync(deps, { ...caller, requestedAt: asked?.requestedAt ?? since }, request, time);
-    if (kind === 'gone') await connections.remove(envId, id);
-    if (kind === 'gone' || kind === 'answered') await connections.unanswered.remove(id);
-    return kind === 'answered' ? 'sent' : undefined;
+    const result = await answerDataSync(deps, { ...caller, requestedAt: asked?.requestedAt ?? since }, request, time);
+    if (result.kind === 'gone') await Promise.all([connections.remove(envId, id), connections.unanswered.remove(id)]);
+    if (result.kind === 'answered') await connections.unanswered.remove(id, result.requestedAt);
+    return result.kind === 'answered' ? 'sent' : undefined;
   } catch (error) {
     if (isTemporary(error)) throw error;
     log.warn('data-sync not answered', { reason: (error as Error).message, envId, connectionId: id });

@@ -78,7 +78,7 @@ export async function answerRelay(
   for (;;) {
     const others = await Promise.all(otherIds.map(beginOther));
     const opened = await Promise.all([answer, ...others].map(open));
-    if (!(await postAll(deps, id, await makeMessages(opened)))) return { kind: 'gone' };
+    if (!(await postAll(deps, id, await makeMessages(opened), time))) return { kind: 'gone' };
     for (const each of opened.slice(1)) {
       const { kind } = await finish(each);
       if (kind === 'gone' || kind === 'replaced') return { kind: kind === 'gone' ? 'gone' : 'outdated' };
@@ -105,10 +105,13 @@ export async function answerRelay(
     return persist(deps, time, () => connections.states.begin(envId, registration, lease));
   }
 
+  /** Waits for the lease of a sender that died after it had taken this row later than the first. */
   async function beginOther(envId: string): Promise<Answer> {
-    const begun = await begin(envId);
-    if (begun.kind !== 'begun') throw new Error(`another sender holds environment ${envId} of an agent's connection`);
-    return begun.answer;
+    return persist(deps, time, async () => {
+      const begun = await begin(envId);
+      if (begun.kind !== 'begun') throw new Error(`another sender holds environment ${envId} of an agent's connection`);
+      return begun.answer;
+    });
   }
 
   async function open(answer: Answer): Promise<Opened> {
@@ -154,15 +157,24 @@ export async function healRelay(
   const caller = readRelayCaller(id, context, since);
   const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
   const asked = rows.flatMap((row) => (row && row.requestedAt >= since ? [row] : []));
-  const isHealed = asked.length > 0 && asked.every(({ state }) => isAnswered(state));
+  const isHealed = asked.length === rows.length && asked.every(({ state }) => isAnswered(state));
   if (!isHealed) {
     const now = effects.now();
     if (asked.some(({ state }) => isLeased(state, now))) return undefined;
     if (!(await connections.unanswered.claim(id, now, now + time.leaseMs))) return undefined;
     const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
-    const { kind } = await answerRelay(deps, { ...caller, requestedAt }, EVERYTHING, time);
-    if (kind !== 'answered' && kind !== 'gone') return undefined;
+    const kind = await answerEverything({ ...caller, requestedAt });
+    if (kind !== 'answered' && kind !== 'gone' && kind !== 'revoked') return undefined;
   }
-  await connections.unanswered.remove(id);
+  await connections.unanswered.remove(id, Math.max(since, ...asked.map((row) => row.requestedAt)));
   return isHealed ? undefined : 'sent';
+
+  async function answerEverything(caller: RelayCaller): Promise<AnswerResult['kind'] | 'revoked'> {
+    try {
+      return (await answerRelay(deps, caller, EVERYTHING, time)).kind;
+    } catch (error) {
+      if (error instanceof InvalidRequest) return 'revoked';
+      throw error;
+    }
+  }
 }

@@ -22,7 +22,7 @@ const LOOP_REFUSALS = 100;
  * since a route's response leaves at a time that its function cannot know. While nothing changes, an answer takes three
  * requests to DynamoDB and one to API Gateway, and a connection's first answer one more to DynamoDB.
  *
- * A data-sync that fails is left to healing (heal.ts), and so is one of a connection that asks more often than any SDK.
+ * A data-sync that fails is noted for healing (heal.ts), and so is one of a connection that asks more often than any SDK.
  */
 export function createSync(deps: RelayDeps) {
   const { effects } = deps;
@@ -36,7 +36,7 @@ export function createSync(deps: RelayDeps) {
       const decision = rate.take(connectionId);
       if (decision.kind === 'refused') {
         values['websocket.messages.invalid'] = 1;
-        await refuse(decision.times);
+        await refuse();
         return NO_ANSWER;
       }
       try {
@@ -44,14 +44,14 @@ export function createSync(deps: RelayDeps) {
         // The sender that this request was left to may fail: then healing finds the note.
         if (result.kind === 'left') await noteWaiting();
         if (result.kind === 'answered') {
-          if (result.wasWaiting) await forgetWaiting();
+          if (result.wasWaiting) await forgetWaiting(result.requestedAt);
           values['sync.latency'] = effects.now() - result.requestedAt;
         }
       } catch (error) {
         if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
           values['websocket.messages.invalid'] = 1;
           log.warn('data-sync not answered', { reason: error.message, ...about });
-          await forgetWaiting();
+          await forgetWaiting(since);
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });
@@ -70,23 +70,22 @@ export function createSync(deps: RelayDeps) {
         return answerDataSync(deps, caller, parseDataSync(data, caller.type), time);
       }
 
-      async function refuse(times: number): Promise<void> {
-        if (times === 1) {
+      async function refuse(): Promise<void> {
+        if (decision.times === 1)
           log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
-          await noteWaiting();
-        }
-        if (times === LOOP_REFUSALS) await noteWaiting({ isLoop: 'true' });
+        if (decision.times === 1 || decision.times === LOOP_REFUSALS) await noteWaiting();
       }
 
       /** Notes that the connection waits for an answer. Without the note it is answered when it asks again. */
-      async function noteWaiting(more: Readonly<Record<string, string>> = {}): Promise<void> {
+      async function noteWaiting(): Promise<void> {
         if (!context.type) return;
-        await unanswered.note({ id: connectionId, since, context: { ...context, ...more } }).catch(ignoreError);
+        const loop = decision.times >= LOOP_REFUSALS ? { isLoop: 'true' } : {};
+        await unanswered.note({ id: connectionId, since, context: { ...context, ...loop } }).catch(ignoreError);
       }
 
-      /** Removes that note. Where this fails, healing finds the connection answered, and removes it. */
-      async function forgetWaiting(): Promise<void> {
-        await unanswered.remove(connectionId).catch(ignoreError);
+      /** Removes that note, unless a later data-sync left it. Where this fails, healing finds the connection answered. */
+      async function forgetWaiting(answeredTo: number): Promise<void> {
+        await unanswered.remove(connectionId, answeredTo).catch(ignoreError);
       }
     });
 }

@@ -7,8 +7,11 @@ const EVERY_MS = 1_000;
 /** Connections of which one instance knows how often they asked, so that its memory is bounded. */
 export const MAX_CONNECTIONS = 10_000;
 
-/** Whether a data-sync may be answered; if not, how many of its connection were refused since it last paused. */
-export type RateDecision = { readonly kind: 'admitted' } | { readonly kind: 'refused'; readonly times: number };
+/** Whether a data-sync may be answered, and how many of its connection were refused since it last paused, this one included. */
+export interface RateDecision {
+  readonly kind: 'admitted' | 'refused';
+  readonly times: number;
+}
 
 /** A token bucket, kept as the time at which it is full again, and what it refused since it was last full. */
 interface Bucket {
@@ -48,6 +51,6 @@ export class SyncRate {
       const [oldest] = this.#buckets.keys();
       this.#buckets.delete(oldest as string);
     }
-    return isAdmitted ? { kind: 'admitted' } : { kind: 'refused', times: next.refused };
+    return { kind: isAdmitted ? 'admitted' : 'refused', times: next.refused };
   }
 }

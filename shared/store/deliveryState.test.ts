@@ -1,11 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DeliveryState, isAnswered, isLeased, isUnreachable, pushAccess, stateIn } from './deliveryState.ts';
+import {
+  type DeliveryState,
+  isAnswered,
+  isLeased,
+  isUnanswered,
+  isUnreachable,
+  pushAccess,
+  stateIn,
+} from './deliveryState.ts';
 
 const NOW = 1_700_000_000_000;
 const answering = (leaseUntil: number): DeliveryState => ({ kind: 'answering', leaseUntil });
 const current: DeliveryState = { kind: 'current', version: 7 };
 const unreachable: DeliveryState = { kind: 'behind', version: 7, reason: 'unreachable' };
 const interrupted: DeliveryState = { kind: 'behind', version: 7, reason: 'interrupted' };
+const unanswered: DeliveryState = { kind: 'behind', version: 7, reason: 'unanswered' };
 const unanswerable: DeliveryState = { kind: 'unanswerable' };
 
 test.each<[string, DeliveryState, unknown]>([
@@ -29,8 +38,10 @@ test('healing has nothing to do where a connection is answered, or cannot be', (
   expect(states.map(isAnswered)).toEqual([false, false, false, false, true, true]);
 });
 
-test('only one that could not be reached is not waited for again', () => {
-  expect([unreachable, interrupted, current, answering(0)].map(isUnreachable)).toEqual([true, false, false, false]);
+test('a delivery does not wait again for one that could not be reached, or lacks its answer', () => {
+  const states = [unreachable, unanswered, interrupted, current, answering(0)];
+  expect(states.map(isUnreachable)).toEqual([true, true, false, false, false]);
+  expect(states.map(isUnanswered)).toEqual([false, true, false, false, true]);
 });
 
 describe('the state in a row', () => {
@@ -41,6 +52,7 @@ describe('the state in a row', () => {
     [current, { version: N(7) }],
     [unreachable, { version: N(7), behind: { S: 'unreachable' } }],
     [interrupted, { version: N(7), behind: { S: 'interrupted' } }],
+    [unanswered, { version: N(7), behind: { S: 'unanswered' } }],
     [unanswerable, { unanswerable: { BOOL: true } }],
   ])('is %j', (state, row) => {
     expect(stateIn(row)).toEqual(state);

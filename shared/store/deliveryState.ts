@@ -16,9 +16,10 @@ import { type Item, numberIn } from './attributes.ts';
  *
  * - `answering`: one sender holds a lease on the connection. Nobody else sends. A push leaves its version to that sender,
  *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease that has expired
- *   belongs to a sender that died: the connection is owed everything.
+ *   belongs to a sender that died: the connection is owed its answer, by healing, and all changes, by the next delivery.
  * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
- * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks.
+ * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks. One
+ *   that was `unanswered` stays behind until it is answered, since changes are no answer: an agent gets its secrets with it.
  * - `unanswerable`: an item of its environment fits no message. It gets nothing until it asks again, since an SDK that
  *   gets single changes would look healthy and lack the rest.
  */
@@ -28,8 +29,11 @@ export type DeliveryState =
   | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason }
   | { readonly kind: 'unanswerable' };
 
-/** Why a connection lacks changes: it could not be reached, or the call that sent to it had no time left. */
-export type BehindReason = 'unreachable' | 'interrupted';
+/**
+ * Why a connection lacks something: it could not be reached, the call that sent to it had no time left, or it was sent changes
+ * and never its answer.
+ */
+export type BehindReason = 'unreachable' | 'interrupted' | 'unanswered';
 
 /** What a push may do with a connection. */
 export type PushAccess =
@@ -62,9 +66,14 @@ export function isAnswered({ kind }: DeliveryState): boolean {
   return kind === 'current' || kind === 'unanswerable';
 }
 
-/** Whether a connection could not be reached before: a delivery does not wait for it a second time. */
+/** Whether a connection that is sent changes still lacks its answer. */
+export function isUnanswered(state: DeliveryState): boolean {
+  return state.kind === 'answering' || (state.kind === 'behind' && state.reason === 'unanswered');
+}
+
+/** Whether a delivery does not wait a second time for a connection that it cannot reach. */
 export function isUnreachable(state: DeliveryState): boolean {
-  return state.kind === 'behind' && state.reason === 'unreachable';
+  return state.kind === 'behind' && state.reason !== 'interrupted';
 }
 
 /** The version up to which a connection is known to have everything; 0 where none is. */
@@ -72,11 +81,14 @@ export function knownVersion(state: DeliveryState): number {
   return 'version' in state ? state.version : 0;
 }
 
+const BEHIND_REASONS: readonly BehindReason[] = ['unreachable', 'interrupted', 'unanswered'];
+
 /** The state in a connection's row. A row without any is owed everything. */
 export function stateIn(item: Item): DeliveryState {
   if (item['leaseUntil']) return { kind: 'answering', leaseUntil: numberIn(item, 'leaseUntil') };
   if (item['unanswerable']) return { kind: 'unanswerable' };
   const version = Number(item['version']?.N ?? 0);
   if (item['version'] && !item['behind']) return { kind: 'current', version };
-  return { kind: 'behind', version, reason: item['behind']?.S === 'unreachable' ? 'unreachable' : 'interrupted' };
+  const reason = BEHIND_REASONS.find((known) => known === item['behind']?.S) ?? 'interrupted';
+  return { kind: 'behind', version, reason };
 }

@@ -140,9 +140,10 @@ describe('to finish an answer', () => {
   test('cannot be left anything once the lease has expired', async () => {
     await answer();
     const connection = await found();
+    await states().leave(envId, connection, 200, false);
     clock.now += LEASE_MS;
     for (const isRepeat of [false, true]) {
-      expect(await states().leave(envId, connection, 200, isRepeat)).toBe(false);
+      expect(await states().leave(envId, connection, 100, isRepeat)).toBe(false);
     }
   });
 

@@ -2,7 +2,7 @@ import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand
 import { userDocument } from '../flags/user.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
-import type { BehindReason } from './deliveryState.ts';
+import { type BehindReason, isLeased, stateIn } from './deliveryState.ts';
 import { expiryOf } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
@@ -101,7 +101,8 @@ export class DeliveryStates {
           `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
           'REMOVE version, behind, unanswerable, leftVersion, asks',
         condition:
-          'attribute_not_exists(requestedAt) OR (requestedAt <= :requestedAt AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
+          'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
+          '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
         values: { ...values, ':now': { N: String(now()) } },
       },
       Object.fromEntries(names.map((name) => [`#${name}`, name])),
@@ -184,8 +185,8 @@ export class DeliveryStates {
             values: { ...mine, ':value': { N: String(version) } },
           }),
     });
-    const hasNewer = !isRepeat && item?.['leaseUntil'] !== undefined && numberIn(item, 'leftVersion') >= version;
-    return isDone || (hasNewer && item !== undefined && textIn(item, 'answerId') === answerId);
+    if (isDone || isRepeat || !item || textIn(item, 'answerId') !== answerId) return isDone;
+    return isLeased(stateIn(item), this.#table.effects.now()) && numberIn(item, 'leftVersion') >= version;
   }
 
   /** Notes that a connection was sent everything up to a version. One that has asked again is not changed. */

@@ -44,9 +44,20 @@ export class UnansweredNotes {
     await this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item }), soon());
   }
 
-  /** Takes a note away. @throws when that takes too long */
-  async remove(id: string): Promise<void> {
-    await this.#table.client.send(new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) }), soon());
+  /**
+   * Removes a note.
+   *
+   * @param answeredTo when the newest data-sync came that was answered, unix milliseconds: the note of a later one stays
+   * @throws when that takes too long
+   */
+  async remove(id: string, answeredTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+    const command = new DeleteItemCommand({
+      TableName: this.#table.name,
+      Key: keyOf(id),
+      ConditionExpression: 'since <= :to',
+      ExpressionAttributeValues: { ':to': { N: String(answeredTo) } },
+    });
+    await unlessRefused(this.#table.client.send(command, soon()));
   }
 
   /**
@@ -61,12 +72,15 @@ export class UnansweredNotes {
         new UpdateItemCommand({
           TableName: this.#table.name,
           Key: keyOf(id),
-          UpdateExpression: 'SET claimedUntil = :until ADD attempts :one',
-          ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
+          UpdateExpression: 'SET claimedUntil = :until, claimId = :claim ADD attempts :one',
+          // A request that DynamoDB's client repeats meets its own claim.
+          ConditionExpression:
+            'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now OR claimId = :claim)',
           ExpressionAttributeValues: {
             ':until': { N: String(untilMs) },
             ':now': { N: String(now) },
             ':one': { N: '1' },
+            ':claim': { S: this.#table.effects.uuid() },
           },
         }),
       ),
