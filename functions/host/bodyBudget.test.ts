@@ -23,7 +23,7 @@ function arriving(bytes: number) {
 }
 
 const statuses = async (...bodies: ReturnType<typeof arriving>[]) => {
-  // Refusals are told of by promises.
+  // Refusals settle promises.
   await Promise.resolve();
   return bodies.map(({ refusal }) => refusal?.status);
 };

@@ -57,7 +57,7 @@ describe('a data-sync', () => {
     }
   });
 
-  test('of a connection that asks again and again is not answered past a bound; healing is told, and the log, once', async () => {
+  test('of a connection that asks again and again is not answered past a bound; healing and the log learn of it once', async () => {
     await put('f');
     const sync = aSync();
     const isAnswered: boolean[] = [];

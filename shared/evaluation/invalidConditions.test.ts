@@ -110,7 +110,7 @@ describe('an expression that is not searched in a long text', () => {
     reports = [];
   });
 
-  test('is told once, by its flag and condition, and the rest of the flag goes on', () => {
+  test('is reported once, by its flag and condition, and the rest of the flag goes on', () => {
     const snapshot = compileEnvironment([flag('f'), flag('g')], environment);
     expect(snapshot.invalidConditions).toEqual([]);
     for (let n = 0; n < 3; n++) {
@@ -121,17 +121,17 @@ describe('an expression that is not searched in a long text', () => {
     expect(snapshot.invalidConditions).toEqual([]);
   });
 
-  test('is told by its segment', () => {
+  test('is reported by its segment', () => {
     const asks = aFlag({ rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] });
     expect(evaluateFlag(asks, longNote, environment).reason).toBe('default');
     expect(reports).toEqual([{ kind: 'segment', id: 's', path: 'rules[0].conditions[0]', message }]);
   });
 
-  test('needs nobody who is told', () => {
+  test('needs nobody to report to', () => {
     expect(evaluateFlag(flag('f'), longNote).reason).toBe('default');
   });
 
-  test('is told where an evaluation is explained', () => {
+  test('is reported where an evaluation is explained', () => {
     const { result, invalidConditions } = explainFlag(flag('f'), longNote, []);
     expect(result.reason).toBe('default');
     expect(invalidConditions).toEqual([{ kind: 'flag', id: 'f', path: 'rules[1].conditions[0]', message }]);

@@ -175,15 +175,18 @@ describe('compileOperator', () => {
       expect(skipped).toEqual([]);
     });
 
-    test.each(['MatchRegex', 'NotMatchRegex'])('does not hold for a longer text by %s, which is told once', (op) => {
-      const condition = matches(op);
-      for (const text of [found(MOST + 1), 'x'.repeat(MOST + 1)]) expect(condition(text)).toBe(false);
-      expect(skipped).toEqual([
-        `did not hold for a text of ${MOST + 1} characters: its expression searches up to ${MOST}: use fewer or smaller repeats`,
-      ]);
-    });
+    test.each(['MatchRegex', 'NotMatchRegex'])(
+      'does not hold for a longer text by %s, which is reported once',
+      (op) => {
+        const condition = matches(op);
+        for (const text of [found(MOST + 1), 'x'.repeat(MOST + 1)]) expect(condition(text)).toBe(false);
+        expect(skipped).toEqual([
+          `did not hold for a text of ${MOST + 1} characters: its expression searches up to ${MOST}: use fewer or smaller repeats`,
+        ]);
+      },
+    );
 
-    test('needs nobody who is told', () => {
+    test('needs nobody to report to', () => {
       expect(compileOperator('NotMatchRegex', COUNTED)('x'.repeat(MOST + 1))).toBe(false);
     });
 

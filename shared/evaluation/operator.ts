@@ -54,7 +54,7 @@ export function warningsOf(op: string | null, value: string): readonly string[] 
  * IEEE doubles, never matching when either side is not a number; regular expressions search unanchored and in linear time. A text
  * that would take more than {@link SEARCH_LIMIT_STEPS} is not searched: no condition holds for it, negative ones included.
  *
- * @param onSkipped told of the first text that is not searched
+ * @param onSkipped called for the first text that is not searched
  * @throws {UncompilableCondition} unknown operator, bad or too large regular expression, bad JSON list
  */
 export function compileOperator(op: string | null, value: string, onSkipped: OnSkipped = () => {}): Matcher {
