@@ -7,6 +7,9 @@ import type { Listening, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 
+/** The shortest `idleTimeout` in seconds that ends only quiet connections: Bun looks every four, and counts less than two looks wrongly. */
+const SHORTEST_IDLE = 8;
+
 /** The longest `idleTimeout` that Bun takes, in seconds. */
 const LONGEST_IDLE = 255;
 
@@ -28,7 +31,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       ...(identity ? { tls: { cert: identity.cert, key: identity.key } } : {}),
       development: false,
       // For HTTP; WebSockets have a timeout of their own.
-      idleTimeout: Math.min(LONGEST_IDLE, Math.ceil(unreadPatienceMs / 1_000)),
+      idleTimeout: Math.max(SHORTEST_IDLE, Math.min(LONGEST_IDLE, Math.ceil(unreadPatienceMs / 1_000))),
       // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
