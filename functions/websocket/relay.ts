@@ -1,9 +1,9 @@
 import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
+import type { Answer, Begun } from '../../shared/store/answer.ts';
 import type { Registration } from '../../shared/store/connection.ts';
 import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
-import type { Answer, Begun } from '../../shared/store/deliveryStates.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { RelayReader } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { aUser } from '../testing/builders.ts';
+import type { Answer } from './answer.ts';
 import type { Connection, Registration } from './connection.ts';
-import type { Answer } from './deliveryStates.ts';
 import { beginAnswer, connect } from './testing/connect.ts';
 import { database, store, useStore } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';

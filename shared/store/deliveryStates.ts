@@ -1,46 +1,11 @@
 import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../flags/user.ts';
+import type { Answer, Begun, Finished, Lease } from './answer.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
 import { type BehindReason, isLeased, stateIn } from './deliveryState.ts';
 import { expiryOf } from './shardProgress.ts';
 import type { Table } from './table.ts';
-
-/** An answer that was begun: the right to send to a connection until its lease expires. */
-export interface Answer {
-  readonly envId: string;
-  readonly connectionId: string;
-  readonly answerId: string;
-  /** How many requests and repeats others have left to it, as far as its sender knows. */
-  readonly asks: number;
-}
-
-/** What became of a data-sync that wants to be answered. */
-export type Begun =
-  /** The caller answers it. `before` is the connection as it was; absent at its first data-sync. */
-  | { readonly kind: 'begun'; readonly answer: Answer; readonly before?: Connection }
-  /** Somebody is answering the connection: that sender answers this request as well. */
-  | { readonly kind: 'left' }
-  /** A newer data-sync of the connection came first: only the newest is answered. */
-  | { readonly kind: 'outdated' };
-
-/** What became of an answer whose sender wants to finish it. */
-export type Finished =
-  | { readonly kind: 'finished' }
-  /** The lease has expired and another answer was begun, or the connection is gone. */
-  | { readonly kind: 'replaced' }
-  /** A push has left a version that is newer than what was sent: the sender goes on with the changes. */
-  | { readonly kind: 'changed' }
-  /** A data-sync, or a push that must be repeated, was left: the sender goes on with a full reply to `registration`. */
-  | { readonly kind: 'asked again'; readonly answer: Answer; readonly registration: Registration };
-
-/** A lease on a connection that a sender asks for. */
-export interface Lease {
-  /** New for each answer. A request that is repeated, as its response was lost, takes the same one. */
-  readonly answerId: string;
-  /** How long pushes wait for the sender, in milliseconds: longer than its call may take. */
-  readonly leaseMs: number;
-}
 
 /** How often beginning is tried: each time a sender must have finished between two requests. */
 const BEGIN_ATTEMPTS = 5;
@@ -91,21 +56,20 @@ export class DeliveryStates {
       answerId: { S: answerId },
       leaseUntil: { N: String(now() + leaseMs) },
     };
-    const names = Object.keys(set);
-    const values = Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value]));
+    const { assignments, names, values } = assign(set);
     const { isDone, item } = await this.#update(
       envId,
       id,
       {
         expression:
-          `SET ${names.map((name) => `#${name} = :${name}`)}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
+          `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
           'REMOVE version, behind, unanswerable, leftVersion, asks',
         condition:
           'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
           '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
         values: { ...values, ':now': { N: String(now()) } },
       },
-      Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      names,
     );
     const isMine = isDone || (item && textIn(item, 'answerId') === answerId);
     if (!isMine) return { row: item ?? {} };
@@ -115,21 +79,21 @@ export class DeliveryStates {
 
   /** @returns false when that sender has finished, or its lease has expired */
   async #leaveRequest(envId: string, registration: Registration, answerId: string): Promise<boolean> {
-    const set = requestAttributes(registration);
+    const { assignments, names, values } = assign(requestAttributes(registration));
     const { isDone } = await this.#update(
       envId,
       registration.id,
       {
-        expression: `SET ${Object.keys(set).map((name) => `#${name} = :${name}`)} ADD asks :one`,
+        expression: `SET ${assignments} ADD asks :one`,
         condition: `${IS_LEASED} AND requestedAt <= :requestedAt`,
         values: {
-          ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+          ...values,
           ':answer': { S: answerId },
           ':now': { N: String(this.#table.effects.now()) },
           ':one': { N: '1' },
         },
       },
-      Object.fromEntries(Object.keys(set).map((name) => [`#${name}`, name])),
+      names,
     );
     return isDone;
   }
@@ -247,6 +211,16 @@ export class DeliveryStates {
       return { isDone: false, item: error.Item };
     }
   }
+}
+
+/** The parts of an update that sets attributes, whose names may be reserved words. */
+function assign(attributes: Readonly<Record<string, AttributeValue>>) {
+  const entries = Object.entries(attributes);
+  return {
+    assignments: entries.map(([name]) => `#${name} = :${name}`).join(', '),
+    names: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+  };
 }
 
 /** What a data-sync says, as attributes of its connection's row. */

@@ -47,7 +47,7 @@ export class SnapshotCache {
   readonly #loading = new Map<string, Promise<Loaded>>();
 
   /**
-   * @param report told of each thing that was contained, when a snapshot first contains it; of a text that is not searched, when one is met
+   * @param report called for each thing that was contained, when a snapshot first contains it; and for a text that is not searched
    * @param capacityBytes what is kept in memory, in bytes of the documents as JSON; one environment is kept however large it is
    */
   constructor(

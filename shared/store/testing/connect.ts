@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Answer } from '../answer.ts';
 import type { Connection, Registration } from '../connection.ts';
 import type { Connections } from '../connections.ts';
-import type { Answer } from '../deliveryStates.ts';
 
 /** Begins the answer to a data-sync. @throws when it was not begun */
 export async function beginAnswer(
