@@ -1,9 +1,20 @@
 /** What became of a message: sent, or its connection is gone. */
 export type Posted = 'sent' | 'gone';
 
+/** A post whose outcome is unknown: its message may still reach the connection. */
+export class UncertainPost extends Error {
+  constructor(cause: unknown) {
+    super(`it is unknown whether a post reached its connection: ${(cause as Error).message}`, { cause });
+    this.name = 'UncertainPost';
+  }
+}
+
 /** Sends text to connections. */
 export interface ConnectionSender {
-  /** @throws when it could not be sent now; the connection may still be open */
+  /**
+   * @throws {UncertainPost} when the message may still reach the connection
+   * @throws when it was not sent; the connection may still be open
+   */
   post(connectionId: string, text: string): Promise<Posted>;
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { useFakeApi } from '../testing/fakeApi.ts';
+import { UncertainPost } from './connectionSender.ts';
 import { ManagementApi } from './managementApi.ts';
 
 /** An answer of the management API: status and AWS's error name; `silent` takes the request and says nothing. */
@@ -57,6 +58,15 @@ describe('a message', () => {
   test('is given up when API Gateway stays busy', async () => {
     answers = Array(9).fill(BUSY);
     await expect(api().post('c', '{}')).rejects.toThrow(expect.objectContaining({ name: 'LimitExceededException' }));
+    expect(requests).toHaveLength(4);
+  });
+
+  test.each<[string, Answer]>([
+    ['silent', 'silent'],
+    ['in error', [500, 'InternalServerError']],
+  ])('may still arrive where API Gateway was %s once, whatever it answered later', async (_, first) => {
+    answers = [first, BUSY, BUSY, BUSY];
+    await expect(api(500).post('c', '{}')).rejects.toThrow(UncertainPost);
     expect(requests).toHaveLength(4);
   });
 

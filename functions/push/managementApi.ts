@@ -1,4 +1,4 @@
-import type { ConnectionSender, Posted } from './connectionSender.ts';
+import { type ConnectionSender, type Posted, UncertainPost } from './connectionSender.ts';
 import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
 
@@ -34,12 +34,22 @@ export class ManagementApi implements ConnectionSender {
 
   async post(connectionId: string, text: string): Promise<Posted> {
     const path = `/@connections/${encodeURIComponent(connectionId)}`;
+    let isUncertain = false;
     const send = async (): Promise<Posted> => {
-      const { status, error } = await this.#posts.send(path, text);
+      const { status, error } = await this.#posts.send(path, text).catch((reason: unknown) => {
+        isUncertain = true;
+        throw reason;
+      });
+      isUncertain ||= status >= 500;
       if (status === 410) return 'gone';
       if (status >= 300) throw new ManagementApiError(error, status);
       return 'sent';
     };
-    return retryBusy(send, (error) => (error instanceof ManagementApiError ? error.status : undefined), this.#pausesMs);
+    const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
+    try {
+      return await retryBusy(send, statusOf, this.#pausesMs);
+    } catch (error) {
+      throw isUncertain ? new UncertainPost(error) : error;
+    }
   }
 }

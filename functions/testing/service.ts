@@ -5,7 +5,7 @@ import type { StoredDocument } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type Intercept, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import type { Posted } from '../push/connectionSender.ts';
+import { type Posted, UncertainPost } from '../push/connectionSender.ts';
 import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
 
@@ -32,20 +32,23 @@ export function snapshotsOf({ database, effects }: TestService, intercept?: Inte
   return new SnapshotCache(database.open(effects, intercept), () => {});
 }
 
-/** Keeps what is sent, in order; connections may be gone, or fail. */
+/** Keeps what is sent, in order; connections may be gone, or fail, or leave open whether a message arrives. */
 export function testSender() {
   const sent: { readonly to: string; readonly text: string }[] = [];
   const gone = new Set<string>();
   const failing = new Set<string>();
+  const uncertain = new Set<string>();
   return {
     sent,
     gone,
     failing,
+    uncertain,
     /** The messages to one connection, parsed. */
     // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind.
     to: (id: string): any[] => sent.filter(({ to }) => to === id).map(({ text }) => JSON.parse(text)),
     post: async (to: string, text: string): Promise<Posted> => {
       if (failing.has(to)) throw new Error(`${to} cannot be reached`);
+      if (uncertain.has(to)) throw new UncertainPost(new Error('no answer'));
       if (gone.has(to)) return 'gone';
       sent.push({ to, text });
       return 'sent';

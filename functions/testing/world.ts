@@ -21,6 +21,8 @@ const LONGEST_LIFE = 80;
 const SLOWER = 50;
 /** Requests and posts of a sync before it is killed, at most. */
 const LONGEST_SYNC = 24;
+/** Steps after which a later data-sync is noted for healing at the latest: three requests, of which two at the same time. */
+const NOTED_AFTER = 6;
 
 /**
  * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
@@ -129,9 +131,11 @@ export class World {
       },
     };
     await turn(random() * 300);
-    const isLost = nth === 1 && random() < (this.#scenario.losses ?? 0);
-    if (isLost && random() < 0.5) return;
-    const { living } = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
+    const isLost = random() < (this.#scenario.losses ?? 0);
+    // A later data-sync that comes to nobody leaves no trace, nor does one that is killed before it is noted.
+    if (nth === 1 && isLost && random() < 0.5) return;
+    const spared = nth === 1 ? 0 : NOTED_AFTER;
+    const { living } = isLost ? untilKilled(spared + Math.floor(random() * LONGEST_SYNC)) : untilKilled();
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
     const trouble = this.#scenario.losses ? this.#scenario.trouble : 0;

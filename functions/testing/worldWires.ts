@@ -1,5 +1,6 @@
 import type { PatchContents } from '../../shared/delivery/sdk.ts';
 import type { SecretType } from '../../shared/protocol/secret.ts';
+import { UncertainPost } from '../push/connectionSender.ts';
 import type { Steps } from './steps.ts';
 
 /** What a data-sync holds. */
@@ -63,7 +64,12 @@ export class WorldWires {
     if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
     if (!this.#failed.has(id) && this.#steps.random() < trouble) {
       this.#failed.add(id);
-      throw new Error('busy');
+      if (this.#steps.random() < 0.5) throw new Error('busy');
+      // An answer may arrive all the same, later; no longer than its connection is leased.
+      if (answers !== undefined && this.#steps.random() < 0.5) {
+        void this.#steps.turn(this.#steps.random() * 10_000).then(() => this.carry(id, text, answers));
+      }
+      throw new UncertainPost(new Error('no answer'));
     }
     void this.carry(id, text, answers);
     return 'sent';

@@ -173,11 +173,14 @@ describe('an answer that is too large for one message', () => {
     expect(output.text()).toBe('');
   });
 
-  test('that breaks off leaves the connection to healing: nobody sends it single changes before', async () => {
-    await ask({ onPost: async (nth) => nth === 3 && sender.failing.add('c') });
+  test.each([
+    ['failing', 'behind'],
+    ['uncertain', 'answering'],
+  ] as const)('that breaks off by a post that is %s is left to healing: %s', async (outcome, kind) => {
+    await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
     expect(messages()).toEqual(['full a,b', 'patch c']);
     expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
-    expect(await connection()).toMatchObject({ state: { kind: 'answering' } });
+    expect(await connection()).toMatchObject({ state: { kind } });
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
   });
 

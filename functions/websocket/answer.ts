@@ -13,7 +13,7 @@ import type { Effects } from '../../shared/store/effects.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { ConnectionSender } from '../push/connectionSender.ts';
+import { type ConnectionSender, UncertainPost } from '../push/connectionSender.ts';
 import { messageLimit } from '../push/messageLimit.ts';
 import type { ConnectionContext } from './event.ts';
 
@@ -44,6 +44,8 @@ export interface Caller {
   readonly patchContents: PatchContents;
   /** Unix milliseconds. */
   readonly requestedAt: number;
+  /** As the authorizer made it, for the note that healing reads. */
+  readonly context: ConnectionContext;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface Caller {
  * - `gone`: the connection is closed.
  */
 export type AnswerResult =
-  | { readonly kind: 'answered'; readonly requestedAt: number; readonly wasWaiting: boolean }
+  | { readonly kind: 'answered'; readonly requestedAt: number }
   | { readonly kind: 'left' | 'outdated' | 'gone' };
 
 /**
@@ -69,7 +71,7 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
   const type = SECRET_TYPES.find((known) => known === context.type);
   if (!type || !envId) throw new Error('the context of the connect authorizer is missing');
   const patchContents = parsePatchContents(context.patchContents);
-  return { connectionId, envId, type, secretId, patchContents, requestedAt };
+  return { connectionId, envId, type, secretId, patchContents, requestedAt, context };
 }
 
 /**
@@ -83,8 +85,10 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * A push that reads the connection's row after it was taken cannot overtake the reply, since nobody else sends until API
  * Gateway has taken all of it.
  *
- * @throws when the table or API Gateway fails until the deadline; the caller notes that, and the connection is healed when
- *   its lease has expired
+ * A function may be killed at any step. So a connection is noted for healing while it waits: its first data-sync by connect.ts,
+ * each later one here.
+ *
+ * @throws when the table or API Gateway fails until the deadline; the caller notes that, and the connection is healed
  * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again
  */
 export async function answerDataSync(
@@ -93,32 +97,46 @@ export async function answerDataSync(
   request: DataSyncRequest,
   time: AnswerTime,
 ): Promise<AnswerResult> {
-  const { connections, snapshots } = deps;
-  const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
+  const { connectionId: id, envId, type, secretId, requestedAt } = caller;
   const registered: Registration = { id, type, secretId, ...userOf(request), requestedAt };
   const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
-  const begun = await persist(deps, time, () => connections.states.begin(envId, registered, lease));
+  const begun = await persist(deps, time, () => deps.connections.states.begin(envId, registered, lease));
   if (begun.kind !== 'begun') return begun;
 
-  let { answer } = begun;
-  let wasWaiting = !begun.before || !isAnswered(begun.before.state);
-  let newest = registered;
-  let timestamp = trustedCursor(request, begun.before);
+  const timestamp = trustedCursor(request, begun.before);
+  try {
+    const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time);
+    const [result] = await Promise.all([answering, noteLater(deps, caller, begun.before)]);
+    return result;
+  } catch (error) {
+    await giveUp(deps, [begun.answer], error);
+    throw error;
+  }
+}
+
+/** Sends replies until nobody has left anything to the sender, each after the environment was read. */
+async function sendAnswer(
+  deps: AnswerDeps,
+  { envId, type, patchContents }: Caller,
+  answer: Answer,
+  newest: Registration,
+  timestamp: number,
+  time: AnswerTime,
+): Promise<AnswerResult> {
   for (;;) {
-    const { snapshot, version } = await persist(deps, time, () => snapshots.read(envId));
+    const { snapshot, version } = await persist(deps, time, () => deps.snapshots.read(envId));
     const messages = await refuseTooLarge(deps, [answer], () =>
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).messages(MESSAGE_LIMIT_BYTES),
     );
-    if (!(await postAll(deps, id, messages, time))) return { kind: 'gone' };
+    if (!(await postAll(deps, newest.id, messages, time))) return { kind: 'gone' };
     const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time);
     switch (finished.kind) {
       case 'finished':
-        return { kind: 'answered', requestedAt: newest.requestedAt, wasWaiting };
+        return { kind: 'answered', requestedAt: newest.requestedAt };
       case 'asked again':
         if (deps.effects.now() > time.deadline) throw new Error('the connection asked again until time ended');
         ({ answer, registration: newest } = finished);
         timestamp = 0;
-        wasWaiting = true;
         break;
       case 'gone':
         return { kind: 'gone' };
@@ -186,6 +204,26 @@ export async function refuseTooLarge(
   }
 }
 
+/**
+ * Notes a connection that asks again. Its first data-sync was noted by connect.ts, and one that still waits has its note.
+ *
+ * @param before the connection as it was before this data-sync
+ */
+export async function noteLater(
+  { connections }: AnswerDeps,
+  { connectionId: id, requestedAt: since, context }: Pick<Caller, 'connectionId' | 'requestedAt' | 'context'>,
+  before: Connection | undefined,
+): Promise<void> {
+  if (!before || !isAnswered(before.state)) return;
+  await connections.unanswered.noteUnlessNoted({ id, since, context: { ...context } }).catch(ignoreError);
+}
+
+/** Gives answers up that failed, unless a message may still arrive: nobody may overtake it while their lease runs. */
+export async function giveUp({ connections }: AnswerDeps, answers: readonly Answer[], error: unknown): Promise<void> {
+  if (error instanceof UncertainPost) return;
+  for (const answer of answers) await connections.states.giveUp(answer).catch(ignoreError);
+}
+
 /** Tries a step again until it succeeds or time ends, unless trying again cannot help. */
 export function persist<T>({ effects }: AnswerDeps, { deadline }: AnswerTime, step: () => Promise<T>): Promise<T> {
   return retryUntil(deadline, step, isTemporary, effects);
@@ -217,3 +255,6 @@ function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection 
     before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
   return isMistakable ? 0 : timestamp;
 }
+
+/** For steps that healing does over where they fail. */
+export function ignoreError(): void {}

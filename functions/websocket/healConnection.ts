@@ -41,9 +41,9 @@ export async function healConnection(deps: HealingDeps, note: Unanswered): Promi
   const { envId, type } = caller;
   const found = await connections.find(envId, id);
   const asked = found && found.requestedAt >= since ? found : undefined;
-  const isLoop = type === 'client' && context['isLoop'] !== undefined;
+  const isLoop = context['isLoop'] !== undefined;
   if (asked && isAnswered(asked.state) && !isLoop) {
-    await connections.unanswered.remove(id, asked.requestedAt);
+    await connections.unanswered.removeAnswered(id, asked.requestedAt);
     return undefined;
   }
   if (asked && isLeased(asked.state, now) && !isLoop) return undefined;
@@ -57,7 +57,7 @@ export async function healConnection(deps: HealingDeps, note: Unanswered): Promi
     const request = { timestamp: 0, ...(asked?.user && { user: asked.user }) };
     const result = await answerDataSync(deps, { ...caller, requestedAt: asked?.requestedAt ?? since }, request, time);
     if (result.kind === 'gone') await Promise.all([connections.remove(envId, id), connections.unanswered.remove(id)]);
-    if (result.kind === 'answered') await connections.unanswered.remove(id, result.requestedAt);
+    if (result.kind === 'answered') await connections.unanswered.removeAnswered(id, result.requestedAt);
     return result.kind === 'answered' ? 'sent' : undefined;
   } catch (error) {
     if (isTemporary(error)) throw error;

@@ -120,6 +120,46 @@ describe('a connection whose sender died', () => {
   });
 });
 
+describe('a later data-sync', () => {
+  test('whose sender died is healed, with a change that came meanwhile', async () => {
+    await ask(dataSync(0, { keyId: 'u' }));
+    wait(1_000);
+    await die('Query', syncOf('v'));
+    await put('g');
+    wait(60_000);
+    await heal();
+    expect(sender.to('c').at(-1)).toMatchObject({
+      data: { eventType: 'full', userKeyId: 'v', featureFlags: [{ id: 'g' }] },
+    });
+    expect([await noted(), (await connection())?.state.kind]).toEqual([[], 'current']);
+  });
+
+  test('leaves the note of a loop as it is', async () => {
+    await ask(dataSync(0, { keyId: 'u' }));
+    const context = { envId: service.envId, type: 'client', isLoop: 'true' };
+    await service.store.connections.unanswered.note({ id: 'c', since: service.effects.now(), context });
+    wait(1_000);
+    await ask(dataSync(0, { keyId: 'v' }));
+    expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c', context }]);
+  });
+
+  test.each([
+    ['is answered at once where the one before failed', 'failing', 1],
+    ['waits for healing where a message of the one before may still arrive', 'uncertain', 0],
+  ] as const)('%s', async (_, outcome, answers) => {
+    sender[outcome].add('c');
+    await ask(dataSync(0, { keyId: 'u' }));
+    sender[outcome].clear();
+    wait(1_000);
+    await ask(dataSync(0, { keyId: 'v' }));
+    expect(sender.to('c')).toHaveLength(answers);
+    wait(60_000);
+    await heal();
+    expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'v' } }]);
+    expect([await noted(), (await connection())?.state.kind]).toEqual([[], 'current']);
+  });
+});
+
 test('a refused data-sync stays noted though an older one is answered', async () => {
   await come('c');
   const sync = aSync();
@@ -247,6 +287,35 @@ describe('an agent', () => {
     wait(20_500);
     await aSync()(event());
     expect(eventTypes()).toEqual(['rp_full']);
+  });
+
+  test.each([
+    ['failing', ['rp_full']],
+    ['uncertain', []],
+  ] as const)('that asks again after a post that was %s gets at once: %j', async (outcome, answers) => {
+    const { event } = await anAgent(2);
+    sender[outcome].add('agent');
+    await aSync()(event());
+    sender[outcome].clear();
+    wait(1_000);
+    await aSync()(event());
+    expect(eventTypes()).toEqual(answers);
+    wait(60_000);
+    await heal();
+    expect(eventTypes()).toContain('rp_full');
+    expect(await noted()).toEqual([]);
+  });
+
+  test('whose later data-sync was killed is healed', async () => {
+    const { event } = await anAgent(1);
+    await aSync()(event());
+    await put('g');
+    wait(1_000);
+    await die('Query', event());
+    wait(60_000);
+    await heal();
+    expect(eventTypes().slice(1)).toEqual(['rp_full', 'rp_patch']);
+    expect(await noted()).toEqual([]);
   });
 
   test('whose relay was revoked is not tried again and again', async () => {

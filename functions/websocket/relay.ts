@@ -13,6 +13,8 @@ import {
   type AnswerResult,
   type AnswerTime,
   finishAnswer,
+  giveUp,
+  noteLater,
   persist,
   postAll,
   refuseTooLarge,
@@ -31,6 +33,7 @@ interface RelayCaller {
   readonly envIds: readonly string[];
   /** Unix milliseconds. */
   readonly requestedAt: number;
+  readonly context: ConnectionContext;
 }
 
 /** An environment whose answer was begun. */
@@ -48,7 +51,7 @@ const EVERYTHING: readonly RelaySyncRequest[] = [0, 1].map((timestamp) => ({ tim
 export function readRelayCaller(connectionId: string, context: ConnectionContext, requestedAt: number): RelayCaller {
   const { secretId, envIds } = context;
   if (!secretId || !envIds) throw new Error('the context of the connect authorizer is missing');
-  return { connectionId, relayId: secretId, envIds: envIds.split(','), requestedAt };
+  return { connectionId, relayId: secretId, envIds: envIds.split(','), requestedAt, context };
 }
 
 /**
@@ -61,11 +64,12 @@ export function readRelayCaller(connectionId: string, context: ConnectionContext
  */
 export async function answerRelay(
   deps: RelayDeps,
-  { connectionId: id, relayId, envIds, requestedAt }: RelayCaller,
+  caller: RelayCaller,
   requests: readonly RelaySyncRequest[],
   time: AnswerTime,
 ): Promise<AnswerResult> {
   const { relays, connections, snapshots, effects } = deps;
+  const { connectionId: id, relayId, envIds, requestedAt } = caller;
   const relay = await persist(deps, time, () => relays.find(relayId));
   if (!relay) throw new InvalidRequest('unknown or revoked relay key');
 
@@ -73,30 +77,38 @@ export async function answerRelay(
   const [firstId = '', ...otherIds] = envIds;
   const first = await begin(firstId);
   if (first.kind !== 'begun') return first;
-  let { answer } = first;
-  let wasWaiting = !first.before || !isAnswered(first.before.state);
-  for (;;) {
-    const others = await Promise.all(otherIds.map(beginOther));
-    const opened = await Promise.all([answer, ...others].map(open));
-    if (!(await postAll(deps, id, await makeMessages(opened), time))) return { kind: 'gone' };
-    for (const each of opened.slice(1)) {
-      const { kind } = await finish(each);
-      if (kind === 'gone' || kind === 'replaced') return { kind: kind === 'gone' ? 'gone' : 'outdated' };
-    }
-    const finished = await finish(opened[0] as Opened);
-    switch (finished.kind) {
-      case 'finished':
-        return { kind: 'answered', requestedAt: registration.requestedAt, wasWaiting };
-      case 'asked again':
-        if (effects.now() > time.deadline) throw new Error('the agent asked again until time ended');
-        ({ answer, registration } = finished);
-        requests = EVERYTHING;
-        wasWaiting = true;
-        break;
-      case 'gone':
-        return { kind: 'gone' };
-      case 'replaced':
-        return { kind: 'outdated' };
+  const held = new Map<string, Answer>();
+  try {
+    const [result] = await Promise.all([send(first.answer), noteLater(deps, caller, first.before)]);
+    return result;
+  } catch (error) {
+    await giveUp(deps, [...held.values(), first.answer], error);
+    throw error;
+  }
+
+  async function send(answer: Answer): Promise<AnswerResult> {
+    for (;;) {
+      const others = await Promise.all(otherIds.map(beginOther));
+      const opened = await Promise.all([answer, ...others].map(open));
+      if (!(await postAll(deps, id, await makeMessages(opened), time))) return { kind: 'gone' };
+      for (const each of opened.slice(1)) {
+        const { kind } = await finish(each);
+        if (kind === 'gone' || kind === 'replaced') return { kind: kind === 'gone' ? 'gone' : 'outdated' };
+      }
+      const finished = await finish(opened[0] as Opened);
+      switch (finished.kind) {
+        case 'finished':
+          return { kind: 'answered', requestedAt: registration.requestedAt };
+        case 'asked again':
+          if (effects.now() > time.deadline) throw new Error('the agent asked again until time ended');
+          ({ answer, registration } = finished);
+          requests = EVERYTHING;
+          break;
+        case 'gone':
+          return { kind: 'gone' };
+        case 'replaced':
+          return { kind: 'outdated' };
+      }
     }
   }
 
@@ -110,6 +122,7 @@ export async function answerRelay(
     return persist(deps, time, async () => {
       const begun = await begin(envId);
       if (begun.kind !== 'begun') throw new Error(`another sender holds environment ${envId} of an agent's connection`);
+      held.set(envId, begun.answer);
       return begun.answer;
     });
   }
@@ -166,7 +179,7 @@ export async function healRelay(
     const kind = await answerEverything({ ...caller, requestedAt });
     if (kind !== 'answered' && kind !== 'gone' && kind !== 'revoked') return undefined;
   }
-  await connections.unanswered.remove(id, Math.max(since, ...asked.map((row) => row.requestedAt)));
+  await connections.unanswered.removeAnswered(id, Math.max(since, ...asked.map((row) => row.requestedAt)));
   return isHealed ? undefined : 'sent';
 
   async function answerEverything(caller: RelayCaller): Promise<AnswerResult['kind'] | 'revoked'> {

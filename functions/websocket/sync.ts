@@ -2,7 +2,7 @@ import { ItemTooLarge } from '../../shared/delivery/split.ts';
 import { InvalidRequest, parseDataSync, parseMessage } from '../../shared/protocol/message.ts';
 import { parseRelaySync, RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import { log } from '../telemetry/log.ts';
-import { type AnswerResult, type AnswerTime, answerDataSync, readCaller } from './answer.ts';
+import { type AnswerResult, type AnswerTime, answerDataSync, ignoreError, readCaller } from './answer.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 import { answerRelay, type RelayDeps, readRelayCaller } from './relay.ts';
@@ -14,13 +14,14 @@ const RETRY_DEADLINE_MS = 20_000;
 /** How long pushes wait for an answer: longer than the function may run. */
 const LEASE_MS = 30_000;
 
-/** A connection that was refused so often without a pause asks in a loop: healing ends it. */
+/** A client-side SDK that was refused so often without a pause asks in a loop: healing ends its connection. */
 const LOOP_REFUSALS = 100;
 
 /**
  * Makes the handler of `data-sync`. The answer is posted to the connection (answer.ts); the route itself answers nothing,
  * since a route's response leaves at a time that its function cannot know. While nothing changes, an answer takes three
- * requests to DynamoDB and one to API Gateway, and a connection's first answer one more to DynamoDB.
+ * requests to DynamoDB and one to API Gateway. The note for healing costs one more to DynamoDB at a connection's first
+ * data-sync, which connect.ts has noted, and two at each later one.
  *
  * A data-sync that fails is noted for healing (heal.ts), and so is one of a connection that asks more often than any SDK.
  */
@@ -44,7 +45,7 @@ export function createSync(deps: RelayDeps) {
         // The sender that this request was left to may fail: then healing finds the note.
         if (result.kind === 'left') await noteWaiting();
         if (result.kind === 'answered') {
-          if (result.wasWaiting) await forgetWaiting(result.requestedAt);
+          await forgetWaiting(result.requestedAt);
           values['sync.latency'] = effects.now() - result.requestedAt;
         }
       } catch (error) {
@@ -79,15 +80,13 @@ export function createSync(deps: RelayDeps) {
       /** Notes that the connection waits for an answer. Without the note it is answered when it asks again. */
       async function noteWaiting(): Promise<void> {
         if (!context.type) return;
-        const loop = decision.times >= LOOP_REFUSALS ? { isLoop: 'true' } : {};
+        const loop = decision.times >= LOOP_REFUSALS && context.type === 'client' ? { isLoop: 'true' } : {};
         await unanswered.note({ id: connectionId, since, context: { ...context, ...loop } }).catch(ignoreError);
       }
 
       /** Removes that note, unless a later data-sync left it. Where this fails, healing finds the connection answered. */
       async function forgetWaiting(answeredTo: number): Promise<void> {
-        await unanswered.remove(connectionId, answeredTo).catch(ignoreError);
+        await unanswered.removeAnswered(connectionId, answeredTo).catch(ignoreError);
       }
     });
 }
-
-function ignoreError(): void {}

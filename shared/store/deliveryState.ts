@@ -1,22 +1,23 @@
 import { type Item, numberIn } from './attributes.ts';
 
 /**
- * What a connection has and who may send to it. Every data-sync takes it through these states:
+ * What a connection has and who may send to it. Each data-sync begins an answer:
  *
  * ```
- *               begin                    finish(version)
- *   (no row) ────────────▶ answering ──────────────────────▶ current ──┐
- *                           ▲  │  ▲                             │      │ a push failed,
- *                     begin │  │  └──────────── begin ──────────┤      │ or time ended
- *       (lease has expired) └──┤                                │      ▼
- *                              │ refuse                         └── behind
- *                              ▼                                       │ sent what it lacked
- *                         unanswerable ── begin ──▶ answering          └──────────▶ current
+ *              begin                     finish(version)
+ *   (no row) ───────────▶ answering ────────────────────────▶ current ──┐
+ *                           ▲ │ │                               ▲       │ a push failed,
+ *                     begin │ │ │ giveUp    sent what it lacked │       │ or time ended
+ *   (any state, unless a    │ │ └──────────────▶ behind ────────┘       │
+ *    lease runs) ───────────┘ │                    ▲                    │
+ *                      refuse │                    └────────────────────┘
+ *                             └───▶ unanswerable
  * ```
  *
  * - `answering`: one sender holds a lease on the connection. Nobody else sends. A push leaves its version to that sender,
  *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease that has expired
- *   belongs to a sender that died: the connection is owed its answer, by healing, and all changes, by the next delivery.
+ *   belongs to a sender that died, or whose last post may still arrive: the connection is owed its answer, by healing, and
+ *   all changes, by the next delivery. A sender that failed and knows what arrived gives up instead.
  * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
  * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks. One
  *   that was `unanswered` stays behind until it is answered, since changes are no answer: an agent gets its secrets with it.

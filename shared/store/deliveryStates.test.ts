@@ -48,6 +48,7 @@ describe('to begin an answer', () => {
       async () => states().markBehind(envId, await connect(store.connections, envId, request()), 4, 'unreachable'),
     ],
     ['unanswerable', async () => states().refuse(await answer())],
+    ['given up by its sender', async () => states().giveUp(await answer())],
     [
       'left by a sender that died',
       async () => {

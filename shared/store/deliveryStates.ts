@@ -122,11 +122,22 @@ export class DeliveryStates {
   }
 
   /** Ends an answer that cannot be sent: the connection gets nothing until it asks again. */
-  async refuse({ envId, connectionId, answerId }: Answer): Promise<void> {
+  async refuse(answer: Answer): Promise<void> {
+    await this.#endUnfinished(answer, 'unanswerable = :true', { ':true': { BOOL: true } });
+  }
+
+  /** Gives up an answer that failed: whoever asks next is answered at once, and healing need not wait for the lease. */
+  async giveUp(answer: Answer): Promise<void> {
+    const reason: BehindReason = 'unanswered';
+    const values = { ':none': { N: '0' }, ':reason': { S: reason } };
+    await this.#endUnfinished(answer, 'version = :none, behind = :reason', values);
+  }
+
+  async #endUnfinished({ envId, connectionId, answerId }: Answer, assignments: string, values: Update['values']) {
     await this.#update(envId, connectionId, {
-      expression: 'SET unanswerable = :true REMOVE leaseUntil, leftVersion, asks',
+      expression: `SET ${assignments} REMOVE leaseUntil, leftVersion, asks`,
       condition: 'answerId = :answer AND attribute_exists(leaseUntil)',
-      values: { ':answer': { S: answerId }, ':true': { BOOL: true } },
+      values: { ...values, ':answer': { S: answerId } },
     });
   }
 

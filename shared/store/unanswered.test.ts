@@ -25,6 +25,26 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toEqual([]);
   });
 
+  test('is not replaced by one that is only made where there is none', async () => {
+    const { unanswered } = store.connections;
+    const note = { id: 'c', since: now(), context };
+    await unanswered.noteUnlessNoted(note);
+    await unanswered.noteUnlessNoted({ ...note, since: now() + 1, context: {} });
+    expect(await unanswered.load(10)).toEqual([note]);
+  });
+
+  test('goes by an answer unless it tells of a later data-sync, or of a loop', async () => {
+    const { unanswered } = store.connections;
+    await unanswered.note({ id: 'c', since: now(), context });
+    await unanswered.removeAnswered('c', now() - 1);
+    expect(await unanswered.load(10)).toHaveLength(1);
+    await unanswered.removeAnswered('c', now());
+    expect(await unanswered.load(10)).toEqual([]);
+    await unanswered.note({ id: 'c', since: now(), context: { ...context, isLoop: 'true' } });
+    await unanswered.removeAnswered('c', now() + 1);
+    expect(await unanswered.load(10)).toHaveLength(1);
+  });
+
   test('keeps of what API Gateway adds to the context what is text', async () => {
     const odd = { ...context, principalId: 'env', integrationLatency: 7 as never, nothing: undefined };
     await store.connections.unanswered.note({ id: 'c', since: now(), context: odd });

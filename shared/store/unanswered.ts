@@ -32,7 +32,16 @@ export class UnansweredNotes {
   }
 
   /** Notes that a connection waits. @throws when that takes too long */
-  async note({ id, since, context }: Unanswered): Promise<void> {
+  async note(waiting: Unanswered): Promise<void> {
+    await this.#put(waiting);
+  }
+
+  /** {@link note}, unless it is noted already: that note may tell of a loop. @throws when that takes too long */
+  async noteUnlessNoted(waiting: Unanswered): Promise<void> {
+    await unlessRefused(this.#put(waiting, { ConditionExpression: 'attribute_not_exists(pk)' }));
+  }
+
+  async #put({ id, since, context }: Unanswered, condition?: { ConditionExpression: string }): Promise<void> {
     // API Gateway adds what is no text.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
@@ -41,20 +50,27 @@ export class UnansweredNotes {
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: { N: String(expiryOf(since)) },
     };
-    await this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item }), soon());
+    await this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item, ...condition }), soon());
+  }
+
+  /** Removes a note. @throws when that takes too long */
+  async remove(id: string): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) });
+    await this.#table.client.send(command, soon());
   }
 
   /**
-   * Removes a note.
+   * Removes the note of a connection that was answered, unless it tells of a later data-sync, or of a loop.
    *
-   * @param answeredTo when the newest data-sync came that was answered, unix milliseconds: the note of a later one stays
+   * @param answeredTo when the newest data-sync came that was answered, unix milliseconds
    * @throws when that takes too long
    */
-  async remove(id: string, answeredTo = Number.MAX_SAFE_INTEGER): Promise<void> {
+  async removeAnswered(id: string, answeredTo: number): Promise<void> {
     const command = new DeleteItemCommand({
       TableName: this.#table.name,
       Key: keyOf(id),
-      ConditionExpression: 'since <= :to',
+      ConditionExpression: 'since <= :to AND attribute_not_exists(#context.isLoop)',
+      ExpressionAttributeNames: { '#context': 'context' },
       ExpressionAttributeValues: { ':to': { N: String(answeredTo) } },
     });
     await unlessRefused(this.#table.client.send(command, soon()));
