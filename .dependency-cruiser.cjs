@@ -1,63 +1,55 @@
 /**
- * The import rules of the house (docs/decisions/0001-rooms-and-imports.md): who may use whom, and nothing else.
+ * The import rules (docs/decisions/0001-rooms-and-imports.md). Tests may look further. dev/verify/checks/folders.ts looks for
+ * cycles of folders.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const pure = '^shared/(flags|evaluation|protocol)/';
-const tests = '[.]test[.]ts$|/testing/';
+const tests = '[.](test|suite)[.]ts$|/testing/';
+
+/** What modules of a folder may not import. */
+const forbid = (name, from, to, comment) => ({
+  name,
+  ...(comment ? { comment } : {}),
+  severity: 'error',
+  from: { path: from, pathNot: tests },
+  to: { path: to },
+});
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-cycles',
-      severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
-    {
-      name: 'resolvable',
-      severity: 'error',
-      from: {},
-      to: { couldNotResolve: true },
-    },
-    {
-      name: 'flags-is-the-bottom',
-      severity: 'error',
-      from: { path: '^shared/flags/', pathNot: tests },
-      to: { path: '^(shared/(?!flags/)|functions/|infra/|loadtest/)' },
-    },
-    {
-      name: 'evaluation-uses-flags-only',
-      severity: 'error',
-      from: { path: '^shared/evaluation/', pathNot: tests },
-      to: { path: '^(shared/(?!flags/|evaluation/)|functions/|infra/|loadtest/)' },
-    },
-    {
-      name: 'protocol-uses-flags-and-evaluation',
-      severity: 'error',
-      from: { path: '^shared/protocol/', pathNot: tests },
-      to: { path: '^(shared/(delivery|store)/|functions/|infra/|loadtest/)' },
-    },
-    {
-      name: 'delivery-makes-messages',
-      severity: 'error',
-      from: { path: '^shared/delivery/', pathNot: tests },
-      to: { path: '^(shared/store/|functions/|infra/|loadtest/)' },
-    },
-    {
-      name: 'logic-needs-no-environment',
-      comment: 'Entry points read the settings, make the clients and hand them in.',
-      severity: 'error',
-      from: { path: '^functions/(?!lambda/)', pathNot: tests },
-      to: { path: '^functions/lambda/' },
-    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    forbid('flags-is-the-bottom', '^shared/flags/', '^shared/(?!flags/)'),
+    forbid('evaluation-uses-flags', '^shared/evaluation/', '^shared/(?!flags/|evaluation/)'),
+    forbid('protocol-uses-evaluation', '^shared/protocol/', '^shared/(delivery|store)/'),
+    forbid('delivery-makes-messages', '^shared/delivery/', '^shared/store/'),
+    forbid('shared-is-the-bottom', '^shared/', '^(functions|infra|loadtest|cli|console|cost|dev)/'),
+    forbid('functions-use-shared', '^functions/', '^(infra|loadtest|cli|console|cost|dev)/'),
+    forbid('cli-uses-shared', '^cli/', '^(functions|infra|loadtest|console|cost|dev)/'),
+    forbid('console-uses-shared-and-cost', '^console/', '^(functions|infra|loadtest|cli|dev)/'),
+    forbid('cost-uses-shared', '^cost/', '^(functions|infra|loadtest|cli|console|dev)/'),
+    forbid(
+      'infra-uses-shared-and-prices',
+      '^infra/',
+      '^(functions|loadtest|cli|console|dev)/|^cost/(?!prices/)',
+      'The stacks name the functions by file.',
+    ),
+    forbid('dev-uses-no-functions', '^dev/', '^(functions|loadtest)/', 'It runs them as what is deployed.'),
+    forbid('loadtest-measures-logic-in-benchmarks', '^loadtest/(?!bench/)', '^functions/'),
+    forbid(
+      'logic-needs-no-environment',
+      '^functions/(?!lambda/)|^(dev|loadtest)/',
+      '^functions/lambda/',
+      'Entry points read the settings, make the clients and hand them in.',
+    ),
     {
       name: 'the-emulator-knows-no-product',
       comment: 'It plays AWS, driven by a template and the files that this names. That holds for its tests too.',
       severity: 'error',
-      from: { path: '^infra/emulator/' },
+      from: { path: '^dev/emulator/' },
       to: {
-        path: '^(shared|functions|loadtest)/|^infra/(?!emulator/)',
-        pathNot: '^(shared/testing/until|infra/machine/freePort)[.]ts$',
+        path: '^(shared|functions|infra|loadtest|cli|console|cost)/|^dev/(?!emulator/)',
+        pathNot: '^(shared/testing/until|dev/support/freePort)[.]ts$',
       },
     },
     {
@@ -67,64 +59,30 @@ module.exports = {
       from: { path: pure, pathNot: tests },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
     },
-    {
-      name: 'pure-rooms-know-no-cloud',
-      severity: 'error',
-      from: { path: pure, pathNot: tests },
-      to: { path: 'node_modules/(@aws|aws-|@smithy|ws/|hono|zod|commander)' },
-    },
-    {
-      name: 'shared-never-looks-out',
-      severity: 'error',
-      from: { path: '^shared/', pathNot: tests },
-      to: { path: '^(functions|infra|loadtest)/' },
-    },
-    {
-      name: 'functions-use-shared',
-      severity: 'error',
-      from: { path: '^functions/', pathNot: tests },
-      to: { path: '^(infra|loadtest)/' },
-    },
-    {
-      name: 'only-the-store-talks-to-dynamodb',
-      severity: 'error',
-      from: { path: '^(shared/(?!store/)|functions/|infra/(?!emulator/)|loadtest/)', pathNot: tests },
-      to: { path: 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)' },
-    },
-    {
-      name: 'infra-and-loadtest-use-shared',
-      comment: 'The stacks name the functions by file. Benchmarks measure logic by itself.',
-      severity: 'error',
-      from: { path: '^(infra/|loadtest/(?!bench/))', pathNot: tests },
-      to: { path: '^functions/' },
-    },
-    {
-      name: 'nobody-uses-loadtest',
-      severity: 'error',
-      from: { path: '^(shared|functions|infra)/' },
-      to: { path: '^loadtest/' },
-    },
+    forbid('pure-rooms-know-no-cloud', pure, 'node_modules/(@aws|aws-|@smithy|ws/|hono|zod|commander)'),
+    forbid(
+      'only-the-store-talks-to-dynamodb',
+      '^(shared/(?!store/)|functions|infra|loadtest|cli|console|cost|dev/(?!emulator/))',
+      'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)',
+    ),
     {
       name: 'the-cost-model-runs-anywhere',
       comment: 'The page runs it in a browser.',
       severity: 'error',
-      from: { path: '^infra/cost/(model/|others/|[^/]+$)', pathNot: tests },
-      to: { pathNot: '^infra/cost/(model/|others/|prices/|[^/]+$)|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
+      from: { path: '^cost/(model|others|prices)/', pathNot: tests },
+      to: { pathNot: '^cost/(model|others|prices)/|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
     },
     {
       name: 'the-console-page-runs-in-a-browser',
       comment: 'With it what page and server say to each other. Its own type check knows nothing of Node.',
       severity: 'error',
-      from: {
-        path: '^infra/console/([^/]+$|page/(browser|logic)/)',
-        pathNot: `${tests}|^infra/console/(main|serve)[.]ts$`,
-      },
-      to: { path: '^infra/console/(server|deployed)/|^shared/(store|command)/|node_modules/@aws-sdk/' },
+      from: { path: '^console/([^/]+$|page/(browser|logic)/)', pathNot: `${tests}|^console/(main|serve)[.]ts$` },
+      to: { path: '^console/(server|deployed)/|^shared/(store|command)/|node_modules/@aws-sdk/' },
     },
     {
-      name: 'entry-points-do-not-ship-dev-tools',
+      name: 'the-product-ships-no-dev-tools',
       severity: 'error',
-      from: { path: '^(shared|functions)/', pathNot: tests },
+      from: { path: '^(shared|functions|cli)/', pathNot: tests },
       to: { dependencyTypes: ['npm-dev'] },
     },
   ],

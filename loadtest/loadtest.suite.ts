@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../infra/machine/freePort.ts';
+import { freePort } from '../dev/support/freePort.ts';
 import { RunFiles } from './results/runFiles.ts';
 import { Workers } from './runner/workers.ts';
 import { makeRunsOf } from './testing/campaigns.ts';

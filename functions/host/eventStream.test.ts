@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventSource } from 'eventsource';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { freePort } from '../../infra/machine/freePort.ts';
+import { freePort } from '../../dev/support/freePort.ts';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
 import { aFlag } from '../../shared/testing/builders.ts';

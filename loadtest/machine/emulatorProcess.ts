@@ -40,7 +40,7 @@ export async function startEmulator(core: number, nodeFlags: readonly string[] =
   // A load test is after what the service can do, not after an account's quotas.
   const args = ['--port', String(port), '--data', directory, '--aws', 'raised', '--quiet'];
   const start = async () => {
-    const started = new Pinned({ core, file: 'infra/local/main.ts', args, flags: nodeFlags });
+    const started = new Pinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags });
     while (!existsSync(join(directory, 'local.json'))) {
       if (started.child.exitCode !== null) throw new Error(`the emulator did not start: ${started.output}`);
       await sleep(50);

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { programOf, type Runtime } from '../../infra/machine/hostRuntime.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { type Usage, usageOf } from '../../dev/support/usage.ts';
+import { programOf, type Runtime } from '../../infra/hostRuntime.ts';
 
 /** What is measured has a core for itself; the generator, and the table, have another. */
 export const SERVER_CORE = 0;

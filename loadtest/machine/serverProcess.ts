@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Runtime } from '../../infra/machine/hostRuntime.ts';
+import type { Runtime } from '../../infra/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 import { HOST_FLAGS } from './nodeFlags.ts';
 import { Pinned, SERVER_CORE } from './pinned.ts';

@@ -1,5 +1,5 @@
 import { wilcoxonRankSum } from 'simple-statistics';
-import { median } from '../../infra/measure/quantile.ts';
+import { median } from '../../shared/statistics/quantile.ts';
 
 /** By how much one group of runs lies above another. */
 export interface Shift {

@@ -1,4 +1,4 @@
-import { mean, median } from '../../infra/measure/quantile.ts';
+import { mean, median } from '../../shared/statistics/quantile.ts';
 
 /** How a figure differs from run to run. */
 interface Spread {

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import { describeCommit, describeMachine, type Machine } from '../../infra/measure/machine.ts';
+import { describeCommit, describeMachine, type Machine } from '../../dev/support/machine.ts';
 
 /** Where figures come from: enough to make them again, and to doubt them. */
 export interface Stamp {

@@ -1,5 +1,5 @@
-import { median } from '../../infra/measure/quantile.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
+import { median } from '../../shared/statistics/quantile.ts';
 import type { Beside } from '../bench/beside/report.ts';
 import { RATE, type Side } from '../bench/beside/rounds.ts';
 import { figure, figureOfRuns } from '../report/document.ts';

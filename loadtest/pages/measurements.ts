@@ -78,7 +78,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     pages: ['docs/results/simulation.md', 'docs/scale.md', 'docs/results/million.md'],
     figures: 'docs/results/simulation.json',
     minutes: 5,
-    code: ['loadtest/simulate', 'docs/results/functions.json', 'infra/cdk/config'],
+    code: ['loadtest/simulate', 'docs/results/functions.json', 'infra/config'],
   },
   delivery: {
     commands: [['bench:delivery']],
@@ -142,7 +142,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     figures: 'docs/results/torture.json',
     alsoGood: [1],
     minutes: 30,
-    code: [...HOST, 'functions', ':!functions/cli', 'infra/emulator', 'infra/test/torture'],
+    code: [...HOST, 'functions', ':!functions/cli', 'dev/emulator', 'dev/verify/torture'],
   },
   host: host(
     ['docs/results/host.md', 'docs/cost.md'],
@@ -162,7 +162,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     // What is further off than it may be: the page marks it.
     alsoGood: [1],
     minutes: 75,
-    code: [...LAMBDAS, 'infra/emulator', 'loadtest/simulate'],
+    code: [...LAMBDAS, 'dev/emulator', 'loadtest/simulate'],
   },
   load: {
     commands: [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { LOOKS, launchChromium, violationsOf } from '../../infra/test/tools/browser.ts';
+import { LOOKS, launchChromium, violationsOf } from '../../dev/support/tools/browser.ts';
 import { compare } from '../results/comparison.ts';
 import { trendOf } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';

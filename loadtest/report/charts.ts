@@ -1,4 +1,4 @@
-import { median } from '../../infra/measure/quantile.ts';
+import { median } from '../../shared/statistics/quantile.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';

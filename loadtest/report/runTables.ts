@@ -1,4 +1,4 @@
-import { medianItem } from '../../infra/measure/quantile.ts';
+import { medianItem } from '../../shared/statistics/quantile.ts';
 import { spreadOf } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Machine } from '../../infra/measure/machine.ts';
+import type { Machine } from '../../dev/support/machine.ts';
 import type { Comparison } from './comparedFigure.ts';
 import { RunFiles } from './runFiles.ts';
 import { type RunResult, readRun } from './runResult.ts';

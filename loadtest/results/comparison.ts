@@ -1,4 +1,4 @@
-import { median } from '../../infra/measure/quantile.ts';
+import { median } from '../../shared/statistics/quantile.ts';
 import { leastRuns, shiftOf } from '../measure/rankTest.ts';
 import { type Campaign, usable } from './campaign.ts';
 import type { Comparison } from './comparedFigure.ts';

@@ -1,4 +1,4 @@
-import { mean, quantile } from '../../infra/measure/quantile.ts';
+import { mean, quantile } from '../../shared/statistics/quantile.ts';
 import type { GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../processor/slice.ts';
 import type { RunFacts } from './runFiles.ts';

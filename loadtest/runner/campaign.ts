@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { type Campaign, type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';

@@ -1,7 +1,7 @@
-import { FUNCTION_GB } from '../../infra/cost/model/serviceFacts.ts';
-import { type PriceKey, unitPrice } from '../../infra/cost/priceSheet.ts';
-import { priceSheetOf } from '../../infra/cost/sheets.ts';
-import { sumOf } from '../../infra/measure/sumOf.ts';
+import { type PriceKey, unitPrice } from '../../cost/prices/priceSheet.ts';
+import { FUNCTION_GB } from '../../cost/prices/serviceFacts.ts';
+import { priceSheetOf } from '../../cost/prices/sheets.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { connectionsOf, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';

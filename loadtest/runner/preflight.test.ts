@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocketServer } from 'ws';
-import { freePort } from '../../infra/machine/freePort.ts';
+import { freePort } from '../../dev/support/freePort.ts';
 import { decodeToken } from '../../shared/protocol/token.ts';
 import { NotReady, preflight } from './preflight.ts';
 

@@ -1,4 +1,4 @@
-import { usageOf } from '../machine/usage.ts';
+import { usageOf } from '../../dev/support/usage.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 const EVERY_MS = 1_000;

@@ -1,4 +1,4 @@
-import { freePort } from '../../infra/machine/freePort.ts';
+import { freePort } from '../../dev/support/freePort.ts';
 import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess } from '../machine/emulatorProcess.ts';
 import { type Pinned, SERVER_CORE } from '../machine/pinned.ts';
 import { LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { COMPARED_HEAD, comparedRow, isClose } from './against/compare.ts';
 import { compareAll } from './against/compareAll.ts';
@@ -59,7 +59,7 @@ function print(named: readonly Scenario[], given: Options): void {
 
 function write(): void {
   const sections = simulateMatrix(say);
-  const commit = describeCommit('loadtest/simulate', 'infra/cost', 'infra/cdk/config', 'infra/emulator');
+  const commit = describeCommit('loadtest/simulate', 'cost', 'infra/config', 'dev/emulator');
   save(RESULTS, { commit, sources: QUOTA_SOURCES, times: timeRanges(), sections });
   writePages();
 }

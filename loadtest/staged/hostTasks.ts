@@ -1,7 +1,7 @@
+import type { Usage } from '../../dev/support/usage.ts';
 import type { Pinned } from '../machine/pinned.ts';
 import { type ProcessorShare, shareOfProcessor } from '../machine/processorShare.ts';
 import { LOOPBACK } from '../machine/serverProcess.ts';
-import type { Usage } from '../machine/usage.ts';
 import type { Generator, Testbed } from '../testbed/testbed.ts';
 import { ready } from '../testbed/testbed.ts';
 

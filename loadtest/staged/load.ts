@@ -1,4 +1,4 @@
-import { sumOf } from '../../infra/measure/sumOf.ts';
+import { sumOf } from '../../shared/statistics/sumOf.ts';
 import { bottlenecksOf } from '../measure/bottlenecks.ts';
 import { summarise } from '../measure/summary.ts';
 import type { HostTasks } from './hostTasks.ts';

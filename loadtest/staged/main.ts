@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
-import { describeCommit, describeMachine } from '../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { formatGate } from '../results/gates.ts';
 import type { Progress } from '../runner/progress.ts';
 import { Testbed } from '../testbed/testbed.ts';

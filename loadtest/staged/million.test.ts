@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { readMeasured } from '../../infra/cost/assumptions/measured.ts';
-import { rangesFrom } from '../../infra/cost/assumptions/ranges.ts';
-import { rangesOf } from '../../infra/cost/assumptions/rangesOf.ts';
-import { MILLION_HOURS } from '../../infra/cost/docs/millionHours.ts';
-import { parseWorkload } from '../../infra/cost/model/workload.ts';
+import { readMeasured } from '../../cost/assumptions/measured.ts';
+import { rangesFrom } from '../../cost/assumptions/ranges.ts';
+import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
+import { MILLION_HOURS } from '../../cost/docs/millionHours.ts';
+import { parseWorkload } from '../../cost/model/workload.ts';
 import { aLoad, aState } from '../testing/staged.ts';
 import type { Measured } from './measured.ts';
 import { takesOf } from './million.ts';

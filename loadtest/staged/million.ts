@@ -1,10 +1,10 @@
-import { CORE_FACTOR } from '../../infra/cost/assumptions/coreFactor.ts';
-import type { Assumptions } from '../../infra/cost/model/assumptions.ts';
-import { unitsADay } from '../../infra/cost/model/balancer.ts';
-import { type Bill, type Line, priceLines } from '../../infra/cost/model/bill.ts';
-import { PONG_BYTES } from '../../infra/cost/model/serviceFacts.ts';
-import type { Workload } from '../../infra/cost/model/workload.ts';
-import { priceSheetOf } from '../../infra/cost/sheets.ts';
+import { CORE_FACTOR } from '../../cost/assumptions/coreFactor.ts';
+import type { Assumptions } from '../../cost/model/assumptions.ts';
+import { unitsADay } from '../../cost/model/balancer.ts';
+import type { Workload } from '../../cost/model/workload.ts';
+import { type Bill, type Line, priceLines } from '../../cost/prices/bill.ts';
+import { PONG_BYTES } from '../../cost/prices/serviceFacts.ts';
+import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import type { Measured } from './measured.ts';
 import type { Parameters } from './state.ts';
 

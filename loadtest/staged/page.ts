@@ -1,4 +1,4 @@
-import { count } from '../../infra/cost/model/figures.ts';
+import { count } from '../../cost/model/figures.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
 import { place } from '../results/places.ts';
 import { MILLION, type Sections } from '../simulate/command/matrix.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Machine } from '../../infra/measure/machine.ts';
+import type { Machine } from '../../dev/support/machine.ts';
 import { WrongArguments } from '../runner/outcome.ts';
 import type { Measured } from './measured.ts';
 

@@ -1,7 +1,7 @@
 import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type LocalDynamoDb, startDynamoDb } from '../../infra/emulator/dynamodb/server.ts';
-import { createTable } from '../../infra/emulator/dynamodb/testing/client.ts';
+import { type LocalDynamoDb, startDynamoDb } from '../../dev/emulator/dynamodb/server.ts';
+import { createTable } from '../../dev/emulator/dynamodb/testing/client.ts';
 import { followAnnouncement } from './announcedTable.ts';
 import type { Announcement } from './announcement.ts';
 import { keys } from './keys.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../infra/machine/freePort.ts';
+import { freePort } from '../../dev/support/freePort.ts';
 import { type FlagStore, openStore } from './store.ts';
 import { database, useTables } from './testing/testStore.ts';
 import { testEffects } from './testing/testTables.ts';

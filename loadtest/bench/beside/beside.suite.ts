@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../../infra/machine/freePort.ts';
+import { freePort } from '../../../dev/support/freePort.ts';
 import { type EmulatorProcess, startCachedTable } from '../../machine/emulatorProcess.ts';
 import type { Pinned } from '../../machine/pinned.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usageOf } from '../../machine/usage.ts';
+import { usageOf } from '../../../dev/support/usage.ts';
 import { bottlenecksOf } from '../../measure/bottlenecks.ts';
 import type { Summary } from '../../measure/summary.ts';
 import type { Target } from '../../testbed/population.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { entryMetadata, lambdaBuild } from '../../../infra/cdk/constructs/lambdaEntry.ts';
-import { repositoryRoot } from '../../../infra/cdk/repository.ts';
+import { entryMetadata, lambdaBuild } from '../../../infra/constructs/lambdaEntry.ts';
+import { repositoryRoot } from '../../../infra/repository.ts';
 
 /** The most that the two functions on the way of every connection may weigh, in bytes. */
 export const HOT_BUNDLE_LIMIT_BYTES = 400 * 1024;
@@ -50,7 +50,7 @@ export async function withBundles<T>(use: (bundles: readonly FunctionBundle[]) =
 
 async function entriesOfTemplates(): Promise<string[]> {
   // Commands that bundle answer --help without a CDK.
-  const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
+  const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
   const entries = Object.values(synthesizeTemplates())
     .flatMap(({ Resources }) => Object.values(Resources))
     .map(({ Metadata }) => Metadata?.[entryMetadata])

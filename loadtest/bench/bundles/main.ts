@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { describeMachine } from '../../../infra/measure/machine.ts';
-import { median } from '../../../infra/measure/quantile.ts';
+import { describeMachine } from '../../../dev/support/machine.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import { bundleEnvironment, type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
 /** Fresh processes that load each bundle. */

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { entryMetadata } from '../../../infra/cdk/constructs/lambdaEntry.ts';
-import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
+import { readConfig } from '../../../infra/config/config.ts';
+import { entryMetadata } from '../../../infra/constructs/lambdaEntry.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
@@ -42,9 +42,9 @@ const { connections, latency, unpaced, write } = npmCommand(
   .opts<{ connections: number; latency: number; unpaced?: boolean; write: boolean }>();
 
 // Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
-const { startLocal } = await import('../../../infra/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../infra/local/seed.ts');
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { startLocal } = await import('../../../dev/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../dev/local/seed.ts');
 const templates = synthesizeTemplates();
 const deliver = Object.values(templates)
   .flatMap(({ Resources }) => Object.values(Resources))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LocalStack } from '../../../infra/emulator/emulator.ts';
+import type { LocalStack } from '../../../dev/emulator/emulator.ts';
 import type { Change } from '../../../shared/store/change.ts';
 import { type Registration, SHARDS, shardOf } from '../../../shared/store/connection.ts';
 import type { StoredDocument } from '../../../shared/store/item.ts';

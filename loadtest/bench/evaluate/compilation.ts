@@ -1,6 +1,6 @@
-import { median } from '../../../infra/measure/quantile.ts';
 import { compileSnapshot, type Snapshot } from '../../../shared/evaluation/snapshot.ts';
 import { parseUser, type User } from '../../../shared/flags/user.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import type { Documents } from './syncs.ts';
 
 /** What compiling an environment costs, its parsed documents in hand. */

@@ -1,4 +1,4 @@
-import { describeMachine } from '../../../infra/measure/machine.ts';
+import { describeMachine } from '../../../dev/support/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { figure } from '../../report/document.ts';

@@ -1,4 +1,4 @@
-import { median } from '../../../infra/measure/quantile.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 
 /** Something to be timed: one operation, told how many have gone before so that it can rotate over its inputs. */
 export interface Contestant {

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
-import { medianItem } from '../../../infra/measure/quantile.ts';
+import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
+import { medianItem } from '../../../shared/statistics/quantile.ts';
 import { shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
@@ -33,9 +33,9 @@ const { out } = npmCommand(
   .parse()
   .opts<{ out?: string }>();
 // Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
-const { startLocal } = await import('../../../infra/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../infra/local/seed.ts');
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { startLocal } = await import('../../../dev/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../dev/local/seed.ts');
 const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
 const connections = await PlayedConnections.start();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HaProxy } from '../../../infra/machine/haproxy.ts';
-import { median } from '../../../infra/measure/quantile.ts';
-import { sumOf } from '../../../infra/measure/sumOf.ts';
+import { HaProxy } from '../../../dev/support/haproxy.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
+import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import { type Generator, ready, type Testbed } from '../../testbed/testbed.ts';
 import { openConnectionsOf } from './pair.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lineThrough } from '../../../infra/measure/lineThrough.ts';
 import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
+import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
-import { findHaproxy } from '../../../infra/machine/haproxy.ts';
-import { describeMachine } from '../../../infra/measure/machine.ts';
+import { findHaproxy } from '../../../dev/support/haproxy.ts';
+import { describeMachine } from '../../../dev/support/machine.ts';
 import { figuresTable } from '../../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';

@@ -1,4 +1,4 @@
-import type { Machine } from '../../../infra/measure/machine.ts';
+import type { Machine } from '../../../dev/support/machine.ts';
 import type { Stamp } from '../../measure/stamp.ts';
 import type { Document, Section } from '../../report/document.ts';
 import { renderHtml } from '../../report/html.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { repositoryRoot } from '../../../infra/cdk/repository.ts';
+import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';
 

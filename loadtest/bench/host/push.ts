@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, quantile } from '../../../infra/measure/quantile.ts';
+import { median, quantile } from '../../../shared/statistics/quantile.ts';
 import { flipFlag, openTable } from '../../machine/flagFlips.ts';
 import type { Flip } from '../../results/runFiles.ts';
 import type { Generator, Server, ServerName, Testbed } from '../../testbed/testbed.ts';

@@ -1,4 +1,4 @@
-import { median } from '../../../infra/measure/quantile.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import type { Saturated } from '../../testbed/load.ts';
 import { SERVERS, type ServerName, type Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';

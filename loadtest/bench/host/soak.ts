@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../../../infra/measure/quantile.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import type { Pinned } from '../../machine/pinned.ts';
 import { ready, type Testbed } from '../../testbed/testbed.ts';
 import { type Result, round } from './result.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalStack } from '../../../infra/emulator/emulator.ts';
-import { lineThrough } from '../../../infra/measure/lineThrough.ts';
-import { RawSocket } from '../../../infra/test/conformance/clients/rawSocket.ts';
-import { HostProcess } from '../../../infra/test/conformance/hostProcess.ts';
+import type { LocalStack } from '../../../dev/emulator/emulator.ts';
+import { HostProcess } from '../../../dev/support/hostProcess.ts';
+import { RawSocket } from '../../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../../shared/protocol/token.ts';
+import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
 
 /** How often each host looks for changes, in milliseconds. */
 const INTERVALS = [20, 50, 100, 500];

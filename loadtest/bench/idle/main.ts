@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { measureHostIdle } from './hostIdle.ts';
 
@@ -16,9 +16,9 @@ const { out, warmUp, watch } = npmCommand(
   .parse()
   .opts<{ out?: string; warmUp: string; watch: string }>();
 // Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
-const { startLocal } = await import('../../../infra/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../infra/local/seed.ts');
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { startLocal } = await import('../../../dev/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../dev/local/seed.ts');
 const span = { warmUpSeconds: Number(warmUp), watchSeconds: Number(watch) };
 const data = mkdtempSync(join(tmpdir(), 'flagwire-idle-'));
 const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });

@@ -1,6 +1,6 @@
-import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
+import { startLocal } from '../../../dev/emulator/emulator.ts';
+import { readConfig } from '../../../infra/config/config.ts';
+import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { until } from '../../../shared/testing/until.ts';

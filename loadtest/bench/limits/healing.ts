@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { synthesizeTemplates, type Template } from '../../../infra/cdk/inProcess.ts';
-import { awsProfiles } from '../../../infra/emulator/awsProfiles.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
+import { awsProfiles } from '../../../dev/emulator/awsProfiles.ts';
+import { startLocal } from '../../../dev/emulator/emulator.ts';
+import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { anEnvironment, Client } from './clients.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
+import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
 import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { withSection } from '../../results/pageSections.ts';

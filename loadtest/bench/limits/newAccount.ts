@@ -1,6 +1,6 @@
-import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { findingsFor } from '../../../infra/cdk/preflight/findings.ts';
-import { settingsFor } from '../../../infra/cdk/preflight/settings.ts';
+import { readConfig } from '../../../infra/config/config.ts';
+import { findingsFor } from '../../../infra/preflight/findings.ts';
+import { settingsFor } from '../../../infra/preflight/settings.ts';
 
 /** What many new accounts have, in a region of the smaller quota. */
 const LIMITS = {

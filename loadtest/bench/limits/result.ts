@@ -1,4 +1,4 @@
-import type { Machine } from '../../../infra/measure/machine.ts';
+import type { Machine } from '../../../dev/support/machine.ts';
 import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import type { Fairness } from './fairness.ts';
 import type { Crowd } from './healing.ts';

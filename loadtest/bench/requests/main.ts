@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeCommit, describeMachine } from '../../../infra/measure/machine.ts';
-import { median } from '../../../infra/measure/quantile.ts';
+import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
 import { ENDPOINTS, FILLINGS, messages, PATTERNS } from './payloads.ts';
 
 /** `npm run bench:requests`. */
@@ -16,11 +16,11 @@ const { rounds, only } = npmCommand(
   .parse()
   .opts<{ rounds: number; only: string }>();
 // Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/cdk/inProcess.ts');
-const { startLocal } = await import('../../../infra/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../infra/local/seed.ts');
-const { RawSocket } = await import('../../../infra/test/conformance/clients/rawSocket.ts');
-const { HostProcess } = await import('../../../infra/test/conformance/hostProcess.ts');
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+const { startLocal } = await import('../../../dev/emulator/emulator.ts');
+const { seedBenchmark } = await import('../../../dev/local/seed.ts');
+const { RawSocket } = await import('../../../dev/support/rawSocket.ts');
+const { HostProcess } = await import('../../../dev/support/hostProcess.ts');
 const { encodeToken } = await import('../../../shared/protocol/token.ts');
 const { openStore } = await import('../../../shared/store/store.ts');
 const { createDynamoDb } = await import('../../../shared/store/table.ts');

@@ -1,8 +1,8 @@
-import { readConfig } from '../../../infra/cdk/config/config.ts';
-import { synthesizeTemplates } from '../../../infra/cdk/inProcess.ts';
-import type { AwsProfile } from '../../../infra/emulator/awsProfiles.ts';
-import { startLocal } from '../../../infra/emulator/emulator.ts';
-import { seedBenchmark } from '../../../infra/local/seed.ts';
+import type { AwsProfile } from '../../../dev/emulator/awsProfiles.ts';
+import { startLocal } from '../../../dev/emulator/emulator.ts';
+import { seedBenchmark } from '../../../dev/local/seed.ts';
+import { readConfig } from '../../../infra/config/config.ts';
+import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 
 /** What the process says once it serves. */
 export interface ReadyService {

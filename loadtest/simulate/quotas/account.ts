@@ -1,5 +1,5 @@
-import { type AwsProfile, awsProfiles } from '../../../infra/emulator/awsProfiles.ts';
-import type { RateLimit } from '../../../infra/emulator/throttling/tokenBucket.ts';
+import { type AwsProfile, awsProfiles } from '../../../dev/emulator/awsProfiles.ts';
+import type { RateLimit } from '../../../dev/emulator/throttling/tokenBucket.ts';
 import type { LambdaLimits } from './lambdaAccount.ts';
 
 /** Units a second of a table. */

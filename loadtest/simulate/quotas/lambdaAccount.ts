@@ -1,5 +1,5 @@
-import type { Clock } from '../../../infra/emulator/clock.ts';
-import { createTokenBucket, type RateLimit } from '../../../infra/emulator/throttling/tokenBucket.ts';
+import type { Clock } from '../../../dev/emulator/clock.ts';
+import { createTokenBucket, type RateLimit } from '../../../dev/emulator/throttling/tokenBucket.ts';
 
 /** What bounds an account's functions. */
 export interface LambdaLimits {

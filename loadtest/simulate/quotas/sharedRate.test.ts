@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, integer, nat, property, record } from 'fast-check';
-import { manualClock } from '../../../infra/emulator/testing/manualClock.ts';
-import { createTokenBucket } from '../../../infra/emulator/throttling/tokenBucket.ts';
+import { manualClock } from '../../../dev/emulator/testing/manualClock.ts';
+import { createTokenBucket } from '../../../dev/emulator/throttling/tokenBucket.ts';
 import { SharedRate } from './sharedRate.ts';
 
 const limits = record({ perSecond: integer({ min: 1, max: 2_000 }), burst: integer({ min: 1, max: 500 }) });

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../infra/emulator/throttling/tokenBucket.ts';
+import type { RateLimit } from '../../../dev/emulator/throttling/tokenBucket.ts';
 
 /** Over how long the rate of those who ask one by one is measured, in milliseconds. */
 const WINDOW_MS = 1_000;
@@ -6,7 +6,7 @@ const WINDOW_MS = 1_000;
 /**
  * A token bucket that is shared with a steady background, such as pings: too many to be an event each. While there are
  * tokens the background takes its own; when they are used up, both are refused in proportion to how much they ask for.
- * Without a background it is the emulator's (infra/emulator/throttling/tokenBucket.ts).
+ * Without a background it is the emulator's (dev/emulator/throttling/tokenBucket.ts).
  */
 export class SharedRate {
   /** Of the background, how many have asked and how many were refused. */

@@ -1,6 +1,6 @@
-import { type Bill, type Line, priceLines } from '../../../infra/cost/model/bill.ts';
-import { FUNCTION_GB } from '../../../infra/cost/model/serviceFacts.ts';
-import { priceSheetOf } from '../../../infra/cost/sheets.ts';
+import { type Bill, type Line, priceLines } from '../../../cost/prices/bill.ts';
+import { FUNCTION_GB } from '../../../cost/prices/serviceFacts.ts';
+import { priceSheetOf } from '../../../cost/prices/sheets.ts';
 import type { Outcome } from './outcome.ts';
 import type { CalledFunction } from './usage.ts';
 

@@ -1,4 +1,4 @@
-import { QUOTAS, requestFor } from '../../../infra/cdk/preflight/quotas.ts';
+import { QUOTAS, requestFor } from '../../../infra/preflight/quotas.ts';
 import { markdownTable } from '../../../shared/command/markdownTable.ts';
 import { SDKS } from '../../scenarios/sdks.ts';
 import { COMPARED_HEAD, type Compared, comparedRow, TOLERANCE } from '../against/compare.ts';

@@ -1,4 +1,4 @@
-import { readConfig } from '../../../infra/cdk/config/config.ts';
+import { readConfig } from '../../../infra/config/config.ts';
 import type { Account } from '../quotas/account.ts';
 
 /** How the service delivers changes: settings of the stack, and of functions/push. */

@@ -1,7 +1,7 @@
-import { readMeasured } from '../../../infra/cost/assumptions/measured.ts';
-import { rangesFrom } from '../../../infra/cost/assumptions/ranges.ts';
-import { exactly, type Range } from '../../../infra/cost/assumptions/rangesOf.ts';
-import { awsProfiles } from '../../../infra/emulator/awsProfiles.ts';
+import { readMeasured } from '../../../cost/assumptions/measured.ts';
+import { rangesFrom } from '../../../cost/assumptions/ranges.ts';
+import { exactly, type Range } from '../../../cost/assumptions/rangesOf.ts';
+import { awsProfiles } from '../../../dev/emulator/awsProfiles.ts';
 
 const TIMES = [
   'connectMs',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { startDynamoDb } from '../../../infra/emulator/dynamodb/server.ts';
+import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
 import type { ConnectionsTable } from '../connections.ts';
 import { type Effects, systemEffects } from '../effects.ts';
 import type { FlagsTable } from '../reader.ts';

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { differences, formatDifference } from '../shared/flags/difference.ts';
+import { type Document, documentId } from '../shared/flags/document.ts';
+import { requireDocument } from '../shared/store/item.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { issuedText } from './secretCommands.ts';
+
+/** `env clone` and `env diff`: environments beside each other. */
+export function addCompareCommands(env: Command, commands: CommandMaker): void {
+  commands.add(
+    env,
+    'clone <environment> <name>',
+    'create an environment with the flags and segments of another, and secrets of its own, shown once',
+    async ({ store, result, note, where }, [from = '', name = '']) => {
+      const source = await store.environments.find(from);
+      const documents = (await store.documents.load(source.id)).map(requireDocument);
+      const { environment, secrets } = await store.environments.create(name);
+      note(`copying ${documents.length} flags and segments …`);
+      await store.documents.import(environment.id, documents);
+      result(
+        {
+          id: environment.id,
+          name,
+          documents: documents.length,
+          secrets: secrets.map(({ record, value }) => ({ id: record.id, name: record.name, type: record.type, value })),
+        },
+        [
+          `created environment "${name}" with id ${environment.id}, and ${documents.length} flags and segments of "${source.name}" (${where()})`,
+          ...secrets.map(issuedText),
+        ],
+      );
+    },
+  );
+
+  commands.add(
+    env,
+    'diff <environment> <other>',
+    'show how the flags and segments of two environments differ: what has to change in the first to be as the second',
+    async (session, [one = '', other = '']) => {
+      const [before, after] = [await documentsByName(session, one), await documentsByName(session, other)];
+      const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+        const lines = linesOf(before.get(name), after.get(name));
+        return lines.length === 0 ? [] : [{ name, lines }];
+      });
+      session.result(
+        changes.map(({ name, lines }) => ({ name, differences: lines })),
+        changes.length === 0
+          ? `"${one}" and "${other}" hold the same`
+          : changes.flatMap(({ name, lines }) => lines.map((line) => `${name} ${line}`)),
+      );
+    },
+  );
+}
+
+async function documentsByName({ store }: Session, named: string): Promise<Map<string, Document>> {
+  const { id } = await store.environments.find(named);
+  const documents = (await store.documents.load(id)).map(requireDocument);
+  return new Map(documents.map((document) => [`${document.kind} "${documentId(document)}"`, document]));
+}
+
+function linesOf(before: Document | undefined, after: Document | undefined): string[] {
+  if (!before) return ['is only in the second'];
+  if (!after) return ['is only in the first'];
+  return differences(before.document, after.document).map(formatDifference);
+}

@@ -1,0 +1,50 @@
+import type { Flag } from '../shared/flags/flag.ts';
+import type { Segment } from '../shared/flags/segment.ts';
+import { findSegment } from '../shared/flags/segmentEdits.ts';
+import { NotFound } from '../shared/store/errors.ts';
+import type { StoredDocument } from '../shared/store/item.ts';
+import type { Session } from './command.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+
+/** Changes a flag of the chosen environment; see `Documents.writeFlag`. */
+export function editFlag(
+  session: Session,
+  key: string,
+  change: (flag: Flag | undefined) => Flag,
+): Promise<StoredDocument[]> {
+  return write(session, (envId) => session.store.documents.writeFlag(envId, key, change));
+}
+
+/** Changes a flag that must exist, archived or not. */
+export function editExisting(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
+  return editFlag(session, key, (flag) => {
+    if (!flag) throw noFlag(key);
+    return change(flag);
+  });
+}
+
+/** Changes a flag that must exist and not be archived: nobody would see the change. */
+export function editActive(session: Session, key: string, change: (flag: Flag) => Flag): Promise<StoredDocument[]> {
+  return editExisting(session, key, (flag) => {
+    if (flag.isArchived) {
+      throw new CliError(`flag "${key}" is archived, so nothing of it reaches anybody; first: restore ${key}`);
+    }
+    return change(flag);
+  });
+}
+
+/** Finds the id of a segment of the chosen environment that is not archived, by its name or id. */
+export async function segmentIds(session: Session): Promise<(named: string) => string> {
+  const segments = await session.documents<Segment>('segment');
+  return (named) => {
+    const { id, isArchived } = findSegment(segments, named);
+    if (isArchived) throw new CliError(`segment "${named}" is archived; first: segment restore ${named}`);
+    return id;
+  };
+}
+
+/** The error for a key that no flag has. */
+export function noFlag(key: string): NotFound {
+  return new NotFound(`there is no flag "${key}"; \`list\` shows all flags`);
+}

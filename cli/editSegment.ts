@@ -1,0 +1,40 @@
+import type { Document } from '../shared/flags/document.ts';
+import type { Segment } from '../shared/flags/segment.ts';
+import { findSegment } from '../shared/flags/segmentEdits.ts';
+import { NotFound } from '../shared/store/errors.ts';
+import type { StoredDocument } from '../shared/store/item.ts';
+import type { Session } from './command.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+
+/** Changes a segment of the chosen environment, archived or not, by its name or id; see `Documents.writeSegment`. */
+export async function editSegment(
+  session: Session,
+  named: string,
+  change: (segment: Segment, all: readonly Document[]) => Segment,
+): Promise<StoredDocument[]> {
+  const { id } = findSegment(await session.documents<Segment>('segment'), named);
+  return write(session, (envId) =>
+    session.store.documents.writeSegment(envId, id, (current, all) => {
+      if (!current) throw new NotFound(`there is no segment "${named}"; \`segment list\` shows all segments`);
+      return change(current, all);
+    }),
+  );
+}
+
+/** Changes a segment that must not be archived. */
+export function editActiveSegment(
+  session: Session,
+  named: string,
+  change: (segment: Segment) => Segment,
+): Promise<StoredDocument[]> {
+  return editSegment(session, named, (segment) => {
+    if (segment.isArchived) throw new CliError(`segment "${named}" is archived; first: segment restore ${named}`);
+    return change(segment);
+  });
+}
+
+/** The segments among an environment's documents. */
+export function segmentsIn(all: readonly Document[]): Segment[] {
+  return all.flatMap((item) => (item.kind === 'segment' ? [item.document] : []));
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander';
+import { type Explanation, explainFlag } from '../shared/evaluation/explain.ts';
+import { explanationLines } from '../shared/evaluation/explanationText.ts';
+import { formatInvalidCondition } from '../shared/evaluation/snapshot.ts';
+import type { Flag } from '../shared/flags/flag.ts';
+import type { Segment } from '../shared/flags/segment.ts';
+import type { User } from '../shared/flags/user.ts';
+import { type CommandMaker, repeatable, type Session } from './command.ts';
+import { noFlag } from './editFlag.ts';
+import { CliError } from './io.ts';
+import { formatTable } from './table.ts';
+
+interface EvaluateOptions {
+  readonly user: string;
+  readonly name?: string;
+  readonly attr: readonly string[];
+}
+
+/** `evaluate`: what a user gets of one flag, or of all, and why. */
+export function addEvaluateCommand(program: Command, commands: CommandMaker): void {
+  commands.add<EvaluateOptions>(
+    program,
+    'evaluate [flag]',
+    'show what a user gets, and why: by which target, rule, condition, segment and bucket; of all flags if none is named',
+    evaluate,
+    [
+      new Option('--user <keyId>', 'key id of the user').makeOptionMandatory(),
+      new Option('--name <name>', 'name of the user'),
+      repeatable('--attr <name=value>', 'attribute of the user'),
+    ],
+  );
+}
+
+async function evaluate(
+  session: Session,
+  [key]: readonly string[],
+  { user: keyId, name, attr }: EvaluateOptions,
+): Promise<void> {
+  const user: User = { keyId, name: name ?? null, attributes: new Map(attr.map(readAttribute)) };
+  const flags = await session.documents<Flag>('flag');
+  const segments = await session.documents<Segment>('segment');
+  const explain = (flag: Flag) => {
+    const explanation = explainFlag(flag, user, segments);
+    for (const invalid of explanation.invalidConditions) session.note(`warning: ${formatInvalidCondition(invalid)}`);
+    return { explanation, lines: explanationLines(flag, keyId, explanation) };
+  };
+  if (key !== undefined) {
+    const flag = flags.find((candidate) => candidate.key === key);
+    if (!flag) throw noFlag(key);
+    const { explanation, lines } = explain(flag);
+    const { value, reason } = explanation.result;
+    session.result(shown(keyId, explanation), [`${value} (${reason})`, ...lines.map((line) => `  ${line}`)]);
+    return;
+  }
+  const all = flags.filter(({ isArchived }) => !isArchived).map(explain);
+  const rows = all.map(({ explanation, lines }) => [
+    explanation.key,
+    explanation.result.value ?? '',
+    lines.at(-1) ?? '',
+  ]);
+  session.result(
+    all.map(({ explanation }) => shown(keyId, explanation)),
+    formatTable(['key', 'value', 'because'], rows, 'there are no flags'),
+  );
+}
+
+function shown(keyId: string, { key, result, rules, bucketing }: Explanation) {
+  return { key, keyId, ...result, rules, ...(bucketing ? { bucketing } : {}) };
+}
+
+function readAttribute(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new CliError(`"${text}" is not an attribute; write name=value`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../shared/flags/flag.ts';
+import type { Condition } from '../../shared/flags/rule.ts';
+import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../../shared/testing/builders.ts';
+import { exportToFlagd } from './export.ts';
+import { flagdWith } from './testing/flagd.ts';
+
+const segment = {
+  kind: 'segment' as const,
+  document: aSegment({ id: 'staff', included: ['ann'], excluded: ['bob'], rules: [ruleOf(equal('plan', 'staff'))] }),
+};
+const exported = (fields: Partial<Flag>) =>
+  exportToFlagd([segment, { kind: 'flag', document: aFlag({ key: 'f', name: '', ...fields }) }]);
+const targetingOf = (...conditions: Condition[]) => {
+  const { targeting } = exported({ rules: [aRule(conditions)] }).file.flags['f'] ?? {};
+  return (targeting as { if: unknown[] }).if[0];
+};
+
+function equal(property: string, value: string): Condition {
+  return aCondition(property, 'Equal', value);
+}
+function ruleOf(condition: Condition) {
+  return { id: 'r', name: 'r', conditions: [condition] };
+}
+
+describe('a flag', () => {
+  test('has its variations by name, its targets and rules in order, and the fallthrough as the default', () => {
+    const targetUsers = [{ keyIds: ['u1', 'u2'], variationId: 'off' }];
+    expect(exported({ targetUsers, rules: [aRule([equal('country', 'us')])], description: 'why' }).file).toEqual({
+      $schema: 'https://flagd.dev/schema/v0/flags.json',
+      flags: {
+        f: {
+          state: 'ENABLED',
+          variants: { On: true, Off: false },
+          defaultVariant: 'On',
+          targeting: {
+            if: [
+              { in: [{ var: 'targetingKey' }, ['u1', 'u2']] },
+              'Off',
+              { '===': [{ cat: [{ var: ['country', ''] }] }, 'us'] },
+              'Off',
+            ],
+          },
+          metadata: { description: 'why' },
+        },
+      },
+      $evaluators: {},
+    });
+  });
+
+  test('without names of their own has its variations by id', () => {
+    const variations = [
+      { id: 'a', name: 'same', value: '1.5' },
+      { id: 'b', name: 'same', value: '2' },
+    ];
+    const fields = { variationType: 'number' as const, variations, fallthrough: aRollout(share('b')) };
+    expect(exported(fields).file.flags['f']).toMatchObject({ variants: { a: 1.5, b: 2 }, defaultVariant: 'b' });
+  });
+
+  test('that is off is what it gives now, which is a difference', () => {
+    const { file, differences } = exported({ isEnabled: false, rules: [aRule([])] });
+    expect(file.flags['f']).toMatchObject({ state: 'ENABLED', defaultVariant: 'Off' });
+    expect(file.flags['f']).not.toHaveProperty('targeting');
+    expect(differences).toEqual(['f: is off: everybody gets what it gives now, without its targets and rules']);
+  });
+
+  test('that is archived is not there, as for clients', () => {
+    expect(exported({ isArchived: true })).toMatchObject({ file: { flags: {} }, leftOut: [] });
+  });
+
+  test.each<[string, Partial<Flag>, unknown]>([
+    [
+      'of whole percent',
+      { fallthrough: aRollout(share('off', 0.25, 1), share('on', 0, 0.25)) },
+      [
+        ['On', 25],
+        ['Off', 75],
+      ],
+    ],
+    [
+      'finer than that',
+      { fallthrough: aRollout(share('on', 0, 0.0125), share('off', 0.0125, 1)) },
+      [
+        ['On', 1_250],
+        ['Off', 98_750],
+      ],
+    ],
+    [
+      'by an attribute',
+      { fallthrough: { ...aRollout(share('on', 0, 0.5), share('off', 0.5, 1)), dispatchKey: 'team' } },
+      [{ cat: [{ var: '$flagd.flagKey' }, { cat: [{ var: ['team', ''] }] }] }, ['On', 50], ['Off', 50]],
+    ],
+  ])('has percentages %s as fractional, which is a difference', (_, fields, fractional) => {
+    const { file, differences } = exported(fields);
+    expect(file.flags['f']?.targeting).toEqual({ fractional });
+    expect(differences).toEqual(['f: has percentages: flagd draws other users for them']);
+  });
+
+  test.each<[Partial<Flag>, string]>([
+    [{ rules: [aRule([aCondition('email', 'MatchRegex', '^a')])] }, 'a regular expression on "email"'],
+    [{ rules: [aRule([equal('a.b', 'x')])] }, 'an attribute called "a.b", which is something else to flagd'],
+    [{ rules: [aRule([aCondition('age', 'LessThan', 'Infinity')])] }, 'a comparison of "age" with infinity'],
+    [{ fallthrough: aRollout(share('gone')) }, 'the variation "gone", which the flag does not have'],
+    [{ fallthrough: aRollout(share('on', 0, 0.5)) }, 'percentages that leave users out, or overlap'],
+    [{ fallthrough: aRollout() }, 'percentages that leave users out, or overlap'],
+    [
+      { fallthrough: aRollout(share('on', 0, 0.6), share('off', 0.5, 1)) },
+      'percentages that leave users out, or overlap',
+    ],
+    [{ variationType: 'number' }, 'the value of variation "on", which is not a number'],
+    [{ variationType: 'json' }, 'the value of variation "on", which is not a JSON object'],
+  ])('that flagd has no words for is left out by name: %j', (fields, what) => {
+    expect(exported(fields)).toMatchObject({ file: { flags: {} }, leftOut: [`f: flagd cannot express ${what}`] });
+  });
+});
+
+describe('a condition', () => {
+  const plan = { cat: [{ var: ['plan', ''] }] };
+  test.each<[string, string, unknown]>([
+    ['NotEqual', 'x', { '!==': [plan, 'x'] }],
+    ['Contains', 'x', { in: ['x', plan] }],
+    ['NotContain', 'x', { '!': [{ in: ['x', plan] }] }],
+    ['Contains', '', true],
+    ['StartsWith', 'x', { starts_with: [plan, 'x'] }],
+    ['EndsWith', 'x', { ends_with: [plan, 'x'] }],
+    ['IsOneOf', '["x","y"]', { in: [plan, ['x', 'y']] }],
+    ['NotOneOf', '["x"]', { '!': [{ in: [plan, ['x']] }] }],
+    ['IsTrue', '', { in: [plan, ['true', 'True', 'TRUE']] }],
+    ['BiggerEqualThan', '1,000', { and: [{ '!==': [plan, ''] }, { '>=': [{ var: 'plan' }, 1_000] }] }],
+  ])('%s %j is in flagd’s words', (op, value, logic) => {
+    expect(targetingOf(aCondition('plan', op, value))).toEqual(logic);
+  });
+
+  test('about the name does not hold where there is none', () => {
+    const name = { cat: [{ var: ['name', ''] }] };
+    const logic = { and: [{ '!=': [{ var: 'name' }, null] }, { '!==': [name, 'x'] }] };
+    expect(targetingOf(aCondition('name', 'NotEqual', 'x'))).toEqual(logic);
+  });
+
+  test('about segments refers to them, each written once', () => {
+    const rules = [aRule([aCondition('User is in segment', null, '["staff","gone"]')])];
+    const { file } = exported({ rules });
+    expect(file.flags['f']?.targeting).toEqual({ if: [{ $ref: 'staff' }, 'Off'] });
+    expect(file.$evaluators).toEqual({
+      staff: {
+        and: [
+          { '!': [{ in: [{ var: 'targetingKey' }, ['bob']] }] },
+          {
+            or: [{ in: [{ var: 'targetingKey' }, ['ann']] }, { '===': [plan, 'staff'] }],
+          },
+        ],
+      },
+    });
+    const outside = aCondition('User is not in segment', null, '["staff"]');
+    expect(targetingOf(outside)).toEqual({ '!': [{ $ref: 'staff' }] });
+  });
+
+  test.each(['$& ', '$$', '$`', "$'", '$1'])('about a segment with the text %s is right for flagd, too', (included) => {
+    const flag = aFlag({ key: 'f', rules: [aRule([aCondition('User is in segment', null, '["s"]')])] });
+    const members = { kind: 'segment' as const, document: aSegment({ id: 's', included: [included] }) };
+    const flagd = flagdWith(exportToFlagd([members, { kind: 'flag', document: flag }]).file);
+    const valueFor = (targetingKey: string) => flagd.resolveBooleanEvaluation('f', true, { targetingKey }).value;
+    expect([included, 'somebody else'].map(valueFor)).toEqual([false, true]);
+  });
+
+  test.each([
+    ['Like', 'x'],
+    ['IsOneOf', 'no list'],
+    ['BiggerThan', 'no number'],
+    ['Equal', null],
+  ])('that never holds (%s %j) takes its rule with it', (op, value) => {
+    expect(exported({ rules: [aRule([aCondition('plan', op, value)])] }).file.flags['f']).not.toHaveProperty(
+      'targeting',
+    );
+  });
+
+  test.each([
+    ['LessThan', '1', 'compares numbers: for text that is none flagd gives no value'],
+    ['IsFalse', '', 'asks for true or false: flagd knows no spelling such as tRUE'],
+  ])('%s is a difference, in a segment too', (op, value, difference) => {
+    const condition = aCondition('plan', op, value);
+    expect(exported({ rules: [aRule([condition]), aRule([condition])] }).differences).toEqual([`f: ${difference}`]);
+    const group = aSegment({ id: 'group', rules: [ruleOf(condition)] });
+    const inGroup = aFlag({ key: 'g', rules: [aRule([aCondition('User is in segment', null, '["group"]')])] });
+    const both = [
+      { kind: 'segment' as const, document: group },
+      { kind: 'flag' as const, document: inGroup },
+    ];
+    expect(exportToFlagd(both).differences).toEqual([`g: ${difference}`]);
+  });
+});

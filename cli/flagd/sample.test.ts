@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { aUser } from '../../shared/testing/builders.ts';
+import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { importFromFlagd } from './import.ts';
+import { flagdWith } from './testing/flagd.ts';
+
+const file = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/data/example_flags.flagd.json'), 'utf8'));
+const contexts: Record<string, string>[] = [
+  {},
+  { color: 'yellow' },
+  { color: 'red', email: 'ann@faas.com' },
+  { email: 'bob@openfeature.dev' },
+];
+
+test('flagd’s own sample is imported whole, and gives each user what flagd gives, but for who is drawn', () => {
+  const { flags, segments, leftOut, differences } = importFromFlagd(file);
+  const asText = (key: string, name: string, more = '') =>
+    `${key}: attributes are text here; it can differ where "${name}" is ${more}a number, true or false, a list or an object`;
+  expect(flags.map(({ key }) => key)).toEqual(Object.keys(file.flags));
+  expect(leftOut).toEqual([]);
+  expect(differences).toEqual([
+    asText('isColorYellow', 'color'),
+    asText('fibAlgo', 'email'),
+    asText('headerColor', 'email', 'empty, '),
+    'headerColor: has percentages: other users are drawn for them',
+    asText('targetedFlag', 'email'),
+    expect.stringMatching(/^attributes are text here: a list is its JSON/),
+  ]);
+  const flagd = flagdWith(file);
+  const theirs = {
+    boolean: (key: string, context: Record<string, string>) => flagd.resolveBooleanEvaluation(key, false, context),
+    number: (key: string, context: Record<string, string>) => flagd.resolveNumberEvaluation(key, 0, context),
+    string: (key: string, context: Record<string, string>) => flagd.resolveStringEvaluation(key, '', context),
+    json: (key: string, context: Record<string, string>) => flagd.resolveObjectEvaluation(key, {}, context),
+  };
+  for (const flag of compileEnvironment(flags, { segments }).flags) {
+    const { key, variationType } = flag.document;
+    for (const context of contexts) {
+      if (key === 'headerColor' && context['email'] === 'ann@faas.com') continue;
+      const { value } = theirs[variationType](key, { ...context, targetingKey: 'u' });
+      const ours = flag.evaluate(aUser('u', context)).value;
+      expect([key, ours]).toEqual([key, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+    }
+  }
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parseCondition } from '../shared/evaluation/conditionText.ts';
+import { OPERATOR_NAMES } from '../shared/evaluation/operator.ts';
+import { aFlag, aRule, aUser } from '../shared/testing/builders.ts';
+import { evaluateFlag } from '../shared/testing/evaluate.ts';
+import { TestCli } from './testing/cli.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'flags.md'), 'utf8');
+
+/** The words of a command line, as a shell reads single quotes. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
+}
+
+describe('docs/flags.md', () => {
+  const examples = [...page.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.split(/^\$ npm run flags -- /m).slice(1),
+  );
+
+  test('shows what its commands print', async () => {
+    const cli = await TestCli.start();
+    try {
+      await cli.run('env', 'create', 'examples');
+      for (const example of examples) {
+        const [line = '', ...expected] = example.trimEnd().split('\n');
+        const { code, out, err } = await cli.run(...wordsOf(line));
+        if (expected.length === 0) expect([line, code, err]).toEqual([line, 0, '']);
+        else expect([line, out || err]).toEqual([line, expected.join('\n')]);
+      }
+    } finally {
+      await cli.close();
+    }
+  });
+
+  const rows = [...page.matchAll(/^\| `(.+?)` \| `(\w+)` \| `(.+?)` \| `(.+?)` \|$/gm)];
+
+  test('has every operator', () => {
+    expect(rows.map(([, , operator]) => operator).toSorted()).toEqual(OPERATOR_NAMES.toSorted());
+  });
+
+  test.each(rows.map(([, ...cells]) => cells))('%s is %s, holds for %s and not for %s', (...cells) => {
+    const [text = '', operator, matching = '', other = ''] = cells;
+    const condition = parseCondition(text);
+    expect(condition.op).toBe(operator);
+    const reasonFor = (value: string) =>
+      evaluateFlag(aFlag({ rules: [aRule([condition])] }), aUser('u', { [condition.property]: value })).reason;
+    expect([reasonFor(matching), reasonFor(other)]).toEqual(['Rule 1', 'default']);
+  });
+});

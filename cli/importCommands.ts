@@ -1,0 +1,146 @@
+import { type Command, Option } from 'commander';
+import { type Document, documentId } from '../shared/flags/document.ts';
+import { requireDocument } from '../shared/store/item.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { exportToFlagd } from './flagd/export.ts';
+import { readTime } from './historyCommands.ts';
+import { invalidConditionsIn, invalidValuesIn, readForeignFile, readImportFile } from './importFile.ts';
+import { planImport, planLines } from './importPlan.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+import { noteSdkDifferences } from './sdkNotes.ts';
+import { SERVICES } from './services.ts';
+import { writeWholeFile } from './wholeFile.ts';
+
+interface ImportOptions {
+  readonly flags?: string;
+  readonly segments?: string;
+  readonly from?: string;
+  readonly dryRun?: boolean;
+  readonly strict?: boolean;
+}
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly to?: 'flagd';
+  readonly at?: string;
+}
+
+/** `import` and `export`. */
+export function addImportCommands(program: Command, commands: CommandMaker): void {
+  commands.add<ImportOptions>(
+    program,
+    'import [file]',
+    "import FeatBit's documents, or another service's: those of the same key or id are overwritten, others stay as they are",
+    importFiles,
+    [
+      new Option('--flags <file>', 'JSON file: an array of flags, or the output of export'),
+      new Option('--segments <file>', 'JSON file: an array of segments'),
+      new Option(
+        '--from <service>',
+        'whose file [file] is; of a service other than FeatBit, what is left out and what differs is said',
+      ).choices(['featbit', ...Object.keys(SERVICES)]),
+      new Option('--dry-run', 'show what would change, and write nothing'),
+      new Option('--strict', 'write nothing where there is a warning'),
+    ],
+  );
+
+  commands.add<ExportOptions>(program, 'export', 'write all flags and segments as JSON', exportDocuments, [
+    new Option('--output <file>', 'file to write; standard output if omitted'),
+    new Option('--at <instant>', 'as they were then, as far as the history goes back: 2030-01-31T12:00:00Z'),
+    new Option('--to <service>', 'write the form of another service, and what of it differs').choices(['flagd']),
+  ]);
+}
+
+async function exportDocuments(
+  session: Session,
+  _args: readonly string[],
+  { output, to, at }: ExportOptions,
+): Promise<void> {
+  const { id } = await session.environment();
+  const { documents: current, history } = session.store;
+  const documents =
+    at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
+  const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
+  if (output === undefined) return session.result(content);
+  writeWholeFile(output, `${JSON.stringify(content, null, 2)}\n`);
+  session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
+}
+
+function asDocuments(documents: readonly Document[]) {
+  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
+  const content = { segments: of('segment'), flags: of('flag') };
+  return { content, counts: { flags: content.flags.length, segments: content.segments.length } };
+}
+
+function asFlagd(session: Session, documents: readonly Document[]) {
+  const { file, leftOut, differences } = exportToFlagd(documents);
+  for (const line of leftOut) session.note(`left out: ${line}`);
+  for (const line of differences) session.note(`different: ${line}`);
+  const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
+  return { content: file, counts: { ...counts, leftOut, differences } };
+}
+
+async function importFiles(
+  session: Session,
+  [file]: readonly string[],
+  { flags, segments, from, dryRun, strict }: ImportOptions,
+): Promise<void> {
+  if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
+  const foreign = file === undefined || from === undefined ? undefined : readForeignFile(file, from);
+  for (const line of foreign?.told?.leftOut ?? []) session.note(`left out: ${line}`);
+  for (const line of foreign?.told?.differences ?? []) session.note(`different: ${line}`);
+  const readings = [
+    ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
+    ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
+    ...(foreign ? [foreign] : []),
+  ];
+  if (readings.length === 0)
+    throw new CliError('nothing to import: give --flags <file>, --segments <file>, or --from <service> <file>');
+  const documents = readings.flatMap((reading) => reading.documents);
+  const errors = readings.flatMap((reading) => reading.errors);
+  if (errors.length > 0) {
+    throw new CliError(`${errors.length} errors; nothing was imported:`, errors);
+  }
+
+  const { id } = await session.environment();
+  const stored = (await session.store.documents.load(id)).map(requireDocument);
+  const plan = planImport(stored, documents);
+  const warnings = [
+    ...plan.older.map((name) => `${name} is older than what it takes the place of`),
+    ...readings.flatMap((reading) => reading.warnings),
+    ...invalidValuesIn(documents),
+    ...invalidConditionsIn(merge(stored, documents)),
+  ];
+  for (const warning of warnings) session.note(`warning: ${warning}`);
+  if (strict && warnings.length > 0) throw new CliError(`${warnings.length} warnings; nothing was imported`);
+  if (dryRun) {
+    noteSdkDifferences(session, stored, documents);
+    for (const line of planLines(plan)) session.note(line);
+    session.result(
+      { checked: documents.length, ...plan, warnings, ...foreign?.told },
+      `${documents.length} documents are valid; nothing was written`,
+    );
+    return;
+  }
+  session.note(
+    `importing ${documents.length} documents: ${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged …`,
+  );
+  const written = await write(session, () => session.store.documents.import(id, documents));
+  const wanted = new Set(documents.map(nameOf));
+  const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
+  const unchanged = documents.length - changed;
+  session.result(
+    { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.told },
+    `imported ${changed} documents; ${unchanged} are unchanged (${session.where()})`,
+  );
+}
+
+/** The documents of an environment after an import. */
+function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
+  return [...new Map([...stored, ...wanted].map((document) => [nameOf(document), document])).values()];
+}
+
+function nameOf(document: Document): string {
+  return `${document.kind} ${documentId(document)}`;
+}

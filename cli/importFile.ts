@@ -1,0 +1,122 @@
+import { compileSnapshot, formatInvalidCondition } from '../shared/evaluation/snapshot.ts';
+import { type Document, documentId } from '../shared/flags/document.ts';
+import { type Flag, parseFlag } from '../shared/flags/flag.ts';
+import { formatProblem } from '../shared/flags/problem.ts';
+import { isJsonObject } from '../shared/flags/reader.ts';
+import { parseSegment, type Segment } from '../shared/flags/segment.ts';
+import { problemOfValue } from '../shared/flags/variationValue.ts';
+import { CliError } from './io.ts';
+import { readJson } from './jsonFile.ts';
+import { formsOf, mistakenService, SERVICES } from './services.ts';
+import { type Translation, WrongForm } from './translation/translation.ts';
+
+/** The documents of an import file, and its problems. */
+interface ImportReading {
+  readonly documents: readonly Document[];
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads FeatBit's documents from files: an array of flags or segments, or an object with `flags` (or `featureFlags`) and
+ * `segments`, as `export` writes it. Every problem names its file, document and path.
+ *
+ * @param kind what an array in the file holds
+ * @throws {CliError} as {@link readJson}
+ */
+export function readImportFile(path: string, kind: Document['kind']): ImportReading {
+  return readDocuments(path, readJson(path), kind);
+}
+
+/** The documents of a service's file, and what is left out of it and differs, unless its documents are FeatBit's. */
+interface ForeignReading extends ImportReading {
+  readonly told?: Pick<Translation, 'leftOut' | 'differences'>;
+}
+
+/**
+ * Reads a service's file.
+ *
+ * @param from `featbit`, or a name of {@link SERVICES}
+ * @throws {CliError} as {@link readJson}, or when it is not that service's; then the field that is wrong is named
+ */
+export function readForeignFile(path: string, from: string): ForeignReading {
+  const content = readJson(path);
+  const mistake = mistakenService(content, from);
+  if (mistake !== undefined) throw new CliError(`${path}: ${mistake}`);
+  const service = SERVICES[from];
+  try {
+    return service ? asReading(service.read(content)) : readDocuments(path, content, 'flag');
+  } catch (error) {
+    if (!(error instanceof WrongForm)) throw error;
+    throw new CliError(`${path}: ${error.message}; ${formsOf(from)}`);
+  }
+}
+
+function asReading({ flags, segments, leftOut, differences }: Translation): ForeignReading {
+  const documents: Document[] = [
+    ...segments.map((document) => ({ kind: 'segment' as const, document })),
+    ...flags.map((document) => ({ kind: 'flag' as const, document })),
+  ];
+  return { documents, errors: [], warnings: [], told: { leftOut, differences } };
+}
+
+function readDocuments(path: string, content: unknown, kind: Document['kind']): ImportReading {
+  const groups: [Document['kind'], unknown][] = isJsonObject(content)
+    ? [
+        ['segment', content['segments'] ?? []],
+        ['flag', content['flags'] ?? content['featureFlags'] ?? []],
+      ]
+    : [[kind, content]];
+  const documents: Document[] = [];
+  const errors: string[] = [];
+  if (isJsonObject(content) && !['flags', 'featureFlags', 'segments'].some((name) => name in content)) {
+    errors.push(`${path}: an object must have "flags" (or "featureFlags") or "segments"`);
+  }
+  const warnings: string[] = [];
+  for (const [of, values] of groups) {
+    if (!Array.isArray(values)) {
+      errors.push(`${path}: the ${of}s must be an array`);
+      continue;
+    }
+    values.forEach((value: unknown, index) => {
+      const result = (of === 'flag' ? parseFlag : parseSegment)(value);
+      const name = isJsonObject(value) ? (value['key'] ?? value['id'] ?? value['name']) : undefined;
+      for (const problem of result.problems) {
+        const line = `${path}: ${of} ${index + 1} (${String(name ?? 'unnamed')}): ${formatProblem(problem)}`;
+        (problem.severity === 'error' ? errors : warnings).push(line);
+      }
+      if (result.ok) documents.push({ kind: of, document: result.value } as Document);
+    });
+  }
+  return { documents, errors: [...errors, ...duplicatesIn(path, documents)], warnings };
+}
+
+/** The conditions of these documents that do not do what their author meant, as lines. */
+export function invalidConditionsIn(documents: readonly Document[]): string[] {
+  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
+  const snapshot = compileSnapshot({
+    envId: '',
+    version: 0,
+    flags: of('flag') as Flag[],
+    segments: of('segment') as Segment[],
+  });
+  return snapshot.invalidConditions.map(formatInvalidCondition);
+}
+
+/** The variations of these documents that SDKs cannot read as their flag's type, as lines. */
+export function invalidValuesIn(documents: readonly Document[]): string[] {
+  const flags = documents.flatMap((item) => (item.kind === 'flag' ? [item.document] : []));
+  return flags.flatMap(({ key, variationType, variations }) =>
+    variations.flatMap(({ value }, index) => {
+      const problem = problemOfValue(variationType, value);
+      return problem === undefined ? [] : [`flag "${key}" variations[${index}]: ${problem}`];
+    }),
+  );
+}
+
+function duplicatesIn(path: string, documents: readonly Document[]): string[] {
+  const names = documents.map((document) => `${document.kind} "${documentId(document)}"`);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
+    (name) => `${path}: ${name} occurs more than once`,
+  );
+}

@@ -1,0 +1,54 @@
+import { differences, formatDifference } from '../shared/flags/difference.ts';
+import { type Document, documentId } from '../shared/flags/document.ts';
+import { parseTimestamp } from '../shared/flags/timestamp.ts';
+
+/** How many lines of a plan are shown. */
+const SHOWN_LINES = 200;
+
+/** What an import does to an environment. */
+interface ImportPlan {
+  readonly created: readonly string[];
+  readonly changed: readonly { readonly name: string; readonly differences: readonly string[] }[];
+  readonly unchanged: number;
+  /** Of what is changed: documents that are older than what they take the place of. */
+  readonly older: readonly string[];
+}
+
+/** Says what an import will do before it does it. */
+export function planImport(stored: readonly Document[], wanted: readonly Document[]): ImportPlan {
+  const before = new Map(stored.map((document) => [nameOf(document), document.document]));
+  const created = wanted.map(nameOf).filter((name) => !before.has(name));
+  const compared = wanted.flatMap((document) => {
+    const name = nameOf(document);
+    const earlier = before.get(name);
+    return earlier ? [{ name, earlier, later: document.document }] : [];
+  });
+  const changed = compared.flatMap(({ name, earlier, later }) => {
+    const lines = differences(earlier, later).map(formatDifference);
+    return lines.length === 0 ? [] : [{ name, differences: lines, isOlder: timeOf(later) < timeOf(earlier) }];
+  });
+  return {
+    created,
+    changed: changed.map(({ isOlder, ...change }) => change),
+    unchanged: compared.length - changed.length,
+    older: changed.filter(({ isOlder }) => isOlder).map(({ name }) => name),
+  };
+}
+
+/** A plan as lines, the first ones of a long one. */
+export function planLines({ created, changed }: ImportPlan): string[] {
+  const lines = [
+    ...created.map((name) => `would create ${name}`),
+    ...changed.flatMap((change) => change.differences.map((line) => `would change ${change.name} ${line}`)),
+  ];
+  const rest = lines.length - SHOWN_LINES;
+  return rest > 0 ? [...lines.slice(0, SHOWN_LINES), `and ${rest} more`] : lines;
+}
+
+function timeOf({ updatedAt }: Document['document']): number {
+  return parseTimestamp(updatedAt) ?? 0;
+}
+
+function nameOf(document: Document): string {
+  return `${document.kind} "${documentId(document)}"`;
+}

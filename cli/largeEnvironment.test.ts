@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { aFlag, aSegment } from '../shared/testing/builders.ts';
+import { TestCli } from './testing/cli.ts';
+
+const WARNING =
+  /warning: environment "shop" takes 13\d{4} bytes in a reply to a server-side SDK now, more than the limit of 131072 .*poll over HTTP.*host/;
+
+let cli: TestCli;
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'shop');
+});
+afterEach(() => cli.close());
+
+/** Imports flags and a segment, the segment with so many characters of members. */
+async function importWith(characters: number) {
+  const file = (name: string) => join(cli.directory, name);
+  const flags = Array.from({ length: 3 }, (_, n) => aFlag({ key: `f${n}`, description: 'd'.repeat(40_000) }));
+  writeFileSync(file('flags.json'), JSON.stringify(flags));
+  const included = Array.from({ length: characters / 100 }, (_, n) => String(n).padStart(97, '0'));
+  writeFileSync(file('segments.json'), JSON.stringify([aSegment({ id: 's', included })]));
+  return cli.run('import', '--flags', file('flags.json'), '--segments', file('segments.json'));
+}
+
+describe('an environment that outgrows one message', () => {
+  test('is told of by the import that makes it so, once, and not by what SDKs do not read', async () => {
+    expect((await importWith(100_000)).err).not.toContain('warning');
+    expect((await importWith(130_000)).err).toMatch(WARNING);
+    expect((await importWith(131_000)).err).not.toMatch(WARNING);
+  });
+
+  test('is told of by every other write that makes it so', async () => {
+    await importWith(129_000);
+    const values = (letter: string) => ['--type', 'string', '--variation', letter.repeat(2_000)];
+    const made = await cli.run('create', 'large', ...values('a'));
+    expect(made.err).toMatch(WARNING);
+    expect(made.err.match(/warning/g)).toHaveLength(1);
+    expect((await cli.run('create', 'larger', ...values('b'))).err).toBe('');
+    expect((await cli.run('toggle', 'larger')).err).toBe('');
+  });
+
+  test('is told of when a segment grows, and again after it was smaller', async () => {
+    await importWith(129_000);
+    const users = Array.from({ length: 40 }, (_, n) => `user-${n}`.padEnd(50, '.'));
+    expect((await cli.run('segment', 'include', 's', ...users)).err).toMatch(WARNING);
+    await importWith(100_000);
+    expect((await importWith(130_000)).err).toMatch(WARNING);
+  });
+});

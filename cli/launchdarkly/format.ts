@@ -1,0 +1,215 @@
+import {
+  type DocumentReader,
+  describe,
+  isJsonObject,
+  type JsonObject,
+  readDocument,
+} from '../../shared/flags/reader.ts';
+import { Untranslatable, WrongForm } from '../translation/translation.ts';
+import { required } from '../translation/translator.ts';
+import { textIn } from '../translation/values.ts';
+
+/** A question about an attribute of a context, one of whose values must do. */
+export interface Clause {
+  readonly attribute: string;
+  readonly op: string;
+  readonly values: readonly unknown[];
+  readonly negate: boolean;
+}
+
+/** Who gets which variation, by its place in the flag: one of the two. */
+export interface Served {
+  readonly variation: number | undefined;
+  readonly rollout:
+    | {
+        readonly bucketBy: string;
+        /** Of 100,000 in all. */
+        readonly weights: readonly { readonly variation: number; readonly weight: number }[];
+      }
+    | undefined;
+}
+
+export interface Flag {
+  /** Empty where it has none. */
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly isOn: boolean;
+  readonly variations: readonly { readonly name: string; readonly value: unknown }[];
+  readonly targets: readonly { readonly values: readonly string[]; readonly variation: number }[];
+  readonly rules: readonly (Served & { readonly clauses: readonly Clause[] })[];
+  readonly fallthrough: Served;
+  readonly offVariation: number | undefined;
+}
+
+export interface Segment {
+  readonly included: readonly string[];
+  readonly excluded: readonly string[];
+  readonly rules: readonly (readonly Clause[])[];
+}
+
+/** The members of a file, by key, each still to be read. */
+export interface Environment {
+  readonly flags: readonly (readonly [key: string, flag: JsonObject])[];
+  readonly segments: readonly (readonly [key: string, segment: JsonObject])[];
+}
+
+/**
+ * Reads what SDKs get, or flags of the REST API with the settings of one environment.
+ *
+ * @throws {WrongForm} another file, or one of several environments
+ */
+export function readEnvironment(file: unknown): Environment {
+  if (!isJsonObject(file)) throw new WrongForm(`the file must hold an object, but holds ${describe(file)}`);
+  const { flags, items, segments } = file;
+  const listed = Array.isArray(items) ? items : isJsonObject(file['environments']) ? [file] : undefined;
+  if (listed) return { flags: ofOneEnvironment(listed.filter(isJsonObject)), segments: [] };
+  if (!isJsonObject(flags)) throw new WrongForm(`"flags" must be an object, but is ${describe(flags)}`);
+  return { flags: membersOf(flags), segments: membersOf(isJsonObject(segments) ? segments : {}) };
+}
+
+function ofOneEnvironment(flags: readonly JsonObject[]): Environment['flags'] {
+  const settings = flags.map(({ environments }) => (isJsonObject(environments) ? environments : {}));
+  const names = [...new Set(settings.flatMap((environments) => Object.keys(environments)))];
+  const [name, ...others] = names;
+  if (name === undefined || others.length > 0) {
+    const found = name === undefined ? 'none' : names.join(', ');
+    throw new WrongForm(`"environments" must hold one environment, but holds ${found}: ask the API with ?env=<key>`);
+  }
+  return flags.map((flag, n) => {
+    const here = settings[n]?.[name];
+    return [textIn(flag, 'key'), { ...flag, ...(isJsonObject(here) ? here : {}), archived: flag['archived'] }] as const;
+  });
+}
+
+function membersOf(members: JsonObject): readonly (readonly [string, JsonObject])[] {
+  return Object.entries(members).map(([key, member]) => [key, isJsonObject(member) ? member : {}] as const);
+}
+
+/** Reads a flag. @throws {Untranslatable} naming the fields that are wrong, or have no counterpart */
+export function readFlag(flag: JsonObject): Flag {
+  if (flag['archived'] === true || flag['deleted'] === true)
+    throw new Untranslatable('a flag that is archived or deleted');
+  if (Array.isArray(flag['prerequisites']) && flag['prerequisites'].length > 0)
+    throw new Untranslatable('flags that are prerequisites of others');
+  return required(
+    readDocument(flag, 'a flag', (reader) => ({
+      name: textIn(flag, 'name'),
+      description: reader.string('description', ''),
+      tags: reader.strings('tags'),
+      isOn: reader.boolean('on'),
+      variations: listIn(reader, 'variations').map((variation) =>
+        // The REST API names its variations.
+        isJsonObject(variation) && Object.hasOwn(variation, '_id')
+          ? { name: textIn(variation, 'name'), value: variation['value'] }
+          : { name: '', value: variation },
+      ),
+      targets: readTargets(reader),
+      rules: reader.objects('rules', (rule) => ({ ...readServed(rule), clauses: rule.objects('clauses', readClause) })),
+      fallthrough: reader.object('fallthrough', readServed),
+      offVariation: reader.source['offVariation'] == null ? undefined : reader.number('offVariation'),
+    })),
+  );
+}
+
+/** Reads a segment. @throws {Untranslatable} naming the fields that are wrong, or have no counterpart */
+export function readSegment(segment: JsonObject): Segment {
+  if (segment['unbounded'] === true) throw new Untranslatable('a big segment, whose members are not in the file');
+  if (segment['deleted'] === true) throw new Untranslatable('a segment that is deleted');
+  return required(
+    readDocument(segment, 'a segment', (reader) => ({
+      included: [...reader.strings('included'), ...reader.objects('includedContexts', readContexts).flat()],
+      excluded: [...reader.strings('excluded'), ...reader.objects('excludedContexts', readContexts).flat()],
+      rules: reader.objects('rules', (rule) => {
+        if (rule.source['weight'] != null) throw new Untranslatable('percentages of a segment');
+        return rule.objects('clauses', readClause);
+      }),
+    })),
+  );
+}
+
+/**
+ * The targets that count, in their order. Where there are `contextTargets`, those of users are places: each is held by the first of the
+ * `targets` with its variation, and targets without a place do not count (`evalTargets` of LaunchDarkly's SDKs).
+ *
+ * @throws {Untranslatable} targets that are not users
+ */
+function readTargets(reader: DocumentReader): Flag['targets'] {
+  const targets = reader.objects('targets', (target) => ({
+    values: readContexts(target),
+    variation: target.number('variation'),
+  }));
+  const places = reader.objects('contextTargets', (place) => {
+    const isOfUsers = kindOf(place) === 'user';
+    if (!isOfUsers) readContexts(place);
+    return { isOfUsers, variation: place.number('variation') };
+  });
+  if (places.length === 0) return targets;
+  return places.flatMap(({ isOfUsers, variation }) => {
+    const target = isOfUsers ? targets.find((candidate) => candidate.variation === variation) : undefined;
+    return target ? [target] : [];
+  });
+}
+
+function readContexts(reader: DocumentReader): readonly string[] {
+  const values = reader.strings('values');
+  if (values.length > 0) requireUser(reader);
+  return values;
+}
+
+function readServed(reader: DocumentReader): Served {
+  const { variation, rollout } = reader.source;
+  if (rollout == null)
+    return { variation: variation == null ? undefined : reader.number('variation'), rollout: undefined };
+  return {
+    variation: undefined,
+    rollout: reader.object('rollout', (shares) => {
+      requireUser(shares);
+      const weights = shares.objects('variations', (share) => ({
+        variation: share.number('variation'),
+        weight: share.number('weight'),
+      }));
+      // Experiments divide contexts by their keys.
+      return {
+        bucketBy: shares.source['kind'] === 'experiment' ? 'key' : attributeIn(shares, 'bucketBy') || 'key',
+        weights,
+      };
+    }),
+  };
+}
+
+function readClause(reader: DocumentReader): Clause {
+  const op = reader.string('op');
+  if (op !== 'segmentMatch') requireUser(reader);
+  return {
+    attribute: attributeIn(reader, 'attribute'),
+    op,
+    values: listIn(reader, 'values'),
+    negate: reader.boolean('negate', false),
+  };
+}
+
+/** A user is the one kind of context that there is here. */
+function requireUser(reader: DocumentReader): void {
+  const kind = kindOf(reader);
+  if (kind !== 'user') throw new Untranslatable(`contexts of the kind ${kind}`);
+}
+
+function kindOf(reader: DocumentReader): string {
+  return reader.string('contextKind', '') || 'user';
+}
+
+/** An attribute's name; beside a kind of context it may be written as a path. */
+function attributeIn(reader: DocumentReader, field: string): string {
+  const text = reader.string(field, '');
+  if (!text.startsWith('/') || reader.source['contextKind'] == null) return text;
+  const [name = '', ...deeper] = text.slice(1).split('/');
+  if (deeper.length > 0) throw new Untranslatable(`the attribute ${text} of an attribute`);
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function listIn(reader: DocumentReader, field: string): readonly unknown[] {
+  const list = reader.source[field];
+  if (!Array.isArray(list)) reader.error(field, `must be an array, but is ${describe(list)}`);
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { announcementPath } from '../shared/store/announcement.ts';
+import { TestCli } from './testing/cli.ts';
+
+let cli: TestCli;
+
+beforeEach(async () => {
+  cli = await TestCli.start();
+  await cli.run('env', 'create', 'shop');
+});
+afterEach(async () => {
+  delete process.env['FLAGWIRE_ENV'];
+  await cli.close();
+});
+
+test('whatever changes something names its environment and table', async () => {
+  const table = process.env['FLAGS_TABLE'];
+  const place = `environment "shop", table ${table}`;
+  for (const argv of [
+    ['create', 'f'],
+    ['toggle', 'f'],
+    ['segment', 'create', 's'],
+    ['secret', 'create', 'mobile', '--type', 'client'],
+    ['secret', 'revoke', 'mobile'],
+  ]) {
+    expect((await cli.run(...argv)).out).toContain(place);
+  }
+  expect((await cli.run('env', 'create', 'other')).out).toContain(`(table ${table})`);
+});
+
+test('FLAGWIRE_ENV chooses the environment unless --env does', async () => {
+  await cli.run('env', 'create', 'other');
+  process.env['FLAGWIRE_ENV'] = 'other';
+  expect((await cli.run('create', 'f')).out).toContain('environment "other"');
+  expect((await cli.run('create', 'f', '--env', 'shop')).out).toContain('environment "shop"');
+});
+
+test('env use names the environment of a folder, which FLAGWIRE_ENV and --env come before', async () => {
+  await cli.run('env', 'create', 'other');
+  expect(await cli.run('env', 'use', 'nowhere')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no environment "nowhere"'),
+  });
+  expect((await cli.run('list')).err).toContain(
+    'choose one with --env, or for this folder with: env use <environment>',
+  );
+  expect((await cli.run('env', 'use', 'other')).out).toBe(
+    `commands in this folder take environment "other" unless --env or FLAGWIRE_ENV names another (.flagwire.json)`,
+  );
+  expect((await cli.run('create', 'f')).out).toContain('environment "other"');
+  process.env['FLAGWIRE_ENV'] = 'shop';
+  expect((await cli.run('create', 'f')).out).toContain('environment "shop"');
+  delete process.env['FLAGWIRE_ENV'];
+  expect((await cli.run('on', 'f', '--env', 'shop')).out).toContain('environment "shop"');
+  expect((await cli.run('env', 'use', '--json')).json).toEqual({ environment: null });
+  expect(existsSync('.flagwire.json')).toBe(false);
+  expect((await cli.run('list')).err).toContain('there are several environments');
+});
+
+test('a folder’s choice that the table does not have, or that cannot be read, is an error that names its file', async () => {
+  const choice = (text: string) => writeFileSync('.flagwire.json', text);
+  choice('{"environment": "gone"}');
+  expect((await cli.run('list')).err).toBe(
+    'error: there is no environment "gone"; `env list` shows those there are. .flagwire.json names it: choose another with env use <environment>',
+  );
+  for (const text of ['{"environment": ""}', '{"env": "shop"}', '[]', '{']) {
+    choice(text);
+    expect((await cli.run('list')).err).toContain('.flagwire.json must be {"environment": "<name or id>"}');
+    expect((await cli.run('list', '--env', 'shop')).code).toBe(0);
+  }
+});
+
+test('says which table it took where FLAGS_TABLE is set and a local server runs', async () => {
+  expect((await cli.run('list', '--data', cli.directory)).err).toBe('');
+  writeFileSync(announcementPath(cli.directory), JSON.stringify({ pid: process.pid }));
+  expect((await cli.run('list', '--data', cli.directory)).err).toBe(
+    `note: FLAGS_TABLE chooses table ${process.env['FLAGS_TABLE']}, not that of npm start in ${cli.directory}`,
+  );
+});
+
+test('takes the access key that npm start announces, whatever AWS’s variables say', async () => {
+  const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...rest } = process.env;
+  const announcement = {
+    pid: process.pid,
+    dynamoDbEndpoint: rest['AWS_ENDPOINT_URL_DYNAMODB'],
+    flagsTable: rest['FLAGS_TABLE'],
+    environment: { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+  };
+  writeFileSync(announcementPath(cli.directory), JSON.stringify(announcement));
+  const { FLAGS_TABLE: _, ...withoutTable } = process.env;
+  process.env = { ...withoutTable, AWS_PROFILE: 'shop', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+  const before = { ...process.env };
+  expect(await cli.run('env', 'list', '--data', cli.directory)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('shop'),
+  });
+  expect(process.env).toEqual(before);
+  process.env = { ...rest, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+});
+
+test('environments are cloned and compared', async () => {
+  await cli.run('create', 'f');
+  const clone = await cli.run('env', 'clone', 'shop', 'copy', '--json');
+  expect(clone.json).toMatchObject({ name: 'copy', documents: 1, secrets: [{ type: 'server' }, { type: 'client' }] });
+  expect((await cli.run('env', 'diff', 'shop', 'copy')).out).toBe('"shop" and "copy" hold the same');
+  await cli.run('on', 'f', '--env', 'copy');
+  await cli.run('create', 'g', '--env', 'copy');
+  await cli.run('segment', 'create', 's', '--id', 's', '--env', 'shop');
+  expect((await cli.run('env', 'diff', 'shop', 'copy')).out.split('\n').toSorted()).toEqual([
+    'flag "f" isEnabled: false → true',
+    'flag "g" is only in the second',
+    'segment "s" is only in the first',
+  ]);
+  expect((await cli.run('env', 'clone', 'nowhere', 'x')).err).toContain('no environment "nowhere"');
+  expect((await cli.run('env', 'list')).out).not.toContain(' x ');
+});
+
+test('a secret is known by its name, also while the one before it ends', async () => {
+  const created = (await cli.run('secret', 'create', 'mobile', '--type', 'client', '--json')).json;
+  const rotated = (await cli.run('secret', 'rotate', 'mobile', '--json')).json;
+  expect(rotated.id).not.toBe(created.id);
+  expect((await cli.run('secret', 'revoke', 'mobile', '--json')).json.id).toBe(rotated.id);
+  await cli.run('secret', 'create', 'twin', '--type', 'client');
+  await cli.run('secret', 'create', 'twin', '--type', 'client');
+  expect(await cli.run('secret', 'revoke', 'twin')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('are named "twin"; use an id: '),
+  });
+});
+
+test('a file that cannot be written leaves no part of it', async () => {
+  const file = join(cli.directory, 'taken');
+  mkdirSync(file);
+  expect(await cli.run('export', '--output', file)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${file} cannot be written`),
+  });
+  expect(existsSync(`${file}.part`)).toBe(false);
+});

@@ -1,0 +1,83 @@
+import { Argument, Command, CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { printableJson } from '../shared/protocol/printable.ts';
+import { adviseOn } from '../shared/store/advice.ts';
+import { CommandMaker } from './command.ts';
+import { completionScript, SHELLS } from './completion.ts';
+import { addDescribeCommands } from './describeCommands.ts';
+import { addEnvironmentCommands } from './environmentCommands.ts';
+import { addEvaluateCommand } from './evaluateCommand.ts';
+import { addFlagCommands } from './flagCommands.ts';
+import { addHistoryCommands } from './historyCommands.ts';
+import { addImportCommands } from './importCommands.ts';
+import { CliError, type Io, oneLine, terminalIo } from './io.ts';
+import { addRelayCommands } from './relayCommands.ts';
+import { addRuleCommands } from './ruleCommands.ts';
+import { addSecretCommands } from './secretCommands.ts';
+import { addSegmentCommands } from './segmentCommands.ts';
+import { addTargetingCommands } from './targetingCommands.ts';
+import { addVariationCommands } from './variationCommands.ts';
+
+const EXAMPLES = `
+Examples:
+  npm run flags -- list
+  npm run flags -- create my-flag
+  npm run flags -- rule add my-flag true --if plan=pro --if 'age > 18'
+  npm run flags -- toggle returns-true
+  npm run flags -- rollout returns-true true=10 false=90
+  npm run flags -- target returns-true false alice bob
+  npm run flags -- evaluate two-custom-rules --user u1 --attr country=cn
+  npm run flags -- history two-custom-rules
+  npm run flags -- import --flags flags.json --segments segments.json
+  FLAGS_TABLE=<table> AWS_REGION=<region> npm run flags -- env list
+
+It works on the emulator that npm start runs, or on the table that FLAGS_TABLE names, with AWS's usual variables.
+The environment is the one that --env names, or else FLAGWIRE_ENV, or else the file that env use writes, or else the only one.
+Exit codes: 0 done, 1 failed, 2 invalid arguments. DEBUG=1 shows the stack of an error.`;
+
+/**
+ * Runs one command line.
+ *
+ * @param argv the words after the program's name
+ * @returns the exit code: 0 done, 1 failed, 2 invalid arguments
+ */
+export async function run(argv: readonly string[], given: Io): Promise<number> {
+  // Names come from anybody who writes to the table, or a file: no command has to think of the terminal.
+  const io = terminalIo(given);
+  const program = new Command('npm run flags --').description('Flags, segments, environments and secrets of Flagwire.');
+  program.addHelpText('after', EXAMPLES).showSuggestionAfterError().version(packageJson.version);
+  program.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+  });
+  const commands = new CommandMaker(io, argv);
+  addFlagCommands(program, commands);
+  addDescribeCommands(program, commands);
+  addVariationCommands(program, commands);
+  addRuleCommands(program, commands);
+  addTargetingCommands(program, commands);
+  addEvaluateCommand(program, commands);
+  addSegmentCommands(program, commands);
+  addHistoryCommands(program, commands);
+  addImportCommands(program, commands);
+  addEnvironmentCommands(program, commands);
+  addSecretCommands(program, commands);
+  addRelayCommands(program, commands);
+  program
+    .command('completion')
+    .description('write what completes commands in a shell: source <(npm run --silent flags -- completion bash)')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: (typeof SHELLS)[number]) => io.out(completionScript(program, shell)));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const lines = [adviseOn(error), ...(error instanceof CliError ? error.details : [])];
+    const text = (shown: (line: string) => string) => lines.map(shown).join('\n  ');
+    const isJson = argv.includes('--json');
+    io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);
+    if (process.env['DEBUG']) io.err(String((error as Error).stack));
+    return 1;
+  }
+}

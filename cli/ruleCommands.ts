@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { formatCondition, parseCondition } from '../shared/evaluation/conditionText.ts';
+import type { Flag } from '../shared/flags/flag.ts';
+import { withRollout } from '../shared/flags/flagEdits.ts';
+import { findRule, insertRule, nameForRule, replaceRule, withoutRule } from '../shared/flags/ruleEdits.ts';
+import type { Segment } from '../shared/flags/segment.ts';
+import { formatShares } from '../shared/flags/shares.ts';
+import { reportChanges } from './changes.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { editActive, noFlag, segmentIds } from './editFlag.ts';
+import { CliError } from './io.ts';
+import {
+  ifOption,
+  nameOption,
+  placeOption,
+  type RolloutOptions,
+  type RuleOptions,
+  rolloutOptions,
+} from './ruleOptions.ts';
+import { formatTable } from './table.ts';
+
+const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: [] };
+
+/** `rule list|add|edit|move|remove`: who gets what of a flag, asked in order until one holds. */
+export function addRuleCommands(program: Command, commands: CommandMaker): void {
+  const rule = program.command('rule').description("a flag's rules, asked in order until one holds");
+
+  commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
+
+  commands.add<RuleOptions & RolloutOptions>(
+    rule,
+    'add <flag> <shares...>',
+    'give a variation, or shares, to users for whom all conditions hold: rule add my-flag true --if plan=pro',
+    addRule,
+    [ifOption(), nameOption(), placeOption(), ...rolloutOptions()],
+  );
+
+  commands.add<RuleOptions & RolloutOptions>(
+    rule,
+    'edit <flag> <rule> [shares...]',
+    'change a rule: the conditions that are given take the place of its own, as shares do; the rest stays',
+    editRule,
+    [ifOption(), nameOption(), ...rolloutOptions()],
+  );
+
+  commands.add(
+    rule,
+    'move <flag> <rule> <place>',
+    'move a rule to another place, counted from 1',
+    async (session, [key = '', named = '', place = '']) => {
+      const written = await editActive(session, key, (flag) => {
+        const moved = findRule(flag.rules, named, `flag "${key}"`);
+        return { ...flag, rules: insertRule(withoutRule(flag.rules, moved), moved, place) };
+      });
+      reportChanges(session, written, `rule "${named}" of ${key} is at place ${place}`);
+    },
+  );
+
+  commands.add(rule, 'remove <flag> <rule>', 'remove a rule', async (session, [key = '', named = '']) => {
+    const written = await editActive(session, key, (flag) => ({
+      ...flag,
+      rules: withoutRule(flag.rules, findRule(flag.rules, named, `flag "${key}"`)),
+    }));
+    reportChanges(session, written, `${key} has no rule "${named}"`);
+  });
+}
+
+async function listRules(session: Session, [key = '']: readonly string[]): Promise<void> {
+  const flag = (await session.documents<Flag>('flag')).find((candidate) => candidate.key === key);
+  if (!flag) throw noFlag(key);
+  const segments = new Map((await session.documents<Segment>('segment')).map(({ id, name }) => [id, name]));
+  const rows = flag.rules.map((rule, index) => [
+    String(index + 1),
+    rule.name,
+    rule.conditions.map(
+      (condition, at) => `${at === 0 ? '' : 'and '}${formatCondition(condition, (id) => segments.get(id) ?? id)}`,
+    ),
+    formatShares(flag, rule),
+  ]);
+  session.result(flag.rules, formatTable(['place', 'name', 'if', 'gives'], rows, `flag "${key}" has no rules`));
+}
+
+async function addRule(
+  session: Session,
+  [key = '', ...shares]: readonly string[],
+  { if: texts, name: wanted, at, by, experiment }: RuleOptions & RolloutOptions,
+): Promise<void> {
+  if (texts.length === 0) {
+    throw new CliError(
+      'a rule needs a condition, such as --if plan=pro; who no rule holds for is given shares by rollout',
+    );
+  }
+  const conditions = await readConditions(session, texts);
+  let name = '';
+  const written = await editActive(session, key, (flag) => {
+    name = nameForRule(flag.rules, wanted);
+    const rule = { id: session.store.effects.uuid(), name, ...EMPTY_ROLLOUT, conditions };
+    return withRollout({ ...flag, rules: insertRule(flag.rules, rule, at) }, { shares, by, experiment }, rule);
+  });
+  reportChanges(session, written, `${key} gives ${shares.join(' ')} if ${texts.join(' and ')} (rule "${name}")`);
+}
+
+async function editRule(
+  session: Session,
+  [key = '', named = '', ...shares]: readonly string[],
+  { if: texts, name, by, experiment }: RuleOptions & RolloutOptions,
+): Promise<void> {
+  const conditions = await readConditions(session, texts);
+  const written = await editActive(session, key, (flag) => {
+    const rule = findRule(flag.rules, named, `flag "${key}"`);
+    const changed = {
+      ...rule,
+      ...(name === undefined ? {} : { name: nameForRule(withoutRule(flag.rules, rule), name) }),
+      ...(conditions.length === 0 ? {} : { conditions }),
+    };
+    const rules = replaceRule(flag.rules, rule, changed);
+    return withRollout({ ...flag, rules }, { shares, by, experiment }, changed);
+  });
+  reportChanges(session, written, `rule "${named}" of ${key} is as described`);
+}
+
+async function readConditions(session: Session, texts: readonly string[]) {
+  const segmentId = texts.length === 0 ? undefined : await segmentIds(session);
+  return texts.map((text) => ({ id: session.store.effects.uuid(), ...parseCondition(text, segmentId) }));
+}

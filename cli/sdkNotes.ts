@@ -1,0 +1,91 @@
+import { type Document, documentId } from '../shared/flags/document.ts';
+import type { Flag } from '../shared/flags/flag.ts';
+import type { Condition } from '../shared/flags/rule.ts';
+import type { Session } from './command.ts';
+
+/** How many documents a note names. */
+const MAX_NAMED_DOCUMENTS = 3;
+
+/** What an SDK is known to take in another way than the service. */
+interface SdkNote {
+  /** The parts of a document that it concerns, as texts. */
+  readonly find: (document: Document) => readonly string[];
+  /** @param names the documents, such as `flag "a"` */
+  readonly text: (names: string) => string;
+}
+
+/** The sources are in docs/flags.md and docs/decisions/0020-ofrep.md. */
+const NOTES: readonly SdkNote[] = [
+  {
+    find: expressionsIn,
+    text: (names) =>
+      `FeatBit's Node SDK swaps text and pattern of "matches" and "not matches": servers with it do not get what the rules of ${names} say`,
+  },
+  {
+    find: listsIn,
+    text: (names) =>
+      `OpenFeature's OFREP provider for Rust takes JSON objects only: for a list it gives the default of the code, as for ${names}`,
+  },
+  {
+    find: mixedNumbersIn,
+    text: (names) =>
+      `OpenFeature's OFREP providers for Python and Java give the default of the code for an integer where a float is asked for: write 2.0 for 2 in ${names}, which has both`,
+  },
+];
+
+/**
+ * Notes what of a change some SDKs take in another way, one line for each of their differences: when it is written, and not again
+ * while it stays.
+ *
+ * @param before the documents of the environment
+ * @param after those that are written
+ */
+export function noteSdkDifferences(
+  session: Pick<Session, 'note'>,
+  before: readonly Document[],
+  after: readonly Document[],
+): void {
+  const earlier = new Map(before.map((document) => [nameOf(document), document]));
+  for (const { find, text } of NOTES) {
+    const concerned = after.filter((document) => {
+      const former = earlier.get(nameOf(document));
+      const known = new Set(former ? find(former) : []);
+      return find(document).some((part) => !known.has(part));
+    });
+    if (concerned.length > 0) session.note(`note: ${text(listOf(concerned))} (docs/flags.md, "SDKs that differ")`);
+  }
+}
+
+function listOf(documents: readonly Document[]): string {
+  const names = documents.slice(0, MAX_NAMED_DOCUMENTS).map(nameOf).join(', ');
+  const rest = documents.length - MAX_NAMED_DOCUMENTS;
+  return rest > 0 ? `${names} and ${rest} more` : names;
+}
+
+function nameOf(document: Document): string {
+  const name = document.kind === 'segment' ? document.document.name : documentId(document);
+  return `${document.kind} "${name}"`;
+}
+
+function expressionsIn({ document }: Document): string[] {
+  const conditions = document.rules.flatMap((rule): readonly Condition[] => rule.conditions);
+  return conditions
+    .filter(({ op }) => op === 'MatchRegex' || op === 'NotMatchRegex')
+    .map(({ property, op, value }) => JSON.stringify([property, op, value]));
+}
+
+function listsIn(document: Document): string[] {
+  return valuesOf(document, 'json').filter((value) => value.trim().startsWith('['));
+}
+
+/** All values of a flag as one text, where some are integers and some are not, as JSON writes them. */
+function mixedNumbersIn(document: Document): string[] {
+  const values = valuesOf(document, 'number');
+  const integers = values.filter((value) => /^\s*-?\d+\s*$/.test(value)).length;
+  return integers > 0 && integers < values.length ? [values.join()] : [];
+}
+
+function valuesOf({ kind, document }: Document, type: Flag['variationType']): string[] {
+  if (kind !== 'flag' || document.variationType !== type) return [];
+  return document.variations.map(({ value }) => value);
+}

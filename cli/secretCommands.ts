@@ -1,0 +1,91 @@
+import { type Command, Option } from 'commander';
+import { SECRET_TYPES, type SecretType } from '../shared/protocol/secret.ts';
+import type { Environment } from '../shared/store/environment.ts';
+import { SECRET_CACHE_MS } from '../shared/store/secretCache.ts';
+import type { IssuedSecret, SecretRecord } from '../shared/store/secrets.ts';
+import type { CommandMaker, Session } from './command.ts';
+import { CliError } from './io.ts';
+import { formatTable } from './table.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `secret list|create|rotate|revoke`. */
+export function addSecretCommands(program: Command, commands: CommandMaker): void {
+  const secret = program.command('secret').description('the secrets that SDKs connect with');
+
+  commands.add(secret, 'list', 'list the secrets of an environment, without their values', async (session) => {
+    const environment = await session.environment();
+    session.result(
+      environment.secrets.map(({ hash, ...shown }) => shown),
+      secretTable(environment, session.store.effects.now()),
+    );
+  });
+
+  commands.add<{ type: SecretType }>(
+    secret,
+    'create <name>',
+    'create a secret, and show it once',
+    async (session, [name = ''], { type }) => {
+      const { id } = await session.environment();
+      reportIssued(session, await session.store.secrets.create(id, name, type));
+    },
+    [new Option('--type <type>', 'type of SDK that it is for').choices(SECRET_TYPES).makeOptionMandatory()],
+  );
+
+  commands.add<{ grace: string }>(
+    secret,
+    'rotate <secret>',
+    'replace a secret, by its name or id, by a new one; the old one keeps working for the grace time',
+    async (session, [secretId = ''], { grace }) => {
+      const { id } = await session.environment();
+      const issued = await session.store.secrets.rotate(id, secretId, parseDuration(grace));
+      reportIssued(session, issued);
+      session.note(`the old secret works for another ${grace}; give the applications the new one until then`);
+    },
+    [new Option('--grace <duration>', 'how long the old secret keeps working: 30m, 24h, 7d, or 0').default('24h')],
+  );
+
+  commands.add(
+    secret,
+    'revoke <secret>',
+    'revoke a secret now, by its name or id',
+    async (session, [secretId = '']) => {
+      const { id } = await session.environment();
+      const { id: revokedId, name, revokedAt } = await session.store.secrets.revoke(id, secretId);
+      session.result({ id: revokedId, revokedAt }, `revoked "${name}" (${session.where()})`);
+      session.note(
+        `new connections are refused within ${SECRET_CACHE_MS / 1000} seconds; open ones are closed within a minute (docs/operations.md)`,
+      );
+    },
+  );
+}
+
+/** A new secret with its value, which is shown only once. */
+export function issuedText({ record, value }: IssuedSecret): string {
+  return `${record.type} secret "${record.name}": ${value}   (shown only once: store it safely)`;
+}
+
+/** An environment's secrets as the lines of a table. */
+export function secretTable({ secrets }: Environment, now: number): string[] {
+  const rows = secrets.map((record) => [record.id, record.name, record.type, `${record.hint}…`, stateOf(record, now)]);
+  return formatTable(['id', 'name', 'type', 'begins', 'state'], rows, 'this environment has no secrets');
+}
+
+function stateOf({ revokedAt }: SecretRecord, now: number): string {
+  if (revokedAt === undefined) return 'active';
+  return Date.parse(revokedAt) > now ? `ends ${revokedAt}` : `revoked ${revokedAt}`;
+}
+
+function reportIssued({ result, where }: Session, issued: IssuedSecret): void {
+  const { id, name, type } = issued.record;
+  result({ id, name, type, value: issued.value }, `${issuedText(issued)}\n(${where()})`);
+}
+
+/** A duration in milliseconds. @throws {CliError} when the text is not a duration */
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
+  if (amount === undefined || (unit === '' && amount !== '0')) {
+    throw new CliError(`"${text}" is not a duration; write a number and s, m, h or d, such as 24h`);
+  }
+  return Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+}

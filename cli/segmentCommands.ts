@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { flagsReferringTo } from '../shared/evaluation/references.ts';
+import { parseSegment, type Segment } from '../shared/flags/segment.ts';
+import { findSegment, requireFreeName } from '../shared/flags/segmentEdits.ts';
+import { Conflict } from '../shared/store/errors.ts';
+import { reportChanges } from './changes.ts';
+import type { CommandMaker } from './command.ts';
+import { editSegment, segmentsIn } from './editSegment.ts';
+import { CliError } from './io.ts';
+import { write } from './largeEnvironment.ts';
+import { addMemberCommands } from './memberCommands.ts';
+import { addSegmentRuleCommands } from './segmentRuleCommands.ts';
+import { formatTable } from './table.ts';
+
+/** `segment list|show|create|rename|describe|archive|restore`, and what says who belongs to one. */
+export function addSegmentCommands(program: Command, commands: CommandMaker): void {
+  const segment = program.command('segment').description('groups of users that flags refer to');
+
+  commands.add(segment, 'list', 'list the segments', async (session) => {
+    const segments = await session.documents<Segment>('segment');
+    const rows = segments.map(({ id, name, included, excluded, rules, isArchived }) => [
+      id,
+      isArchived ? `${name} (archived)` : name,
+      ...[included, excluded, rules].map(({ length }) => String(length)),
+    ]);
+    session.result(
+      segments,
+      formatTable(['id', 'name', 'included', 'excluded', 'rules'], rows, 'there are no segments'),
+    );
+  });
+
+  commands.add(segment, 'show <segment>', 'show a segment as it is stored', async (session, [named = '']) => {
+    const found = findSegment(await session.documents<Segment>('segment'), named);
+    session.result(found);
+  });
+
+  commands.add<{ id?: string }>(
+    segment,
+    'create <name>',
+    'create an empty segment',
+    async (session, [name = ''], { id: wanted }) => {
+      const id = wanted ?? session.store.effects.uuid();
+      const written = await write(session, (envId) =>
+        session.store.documents.writeSegment(envId, id, (existing, all) => {
+          if (existing) throw new Conflict(`segment "${id}" exists already`);
+          requireFreeName(segmentsIn(all), id, name);
+          const result = parseSegment({ id, name });
+          if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
+          return result.value;
+        }),
+      );
+      reportChanges(session, written, `segment "${name}" exists with id ${id}`);
+    },
+    [new Option('--id <id>', 'id of a segment that exists elsewhere already')],
+  );
+
+  commands.add(
+    segment,
+    'rename <segment> <name>',
+    'change the name of a segment; its id stays',
+    async (session, args) => {
+      const [named = '', name = ''] = args;
+      const written = await editSegment(session, named, (current, all) => {
+        requireFreeName(segmentsIn(all), current.id, name);
+        return { ...current, name };
+      });
+      reportChanges(session, written, `segment ${named} is named "${name}"`);
+    },
+  );
+
+  commands.add(segment, 'describe <segment> <text>', 'say who a segment is', async (session, args) => {
+    const [named = '', description = ''] = args;
+    const written = await editSegment(session, named, (current) => ({ ...current, description }));
+    reportChanges(session, written, `segment ${named} is described as "${description}"`);
+  });
+
+  addMemberCommands(segment, commands);
+  addSegmentRuleCommands(segment, commands);
+
+  commands.add(
+    segment,
+    'archive <segment>',
+    'archive a segment that no flag refers to',
+    async (session, [named = '']) => {
+      const written = await editSegment(session, named, (current, all) => {
+        const users = flagsReferringTo(current.id, all);
+        if (users.length > 0)
+          throw new CliError(`segment "${named}" cannot be archived: these flags refer to it: ${users.join(', ')}`);
+        return { ...current, isArchived: true };
+      });
+      reportChanges(session, written, `${named} is archived`);
+    },
+  );
+
+  commands.add(segment, 'restore <segment>', 'restore an archived segment', async (session, [named = '']) => {
+    const written = await editSegment(session, named, (current) => ({ ...current, isArchived: false }));
+    reportChanges(session, written, `${named} is restored`);
+  });
+}

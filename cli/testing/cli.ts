@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemEffects } from '../../shared/store/effects.ts';
+import { environmentOf, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
+import { run } from '../program.ts';
+
+/** The directory of FeatBit's benchmark, which has 5 flags and 2 segments. */
+export const REFERENCE_DATA = join(import.meta.dirname, '..', '..', 'shared', 'reference-data');
+
+/** What a command line came to. */
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The result of a command with `--json`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every command.
+  readonly json: any;
+}
+
+/** The CLI over an embedded DynamoDB of its own, in a folder of its own: in the project's, `npm start` may run. */
+export class TestCli {
+  readonly #database: TestTables;
+  /** A directory for files. */
+  readonly directory = mkdtempSync(join(tmpdir(), 'flagwire-cli-'));
+  readonly #before = process.cwd();
+
+  private constructor(database: TestTables) {
+    this.#database = database;
+    process.chdir(this.directory);
+  }
+
+  static async start(): Promise<TestCli> {
+    const database = await startTestTables();
+    const { client, flags } = database.open(systemEffects).tables;
+    Object.assign(process.env, await environmentOf(client), { FLAGS_TABLE: flags });
+    return new TestCli(database);
+  }
+
+  /** Runs one command line. */
+  async run(...argv: string[]): Promise<Outcome> {
+    const out: string[] = [];
+    const err: string[] = [];
+    const code = await run(argv, { out: (text) => out.push(text), err: (text) => err.push(text) });
+    const text = out.join('\n');
+    return {
+      code,
+      out: text,
+      err: err.join('\n'),
+      json: argv.includes('--json') && text ? JSON.parse(text) : undefined,
+    };
+  }
+
+  /** Makes an environment `bench` of the flags and segments of FeatBit's benchmark. */
+  async importBenchmark(): Promise<Outcome> {
+    await this.run('env', 'create', 'bench');
+    const path = (name: string) => join(REFERENCE_DATA, name);
+    return this.run('import', '--flags', path('flags.json'), '--segments', path('segments.json'), '--json');
+  }
+
+  async close(): Promise<void> {
+    process.chdir(this.#before);
+    rmSync(this.directory, { recursive: true });
+    await this.#database.close();
+  }
+}

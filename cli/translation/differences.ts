@@ -1,0 +1,128 @@
+import { compileOperator } from '../../shared/evaluation/operator.ts';
+import type { Flag } from '../../shared/flags/flag.ts';
+import { type Condition, isSegmentCondition } from '../../shared/flags/rule.ts';
+import type { Segment } from '../../shared/flags/segment.ts';
+
+/**
+ * What a context can hold for an attribute. `empty` is the empty text; a `number text` is written as JavaScript writes its number
+ * (`"18"`, not `"18.0"`).
+ */
+export type ValueKind =
+  | 'missing'
+  | 'null'
+  | 'empty'
+  | 'number text'
+  | 'other text'
+  | 'whole number'
+  | 'fraction'
+  | 'boolean'
+  | 'list'
+  | 'object';
+
+/** Which contexts a difference is about: those that a percentage draws, or those with such values of an attribute. */
+export type Scope =
+  | { readonly kind: 'drawn' }
+  | { readonly kind: 'attribute'; readonly attribute: string; readonly values: readonly ValueKind[] };
+
+/** What of an imported document is not what the other service means by the same, by cause, as people read it. */
+export const CAUSES = {
+  percentages: 'has percentages: other users are drawn for them',
+  text: 'attributes are text here',
+  numbers: 'compares numbers, which here holds for numbers alone',
+  name: 'asks what the name is not, which here holds for no missing one',
+  expression: 'has a regular expression, which is read as RE2 does',
+  case: 'ignores case, which here is that of letters with two forms',
+  filledIn: 'asks for what SDKs of Unleash fill in, and yours must send as an attribute',
+  drawnAnew: 'has variants by an attribute; Unleash draws anew each time where it is not there, and here all get one',
+  disabledVariant:
+    'has variants: its value is that of the variant, and where it is off or has none, of one called "disabled"',
+  disabledValue: 'has values: where it is off, it gives one called "disabled"',
+  unusedValue: 'has a value only where it is off, or for nobody: it gives whether it is on',
+  offVariation: 'has no variation for when it is off: it gives an empty one then',
+} as const;
+
+/** A difference. Without a scope it is in what the values of a flag stand for, and in none of them. */
+export interface Difference {
+  readonly cause: keyof typeof CAUSES;
+  readonly scope?: Scope;
+}
+
+/** Takes a difference that cannot be seen in the document that was made. */
+export type Note = (difference: Difference) => void;
+
+/** What is not there; most services take null for it. */
+export const ABSENT: readonly ValueKind[] = ['missing', 'null'];
+export const TEXTS: readonly ValueKind[] = ['number text', 'other text'];
+export const NUMBERS: readonly ValueKind[] = ['whole number', 'fraction'];
+/** What is there, and no text. */
+export const NO_TEXTS: readonly ValueKind[] = [...NUMBERS, 'boolean', 'list', 'object'];
+
+/** That an attribute with such values can come out otherwise; of a key, which is always a text that is not empty, as far as it can be. */
+export function noteValues(
+  note: Note,
+  attribute: string,
+  values: readonly ValueKind[],
+  cause: Difference['cause'] = 'text',
+): void {
+  const possible = attribute === 'keyId' ? values.filter((kind) => TEXTS.includes(kind)) : values;
+  if (possible.length > 0) note({ cause, scope: { kind: 'attribute', attribute, values: possible } });
+}
+
+/** Kinds of values, other than text, that are one of these texts here. */
+export function kindsWrittenAs(texts: readonly string[]): readonly ValueKind[] {
+  return texts.flatMap((text): readonly ValueKind[] => {
+    if (isNumberText(text)) return [Number.isInteger(Number(text)) ? 'whole number' : 'fraction'];
+    if (text === 'true' || text === 'false') return ['boolean'];
+    if (text.startsWith('[')) return ['list'];
+    return text.startsWith('{') ? ['object'] : [];
+  });
+}
+
+/** Whether a text is what a number is here. */
+export function isNumberText(text: string): boolean {
+  return text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text;
+}
+
+/** Kinds of values, other than text, that are a text here of which one of these can be a part. */
+export function kindsWithPart(
+  op: 'StartsWith' | 'EndsWith' | 'Contains' | 'MatchRegex',
+  parts: readonly string[],
+): readonly ValueKind[] {
+  const meets = parts.map((part) => compileOperator(op, part));
+  const isAnywhere = op === 'Contains' || op === 'MatchRegex';
+  const isBetween = (open: string, close: string) =>
+    parts.some((part) => isAnywhere || (op === 'StartsWith' ? part.startsWith(open) : part.endsWith(close)));
+  const kinds: [ValueKind, boolean][] = [
+    ...NUMBERS.map((kind): [ValueKind, boolean] => [
+      kind,
+      op === 'MatchRegex' || parts.some((part) => /^[-+.e\d]*$/.test(part)),
+    ]),
+    ['boolean', meets.some((isMet) => isMet('true') || isMet('false'))],
+    ['list', isBetween('[', ']')],
+    ['object', isBetween('{', '}')],
+  ];
+  return kinds.filter(([, isPossible]) => isPossible).map(([kind]) => kind);
+}
+
+/** The differences of a document whatever service it comes from. */
+export function differencesOf(document: Flag | Segment): readonly Difference[] {
+  const splits = 'fallthrough' in document ? [document.fallthrough, ...document.rules] : [];
+  const isDrawn = splits.some(({ variations }) => new Set(variations.map(({ id }) => id)).size > 1);
+  const asksName = document.rules.some((rule: { readonly conditions: readonly Condition[] }) =>
+    asksWhatNameIsNot(rule.conditions),
+  );
+  return [
+    ...(isDrawn ? [{ cause: 'percentages', scope: { kind: 'drawn' } } as const] : []),
+    ...(asksName
+      ? [{ cause: 'name', scope: { kind: 'attribute', attribute: 'name', values: ['missing'] } } as const]
+      : []),
+  ];
+}
+
+/** A missing name meets no condition here, and elsewhere those that the empty text meets, unless there must be a name. */
+function asksWhatNameIsNot(conditions: readonly Condition[]): boolean {
+  const ofName = conditions.filter((condition) => condition.property === 'name' && !isSegmentCondition(condition));
+  const requires = (op: string) => ofName.some((condition) => condition.op === op && condition.value === '');
+  if (requires('NotEqual') || requires('Contains')) return false;
+  return ofName.some(({ op, value }) => compileOperator(op, value ?? '')(''));
+}

@@ -1,0 +1,176 @@
+import {
+  type DocumentReader,
+  describe,
+  isJsonObject,
+  type JsonObject,
+  readDocument,
+} from '../../shared/flags/reader.ts';
+import { Untranslatable, WrongForm } from '../translation/translation.ts';
+import { required } from '../translation/translator.ts';
+import { textIn, textOf } from '../translation/values.ts';
+
+/** A question about the context. */
+export interface Constraint {
+  readonly contextName: string;
+  readonly operator: string;
+  readonly inverted: boolean;
+  readonly caseInsensitive: boolean;
+  readonly values: readonly string[];
+  /** Of operators that take one value. */
+  readonly value: unknown;
+}
+
+/** Contexts that get a variant whatever is drawn. */
+interface Override {
+  readonly contextName: string;
+  readonly values: readonly string[];
+}
+
+export interface Variant {
+  readonly name: string;
+  readonly weight: number;
+  /** The context field that is drawn by; empty for the default one. */
+  readonly stickiness: string;
+  readonly payload: { readonly type: string; readonly value: string } | undefined;
+  readonly overrides: readonly Override[];
+}
+
+/** A way to be on; a feature is on for whom one of its strategies is. */
+export interface Strategy {
+  readonly name: string;
+  readonly parameters: JsonObject;
+  readonly constraints: readonly Constraint[];
+  readonly segments: readonly number[];
+  readonly variants: readonly Variant[];
+  readonly isDisabled: boolean;
+}
+
+export interface Feature {
+  readonly description: string;
+  readonly isEnabled: boolean;
+  readonly isArchived: boolean;
+  readonly strategies: readonly Strategy[];
+  readonly variants: readonly Variant[];
+  readonly hasDependencies: boolean;
+}
+
+/** An environment's features and segments, each still to be read. */
+export interface Environment {
+  readonly features: readonly JsonObject[];
+  readonly segments: readonly JsonObject[];
+}
+
+/**
+ * Reads what a server answers to SDKs, or the export of one environment, in whose file the parts of a feature lie apart.
+ *
+ * @throws {WrongForm} a file that is neither
+ */
+export function readEnvironment(file: unknown): Environment {
+  if (!isJsonObject(file)) throw new WrongForm(`the file must hold an object, but holds ${describe(file)}`);
+  const features = objectsOf(file, 'features');
+  if (!Array.isArray(file['features']))
+    throw new WrongForm(`"features" must be an array, but is ${describe(file['features'])}`);
+  const segments = objectsOf(file, 'segments');
+  if (!Object.hasOwn(file, 'featureStrategies')) return { features, segments };
+
+  const environments = objectsOf(file, 'featureEnvironments');
+  const names = [...new Set(environments.map(({ environment }) => textOf(environment)))];
+  if (names.length > 1)
+    throw new WrongForm(
+      `"featureEnvironments" holds several environments, of which one can be imported: ${names.join(', ')}`,
+    );
+  const strategies = objectsOf(file, 'featureStrategies').toSorted((a, b) => order(a) - order(b));
+  const dependent = new Set(objectsOf(file, 'dependencies').map(({ feature }) => feature));
+  const assembled = features.map((feature) => {
+    const { name } = feature;
+    const here = environments.find(({ featureName }) => featureName === name);
+    return {
+      ...feature,
+      enabled: here?.['enabled'],
+      variants: here?.['variants'] ?? feature['variants'],
+      strategies: strategies.filter(({ featureName }) => featureName === name),
+      dependencies: dependent.has(name) ? [{}] : [],
+    };
+  });
+  return { features: assembled, segments };
+}
+
+const order = ({ sortOrder }: JsonObject) => (typeof sortOrder === 'number' ? sortOrder : 0);
+
+function objectsOf(file: JsonObject, field: string): readonly JsonObject[] {
+  const list = file[field];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** Reads a feature. @throws {Untranslatable} naming the fields that are wrong */
+export function readFeature(feature: JsonObject): Feature {
+  return required(
+    readDocument(feature, 'a feature', (reader) => ({
+      description: reader.string('description', ''),
+      isEnabled: reader.boolean('enabled'),
+      isArchived: reader.boolean('archived', false),
+      strategies: readStrategies(reader),
+      variants: reader.objects('variants', readVariant),
+      hasDependencies: reader.objects('dependencies', () => true).length > 0,
+    })),
+  );
+}
+
+/** Reads the constraints of a segment. @throws {Untranslatable} when there are none: an export tells only its name */
+export function readSegment(segment: JsonObject): readonly Constraint[] {
+  if (!Object.hasOwn(segment, 'constraints'))
+    throw new Untranslatable('a segment whose "constraints" the file does not hold');
+  return required(readDocument(segment, 'a segment', (reader) => reader.objects('constraints', readConstraint)));
+}
+
+/** A feature without strategies is on for everybody, so that they must not be missing by mistake. */
+function readStrategies(reader: DocumentReader): readonly Strategy[] {
+  const { strategies } = reader.source;
+  if (!Array.isArray(strategies)) reader.error('strategies', `must be an array, but is ${describe(strategies)}`);
+  return Array.isArray(strategies) ? reader.objects('strategies', readStrategy) : [];
+}
+
+function readStrategy(reader: DocumentReader): Strategy {
+  const parameters = reader.source['parameters'];
+  const segments = reader.source['segments'];
+  return {
+    name: reader.string('name'),
+    parameters: isJsonObject(parameters) ? parameters : {},
+    constraints: reader.objects('constraints', readConstraint),
+    segments: Array.isArray(segments) ? segments : [],
+    variants: reader
+      .objects('variants', readVariant)
+      .map((variant) => ({ ...variant, stickiness: variant.stickiness || textIn(parameters, 'stickiness') })),
+    isDisabled: reader.boolean('disabled', false),
+  };
+}
+
+function readConstraint(reader: DocumentReader): Constraint {
+  return {
+    contextName: reader.string('contextName'),
+    operator: reader.string('operator'),
+    inverted: reader.boolean('inverted', false),
+    caseInsensitive: reader.boolean('caseInsensitive', false),
+    values: reader.strings('values'),
+    value: reader.source['value'],
+  };
+}
+
+function readVariant(reader: DocumentReader): Variant {
+  const payload = reader.source['payload'];
+  const weight = reader.number('weight');
+  if (weight < 0) reader.error('weight', `must not be negative, but is ${weight}`);
+  return {
+    name: reader.string('name'),
+    weight,
+    stickiness: reader.string('stickiness', ''),
+    payload:
+      payload == null
+        ? undefined
+        : reader.object('payload', (given) => ({ type: given.string('type'), value: given.string('value') })),
+    overrides: reader.objects('overrides', (override) => ({
+      contextName: override.string('contextName'),
+      values: override.strings('values'),
+    })),
+  };
+}

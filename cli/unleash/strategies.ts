@@ -1,0 +1,86 @@
+import type { Condition } from '../../shared/flags/rule.ts';
+import { type Alternatives, allOf } from '../translation/alternatives.ts';
+import { isOneOf, isSet } from '../translation/conditions.ts';
+import type { Note } from '../translation/differences.ts';
+import { Untranslatable } from '../translation/translation.ts';
+import { textIn, textOf } from '../translation/values.ts';
+import { contextProperty, readConstraint } from './constraints.ts';
+import type { Strategy, Variant } from './format.ts';
+
+/** A strategy: for whom it may be on, and for how many of them. */
+export interface Activation {
+  readonly holds: Alternatives;
+  /** Of those for whom it holds; a whole number up to 100. */
+  readonly percent: number;
+  /** What they are drawn by; null for their key. */
+  readonly dispatchKey: string | null;
+  /** Strategies of one group and key draw the same users. */
+  readonly group: string;
+  readonly variants: readonly Variant[];
+}
+
+/** The context of reading a strategy: what names a segment, and refuses one that is not imported. */
+export type SegmentOf = (segment: number) => Condition;
+
+/** @throws {Untranslatable} strategies of people's own, of addresses and of chance; what constraints cannot say */
+export function readStrategy(strategy: Strategy, segmentOf: SegmentOf, note: Note): Activation {
+  const { name, parameters, variants } = strategy;
+  const constraints = strategy.constraints.map((constraint) => readConstraint(constraint, note));
+  const segments = strategy.segments.map((segment): Alternatives => [[segmentOf(segment)]]);
+  const holds = allOf([...constraints, ...segments]);
+  const everybody = { holds, percent: 100, dispatchKey: null, group: '', variants };
+  const group = textIn(parameters, 'groupId');
+  switch (name) {
+    case 'default':
+      return everybody;
+    case 'userWithId': {
+      const ids = idsIn(textIn(parameters, 'userIds'));
+      return { ...everybody, holds: allOf([holds, [[isOneOf('keyId', ids)]]]) };
+    }
+    case 'gradualRolloutUserId':
+      return { ...everybody, percent: percentOf(parameters['percentage']), group };
+    case 'gradualRolloutSessionId': {
+      const percent = percentOf(parameters['percentage']);
+      return { ...everybody, ...drawnBy('sessionId', holds), percent, group };
+    }
+    case 'flexibleRollout': {
+      const stickiness = textIn(parameters, 'stickiness') || 'default';
+      const percent = percentOf(parameters['rollout']);
+      const drawn = drawnBy(stickinessKey(stickiness, note), holds);
+      return { ...everybody, ...drawn, percent, group };
+    }
+    default:
+      throw new Untranslatable(`the strategy ${name}`);
+  }
+}
+
+/**
+ * The attribute behind a stickiness; null for the user's key, which is what everybody has here.
+ *
+ * @throws {Untranslatable} one that draws anew each time
+ */
+export function stickinessKey(stickiness: string, note: Note): string | null {
+  if (stickiness === 'random') throw new Untranslatable('what is drawn anew each time');
+  if (stickiness === 'default' || stickiness === 'userId') return null;
+  return contextProperty(stickiness, note);
+}
+
+/** Nobody is drawn by an attribute that is missing. */
+function drawnBy(dispatchKey: string | null, holds: Alternatives): Pick<Activation, 'dispatchKey' | 'holds'> {
+  return { dispatchKey, holds: dispatchKey === null ? holds : allOf([holds, [[isSet(dispatchKey)]]]) };
+}
+
+/** Blanks around a comma are none of an id's; those at either end of the list are, as in Unleash. */
+function idsIn(list: string): readonly string[] {
+  return list.split(',').map((id, n, all) => {
+    const start = n === 0 ? id : id.trimStart();
+    return n === all.length - 1 ? start : start.trimEnd();
+  });
+}
+
+/** Users are drawn by whole percents. */
+function percentOf(value: unknown): number {
+  const percent = typeof value === 'string' || typeof value === 'number' ? Math.floor(Number(value)) : Number.NaN;
+  if (!Number.isFinite(percent)) throw new Untranslatable(`${textOf(value)} as a percentage`);
+  return Math.min(100, Math.max(0, percent));
+}

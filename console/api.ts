@@ -1,0 +1,241 @@
+import type { Document } from '../shared/flags/document.ts';
+import type { Problem } from '../shared/flags/problem.ts';
+import type { SecretType } from '../shared/protocol/secret.ts';
+import type { LiveLine } from './live.ts';
+
+/** Where the page lies; its address as the terminal prints it ends with `#token=…`. */
+export const PAGE_PATH = '/console/';
+/** Under what the requests of {@link Requests} lie. */
+export const API_PATH = '/console/api/';
+/** The header that proves that a request comes from whoever read the terminal. */
+export const TOKEN_HEADER = 'x-console-token';
+/** The most bytes of a request's body. A document takes less (`DOCUMENT_LIMIT_BYTES`) once it is compressed. */
+export const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+/** The most changes that one answer of the history holds. */
+export const HISTORY_PAGE = 20;
+/** The most documents, and the most differences of each, that the history tells of one change. */
+export const HISTORY_DOCUMENTS = 20;
+export const HISTORY_DIFFERENCES = 100;
+
+/**
+ * What page and server say to each other: by method and path, what is asked and what is answered, as JSON. `:env` is an
+ * environment's id, `:secret` a secret's. What goes wrong is answered with {@link ErrorAnswer}.
+ *
+ * All but {@link StreamRequest}, which is answered line by line.
+ */
+export interface Requests {
+  'GET context': Request<Context>;
+  'GET environments': Request<readonly EnvironmentName[]>;
+  /** 409 where the name is taken. */
+  'POST environments': Request<CreatedEnvironment, { readonly name: string }>;
+  'GET environments/:env': Request<EnvironmentContent>;
+  /** What is not said stays as it is. */
+  'PATCH environments/:env': Request<
+    EnvironmentSettings,
+    { readonly name?: string; readonly isProduction?: boolean; readonly historyDays?: number } & Confirmed
+  >;
+  /**
+   * Writes one flag or segment. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
+   * `problems` where it is not valid.
+   */
+  'PUT environments/:env/document': Request<
+    Written,
+    {
+      /** Its own `envId` and `updatedAt` count for nothing. */
+      readonly document: Document;
+      /** The version of what was edited; null: it must be new. */
+      readonly expectedVersion: number | null;
+    } & Remark &
+      Confirmed
+  >;
+  /** Newest first; of one document (`kind` and `id`) and before one change (`before`, its version) where that is said. */
+  'GET environments/:env/history': Request<
+    HistoryPage,
+    undefined,
+    { readonly kind?: 'flag' | 'segment'; readonly id?: string; readonly before?: number }
+  >;
+  /** 409 where that would lose a later change. */
+  'POST environments/:env/undo': Request<Written, { readonly version: number } & Remark & Confirmed>;
+  'POST environments/:env/secrets': Request<
+    IssuedSecret,
+    { readonly name: string; readonly type: SecretType } & Confirmed
+  >;
+  /** The old one works for `graceMs` more, at most 30 days. */
+  'POST environments/:env/secrets/:secret/rotate': Request<IssuedSecret, { readonly graceMs: number } & Confirmed>;
+  'POST environments/:env/secrets/:secret/revoke': Request<Secret, Confirmed>;
+}
+
+/** `GET environments/:env/live` is answered with such a line of JSON for each thing that happens; an empty line says that nothing did. */
+export type { LiveLine };
+
+/** One request of the contract: its answer, body and query. */
+interface Request<Answer, Body = undefined, Query = undefined> {
+  readonly answer: Answer;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+/** Required (428 without) where the environment is marked as production: its id, once the operator was asked. */
+interface Confirmed {
+  readonly confirm?: string;
+}
+
+/** Why something is changed, in the operator's words, for the history; at most 200 characters. */
+interface Remark {
+  readonly remark?: string;
+}
+
+/** What is looked at, and by whom. */
+export interface Context {
+  /** Of Flagwire. */
+  readonly version: string;
+  /** `local`: npm start on this machine. */
+  readonly mode: 'local' | 'aws';
+  readonly table: string;
+  readonly region: string;
+  /** For SDKs, without a path; undefined where the console was not told. */
+  readonly streamingUrl?: string;
+  readonly httpUrl?: string;
+  /** As the history will name the operator: the AWS identity where AWS tells it, user and machine. */
+  readonly by: string;
+}
+
+export interface EnvironmentName {
+  /** A GUID in lower case. */
+  readonly id: string;
+  readonly name: string;
+  readonly isProduction: boolean;
+}
+
+export interface EnvironmentSettings extends EnvironmentName {
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** How many days changes are kept in its history. */
+  readonly historyDays: number;
+}
+
+/** An environment with its first two secrets, which can be seen this once. */
+interface CreatedEnvironment {
+  readonly environment: EnvironmentSettings;
+  readonly secrets: readonly IssuedSecret[];
+}
+
+/** All of an environment, archived documents too, as at one time. */
+export interface EnvironmentContent {
+  readonly environment: EnvironmentSettings;
+  /** That of its newest document, 0 for none; {@link LiveLine} tells of later ones. */
+  readonly version: number;
+  readonly documents: readonly VersionedDocument[];
+  /** Those of the table that cannot be read: no SDK gets them. */
+  readonly unreadable: readonly UnreadableDocument[];
+  readonly secrets: readonly Secret[];
+}
+
+/** A flag or a segment with its version: unix milliseconds, unique in its environment. */
+export type VersionedDocument = Document & { readonly version: number };
+
+export interface UnreadableDocument {
+  readonly kind: Document['kind'];
+  readonly id: string;
+  readonly version: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface Secret {
+  readonly id: string;
+  readonly name: string;
+  readonly type: SecretType;
+  /** Its first characters. */
+  readonly hint: string;
+  readonly createdAt: string;
+  /** ISO 8601: from then on it is refused; may lie ahead while a rotation is under way. */
+  readonly revokedAt?: string;
+  /** The relay that it was made for, and ends with: it cannot be rotated or revoked alone. */
+  readonly relay?: string;
+  /** The secret itself, where this machine keeps it: those of the environment that npm start made. Tables hold hashes. */
+  readonly value?: string;
+}
+
+/** A new secret, which can be seen this once. */
+export interface IssuedSecret extends Secret {
+  readonly value: string;
+}
+
+/** What was written, in order: the document asked for, then the flags that got a new version with it. Empty: no change. */
+export interface Written {
+  readonly documents: readonly VersionedDocument[];
+}
+
+export interface HistoryPage {
+  readonly changes: readonly HistoryChange[];
+  /** For `before` of the next request; undefined where there are no more. */
+  readonly next?: number;
+}
+
+/** A change: what one transaction wrote. */
+export interface HistoryChange {
+  /** By which it is known, and undone. */
+  readonly version: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly by: string;
+  readonly command: string;
+  /** {@link HISTORY_DOCUMENTS} at most; without flags that only got a new version. */
+  readonly documents: readonly ChangedDocument[];
+  /** How many more it changed. */
+  readonly moreDocuments: number;
+}
+
+export interface ChangedDocument {
+  readonly kind: Document['kind'];
+  readonly id: string;
+  readonly isNew: boolean;
+  /** As `differences` of shared/flags says; {@link HISTORY_DIFFERENCES} at most, values of 2,000 characters at most. */
+  readonly differences: readonly { readonly path: string; readonly before?: unknown; readonly after?: unknown }[];
+  readonly moreDifferences: number;
+}
+
+/** What went wrong. */
+export interface ErrorAnswer {
+  readonly error: {
+    readonly code: ErrorCode;
+    /** What happened, to what, and what to do. */
+    readonly message: string;
+    /** With `invalid-document`. */
+    readonly problems?: readonly Problem[];
+    /** With `changed-meanwhile`: what is stored now; null where there is nothing. */
+    readonly current?: VersionedDocument | null;
+    /** With `permission-missing`, as AWS names them: `dynamodb:PutItem`, and on what. */
+    readonly action?: string;
+    readonly resource?: string;
+  };
+}
+
+/** What went wrong, with the status that it is answered with. */
+export const ERROR_STATUS = {
+  /** The request is not one of {@link Requests}. */
+  'bad-request': 400,
+  /** The token is missing or that of an earlier start: open the address that the terminal shows now. */
+  'token-required': 401,
+  /** The request comes from another site's page, or through another name of this machine. */
+  'foreign-origin': 403,
+  /** The operator's AWS credentials may not do that. */
+  'permission-missing': 403,
+  'not-found': 404,
+  'changed-meanwhile': 409,
+  /** A name is taken, a change cannot be undone. */
+  conflict: 409,
+  'body-too-large': 413,
+  /** A document that the table cannot hold. */
+  'document-too-large': 413,
+  'json-required': 415,
+  'invalid-document': 422,
+  /** The environment is marked as production, and `confirm` is missing. */
+  'confirmation-required': 428,
+  /** More live streams or requests at once than one operator needs. */
+  'too-many-requests': 429,
+  'internal-error': 500,
+  /** The table does not answer, is throttled, or there are no credentials. */
+  'table-unavailable': 503,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -1,0 +1,57 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { adviseOn } from '../../shared/store/advice.ts';
+
+/** What the console needs to know of a deployment; undefined is what it was not told. */
+export interface Deployment {
+  readonly flags: string;
+  readonly connections?: string;
+  readonly streamingUrl?: string;
+  readonly httpUrl?: string;
+}
+
+/** What the operator said of it. */
+export type SaidOfDeployment = Partial<Deployment> & { readonly stage: string };
+
+/** What of CloudFormation is used: a stack by its name. @throws what AWS says */
+type DescribeStack = (name: string) => Promise<Stack | undefined>;
+
+/**
+ * Finds a deployment: what the operator says, and where no table is named, what the outputs of its stacks say.
+ *
+ * @throws {Error} where there is no such stack, or it may not be looked at
+ */
+export async function findDeployment(said: SaidOfDeployment, describe: DescribeStack): Promise<Deployment> {
+  const { stage, flags, ...more } = said;
+  if (flags !== undefined) return { flags, ...more };
+  const data = await outputsOf(describe, `Flagwire-${stage}-Data`);
+  const serverless = await outputsOf(describe, `Flagwire-${stage}-Serverless`);
+  const table = data['FlagsTableName'];
+  if (table === undefined) throw new Error(`the stack Flagwire-${stage}-Data names no table; name it with --table`);
+  return {
+    flags: table,
+    ...withoutUndefined({
+      connections: data['ConnectionsTableName'],
+      streamingUrl: serverless['StreamingUri'],
+      httpUrl: serverless['PollingUri'],
+      ...withoutUndefined(more),
+    }),
+  };
+}
+
+async function outputsOf(describe: DescribeStack, name: string): Promise<Record<string, string | undefined>> {
+  try {
+    const stack = await describe(name);
+    return Object.fromEntries(
+      (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
+    );
+  } catch (error) {
+    throw new Error(
+      `the stack ${name} cannot be looked at: ${adviseOn(error)}. --stage and --region say where it is; or name the table with --table`,
+      { cause: error },
+    );
+  }
+}
+
+function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
+}

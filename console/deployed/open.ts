@@ -1,0 +1,91 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { findAuthor } from '../../shared/command/author.ts';
+import { openConnections } from '../../shared/store/connections.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
+import { openStore } from '../../shared/store/store.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
+import { buildPage } from '../page/build.ts';
+import { serveConsole } from '../serve.ts';
+import { createConsole } from '../server/app.ts';
+import { newToken } from '../server/guard.ts';
+import { findDeployment, type SaidOfDeployment } from './deployment.ts';
+import { CloudWatchMetrics } from './metrics.ts';
+import { TableFeed } from './tableFeed.ts';
+
+/** How long the table may take to answer at first, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** A console of a deployed table, on this machine. */
+interface DeployedConsole {
+  /** What opens it, with its token. */
+  readonly url: string;
+  readonly table: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the console of a deployment, with the AWS credentials and the region of the process.
+ *
+ * @param said what the operator says of it; `table` is the flags table
+ * @throws {Error} where the table does not answer, may not be read, or the port is taken
+ */
+export async function openDeployedConsole(
+  { table, ...said }: Omit<SaidOfDeployment, 'flags'> & { readonly table?: string },
+  port: number,
+): Promise<DeployedConsole> {
+  const stacks = new CloudFormationClient();
+  const deployment = await findDeployment(
+    { ...said, ...(table === undefined ? {} : { flags: table }) },
+    async (StackName) => {
+      const { Stacks } = await stacks.send(new DescribeStacksCommand({ StackName }));
+      return Stacks?.[0];
+    },
+  );
+  const { flags, connections, ...urls } = deployment;
+  const client = createDynamoDb();
+  const region = await client.config.region();
+  const store = openStore({ client, flags }, systemEffects);
+  await store.check(PATIENCE_MS);
+  const author = findAuthor('', true);
+  const cloudWatch = new CloudWatchClient();
+  const priced = REGIONS.find((each) => each === region);
+  const token = newToken();
+  const made = createConsole({
+    workplace: {
+      tables: { client, flags },
+      effects: systemEffects,
+      context: { version: packageJson.version, mode: 'aws', table: flags, region, ...urls },
+      by: async () => (await author).by,
+      keptSecrets: [],
+    },
+    token,
+    buildPage,
+    live: new TableFeed({
+      store,
+      connections: connections === undefined ? undefined : openConnections({ client, connections }),
+      metrics: new CloudWatchMetrics(
+        async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
+        said.stage,
+      ),
+      usdPerReadUnit: priced && readUnitUsd(priced),
+    }),
+    log: console.error,
+  });
+  const served = await serveConsole(made, port);
+  return {
+    url: `${served.url}#token=${token}`,
+    table: flags,
+    close: async () => {
+      await served.close();
+      store.close();
+    },
+  };
+}
+
+function readUnitUsd(region: (typeof REGIONS)[number]): number {
+  const { per, tiers } = priceSheetOf(region).prices.readUnit;
+  return (tiers[0]?.usd ?? 0) / per;
+}

@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { METRIC_UNITS, METRICS_NAMESPACE } from '../../functions/telemetry/metrics.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
+import { connect } from '../../shared/store/testing/connect.ts';
+import { newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
+import { until } from '../../shared/testing/until.ts';
+import type { LiveLine, LiveState } from '../live.ts';
+import { CloudWatchMetrics, type GetMetricData } from './metrics.ts';
+import { TableFeed, type TableFeedParts } from './tableFeed.ts';
+
+let envId: string;
+useStore(systemEffects);
+beforeAll(async () => {
+  envId = await newEnvironment();
+  const at = Date.now();
+  for (const type of ['client', 'client', 'server'] as const) {
+    const id = systemEffects.uuid();
+    await connect(store.connections, envId, { id, type, requestedAt: at });
+  }
+});
+
+/** The first state of a feed of these parts. */
+async function look(parts: Partial<TableFeedParts>): Promise<LiveState> {
+  const lines: LiveLine[] = [];
+  const metrics = { read: async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 }), usdPerHour: 0.5 };
+  const feed = new TableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...parts });
+  const end = feed.follow(envId, (line) => lines.push(line));
+  await until(() => lines.some(({ type }) => type === 'state') && lines.some(({ type }) => type === 'version'));
+  end();
+  return lines.find((line): line is LiveState => line.type === 'state') as LiveState;
+}
+
+test('a deployment’s connections are counted by type, with what that costs', async () => {
+  const state = await look({});
+  expect(state).toMatchObject({
+    source: 'table',
+    connections: { total: 3, isAtLeast: false, byType: { client: 2, server: 1, relay: 0 } },
+    lately: { syncs: 4, pushed: 2 },
+  });
+  // 720 versions an hour, some units each look at the connections, and the metrics.
+  expect(state.usdPerHour).toBeGreaterThan(0.72 + 0.5);
+  expect(state).not.toHaveProperty('missing');
+});
+
+test('what may not be read is named, and all else is there', async () => {
+  const refused = Object.assign(
+    new Error('User: u is not authorized to perform: cloudwatch:GetMetricData because no policy allows it'),
+    { name: 'AccessDenied' },
+  );
+  const metrics = { read: () => Promise.reject(refused), usdPerHour: 0 };
+  const state = await look({ metrics, connections: undefined, usdPerReadUnit: undefined });
+  expect(state.missing).toMatch(/^connections: name their table .*; metrics: .* cloudwatch:GetMetricData/);
+  expect(state).not.toHaveProperty('lately');
+  expect(state).not.toHaveProperty('usdPerHour');
+});
+
+test('metrics are asked for once a minute, of the deployment’s stage, and summed', async () => {
+  let now = 1e12;
+  const asked: Parameters<GetMetricData>[0][] = [];
+  const metrics = new CloudWatchMetrics(
+    async (input) => {
+      asked.push(input);
+      const values: Record<string, number[]> = { opened: [1, 2], syncs: [5], syncmsp95: [20, 30] };
+      return (input.MetricDataQueries ?? []).map(({ Id = '' }) => ({ Id, Values: values[Id] ?? [] }));
+    },
+    'prod',
+    () => now,
+  );
+  const sums = { windowMs: 900_000, opened: 3, syncs: 5, pushed: 0, syncMsP95: 30 };
+  expect(await Promise.all([metrics.read(), metrics.read()])).toEqual([sums, sums]);
+  now += 59_999;
+  await metrics.read();
+  expect(asked).toHaveLength(1);
+  now += 1;
+  await metrics.read();
+  expect(asked).toHaveLength(2);
+  for (const { MetricStat } of asked[0]?.MetricDataQueries ?? []) {
+    expect(MetricStat?.Metric?.Namespace).toBe(METRICS_NAMESPACE);
+    expect(Object.keys(METRIC_UNITS)).toContain(MetricStat?.Metric?.MetricName);
+  }
+  const [first] = asked[0]?.MetricDataQueries ?? [];
+  expect(first).toEqual({
+    Id: 'opened',
+    MetricStat: {
+      Metric: {
+        Namespace: 'Flagwire',
+        MetricName: 'websocket.connections.total',
+        Dimensions: [{ Name: 'Stage', Value: 'prod' }],
+      },
+      Period: 300,
+      Stat: 'Sum',
+    },
+  });
+  expect(metrics.usdPerHour).toBeCloseTo(0.003, 6);
+});

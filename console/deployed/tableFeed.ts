@@ -1,0 +1,81 @@
+import { adviseOn } from '../../shared/store/advice.ts';
+import type { Connections } from '../../shared/store/connections.ts';
+import type { FlagReader } from '../../shared/store/reader.ts';
+import type { ConnectionTotals, LatelySums, LiveLine, LiveState } from '../live.ts';
+import type { LiveSource } from '../server/liveStream.ts';
+import { repeat } from '../server/repeat.ts';
+import { watchVersion } from '../server/versionWatch.ts';
+
+/** How often connections are counted, and how often an environment's version is read, for each page, in milliseconds. */
+const COUNT_MS = 15_000;
+const VERSION_MS = 5_000;
+/** Connections that are counted at most: about 750 read units, a hundredth of a cent. */
+const MOST_COUNTED = 20_000;
+const HOUR_MS = 3_600_000;
+
+/** What tells of a deployment's life. */
+export interface TableFeedParts {
+  readonly store: Pick<FlagReader, 'documents' | 'effects'>;
+  /** Undefined where the operator named no table of connections. */
+  readonly connections: Pick<Connections, 'countByType'> | undefined;
+  readonly metrics: Metrics;
+  /** US dollars of a read unit; undefined where there is no price for the region. */
+  readonly usdPerReadUnit: number | undefined;
+}
+
+/** Sums of CloudWatch's. @throws what AWS says */
+export interface Metrics {
+  read(): Promise<LatelySums>;
+  /** US dollars an hour that they cost while somebody looks. */
+  readonly usdPerHour: number;
+}
+
+/** What happens in a deployment, as far as its table of connections and its metrics tell. */
+export class TableFeed implements LiveSource {
+  readonly #parts: TableFeedParts;
+
+  constructor(parts: TableFeedParts) {
+    this.#parts = parts;
+  }
+
+  follow(envId: string, tell: (line: LiveLine) => void): () => void {
+    const ends = [
+      repeat(COUNT_MS, async () => tell(await this.#look(envId))),
+      watchVersion(this.#parts.store, envId, VERSION_MS, tell),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  async #look(envId: string): Promise<LiveState> {
+    const missing: string[] = [];
+    const orMissing = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await read();
+      } catch (error) {
+        missing.push(`${what}: ${adviseOn(error)}`);
+        return undefined;
+      }
+    };
+    const { store, connections, metrics, usdPerReadUnit } = this.#parts;
+    if (!connections) missing.push('connections: name their table with --connections');
+    const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MOST_COUNTED)));
+    const lately = await orMissing('metrics', () => metrics.read());
+    const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
+    return {
+      type: 'state',
+      at: store.effects.now(),
+      source: 'table',
+      connections: totalsOf(counts),
+      ...(lately ? { lately } : {}),
+      ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
+      ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
+    };
+  }
+}
+
+function totalsOf(counts: Awaited<ReturnType<Connections['countByType']>> | undefined): ConnectionTotals {
+  const { client = 0, server = 0, isAtLeast = false } = counts ?? {};
+  return { total: client + server, isAtLeast, byType: { client, server, relay: 0 }, bySdk: [] };
+}

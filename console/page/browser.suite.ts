@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { until } from '../../shared/testing/until.ts';
+import type { ConsolePage } from './testing/consolePage.ts';
+import { ConsoleWorld, ShownEnvironment } from './testing/consoleWorld.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+});
+afterAll(() => world?.close());
+
+describe('a new user, by the page alone', () => {
+  let page: ConsolePage;
+  beforeAll(async () => {
+    page = await world.browser.open(world.address);
+  });
+  afterAll(() => page.close());
+
+  test('makes an environment, and is shown its keys once', async () => {
+    await page.choose('Environment', 'New environment …');
+    await page.write('Name', 'shop');
+    await page.click('Make it');
+    await page.says('The new keys', 'dialog');
+    expect(await page.text('dialog')).toMatch(/client.*[\w-]{44}/s);
+    await page.click('Done');
+    await page.says('Three steps to a flag that flips');
+    shop = new ShownEnvironment(world, /#\/([^/]+)/.exec(page.page.url())?.[1] ?? '');
+    expect(await page.text('.steps')).toContain('You are in shop');
+  });
+
+  test('makes a flag, which begins off', async () => {
+    await page.click('Make one of your own');
+    await page.write('Key', 'new-checkout');
+    await page.click('Next');
+    await page.says('Make flag new-checkout', 'dialog');
+    await page.click('Save');
+    await page.says('new-checkout', 'h1');
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, variationType: 'boolean' });
+  });
+
+  test('makes a segment with a user and a rule', async () => {
+    await page.view('Segments');
+    await page.click('New segment');
+    await page.write('Name', 'Beta');
+    await page.click('Next');
+    await page.click('Save');
+    await page.says('Beta', 'h1');
+    await page.write('Add to included users', 'ann');
+    await page.page.keyboard.press('Enter');
+    await page.click('Add a rule');
+    await page.write('Attribute of condition 1', 'email');
+    await page.choose('Operator of condition 1', 'ends-with');
+    await page.write('Value of condition 1', '@acme.com');
+    await page.click('Done');
+    await page.click('Review and save');
+    await page.says('email ends-with @acme.com', 'dialog');
+    await page.click('Save');
+    await page.says('Saved segment “Beta”.');
+  });
+
+  test('gives the flag two rules and a rollout, all of it seen before it is saved', async () => {
+    await page.view('Flags');
+    await page.click('new-checkout', 'link');
+    await page.click('Add a rule');
+    await page.write('Name of the rule', 'Testers');
+    await page.choose('Operator of condition 1', 'in segment');
+    await page.click('Beta', 'checkbox');
+    await page.click('Done');
+    await page.click('Add a rule');
+    await page.write('Name of the rule', 'Adults');
+    await page.write('Attribute of condition 1', 'age');
+    await page.choose('Operator of condition 1', '>=');
+    await page.write('Value of condition 1', 'old');
+    await page.click('Done');
+    await page.says('"old" is not a number');
+    await page.write('Value of condition 1', '18');
+    await page.click('Done');
+    await page.click('Edit what everybody else gets');
+    await page.choose('They get', 'divided by percentages …');
+    await page.write('Percent that get true', '10');
+    await page.says('They sum to 10 %; they must sum to 100 %.');
+    await page.write('Percent that get false', '90');
+    await page.click('Done');
+    await page.says('4 unsaved changes');
+    expect((await shop.read('new-checkout'))?.rules).toEqual([]);
+    await page.click('Review and save');
+    for (const line of ['in segment Beta → true', 'age >= 18 → true', 'true 10 % false 90 %']) {
+      await page.says(line, 'dialog');
+    }
+    await page.write('Why (for the history; may stay empty)', 'first customers');
+    await page.click('Save');
+    await page.says('Saved flag “new-checkout”.');
+    expect((await shop.read('new-checkout'))?.rules).toMatchObject([
+      { name: 'Testers', conditions: [{ property: 'User is in segment' }] },
+      { name: 'Adults', conditions: [{ property: 'age', op: 'BiggerEqualThan', value: '18' }] },
+    ]);
+    expect((await shop.read('new-checkout'))?.fallthrough.variations).toMatchObject([
+      { rollout: [0, 0.1] },
+      { rollout: [0.1, 1] },
+    ]);
+  });
+
+  test('connects an SDK in the page, and sees a flip at once', async () => {
+    await page.view('Keys');
+    await page.write('User (key id)', 'ann');
+    await page.click('Connect');
+    await page.says(/new-checkout\s*false\s*flag disabled/, '.preview');
+    await page.click('new-checkout is on');
+    await page.says('off', 'dialog');
+    await page.click('Save');
+    await page.says(/new-checkout\s*true\s*Testers/, '.preview');
+  });
+
+  test('sees who connected, and whom the change reached', async () => {
+    await page.view('Live');
+    await page.says('push new-checkout to 1 in', '.events');
+    await page.says('client SDK', '.events');
+    expect(await page.text('.events')).toContain('sync ann');
+    await page.click('Pause');
+    await page.says('Go on (0 missed)');
+  });
+
+  test('sees why: the segment, the rule, the share', async () => {
+    await page.view('Why');
+    const answer = async (keyId: string) => {
+      await page.write('Key id', keyId);
+      await page.page.$eval('.answers details', (each) => each.setAttribute('open', ''));
+      return page.text('.answers');
+    };
+    expect(await answer('ann')).toContain('rule 1 "Testers" holds: in segment Beta (Beta includes the user)');
+    expect(await answer('carl')).toMatch(/keyId "carl" is at [\d.]+ % of the users, between 10 % and 100 %/);
+    await page.click('Add an attribute');
+    await page.write('Name of attribute 1', 'age');
+    await page.write('Value of attribute 1', '30');
+    await page.says('rule 2 "Adults" holds: age >= 18 (age is "30")', '.answers');
+  });
+
+  test('sees who did it, and takes it back', async () => {
+    await page.view('History');
+    await page.says('first customers', '.history');
+    const [flip] = await page.page.$$('.change');
+    expect(await flip?.evaluate((each) => each.textContent)).toMatch(/@.*Switchoffon/);
+    await (await flip?.$('::-p-text(Undo)'))?.click();
+    await page.says(/Switch\s*on\s*off/, 'dialog');
+    await page.click('Undo', 'button');
+    await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
+    await page.view('Flags');
+    await page.says('off', '.list');
+  });
+
+  test('sees what it would cost, as an extrapolation', async () => {
+    await page.view('Cost');
+    await page.says('An extrapolation');
+    await page.says(/API Gateway and Lambda\s*\$[\d.]+ – \$[\d.]+\s*\$[\d.]+/);
+  });
+});
+
+describe('two at once', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('two');
+  });
+
+  test('what the other saved is shown, and an edit is put on top of it', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.click('new-checkout is on');
+    await page.says('off', 'dialog');
+    await shop.change('new-checkout', { description: 'by another' });
+    await page.click('Save');
+    await page.says('Somebody else changed this flag', 'dialog');
+    await page.says(/Description.*by another/s, 'dialog');
+    // The browser writes down what was answered.
+    expect(world.browser.problems.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: false, description: 'by another' });
+    await page.click('Put my edit on top');
+    await page.says(/Switch\s*off\s*on/, 'dialog');
+    await page.click('Save');
+    await page.says('Saved flag');
+    expect(await shop.read('new-checkout')).toMatchObject({ isEnabled: true, description: 'by another' });
+    await page.close();
+  });
+
+  test('a change that comes while somebody edits is noticed before it is saved', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.write('Name', 'Checkout');
+    await page.says('1 unsaved change');
+    await shop.change('new-checkout', { name: 'New checkout' });
+    await page.says('somebody else changed it meanwhile');
+    await page.click('Review and save');
+    await page.click('Put my edit on top');
+    await page.says('Both edits changed the same: name', 'dialog');
+    await page.says(/Name\s*New checkout\s*Checkout/, 'dialog');
+    await page.click('Cancel');
+    expect((await shop.read('new-checkout'))?.name).toBe('New checkout');
+    await page.close();
+  });
+});
+
+describe('the keyboard alone', () => {
+  beforeAll(async () => {
+    shop = await world.makeShop('keyboard');
+    await shop.change('new-checkout', { isEnabled: true });
+  });
+
+  test('edits a flag; Escape leaves, and the focus is where it was', async () => {
+    const page = await shop.open('flags');
+    await page.says('new-checkout', '.list');
+    await page.page.evaluate('document.activeElement.blur()');
+    await page.tabTo('Skip to the content');
+    await page.page.keyboard.press('Enter');
+    await page.tabTo('New flag');
+    await page.tabTo('new-checkout is on');
+    await page.page.keyboard.press('Enter');
+    await page.says('Switch off new-checkout', 'dialog');
+    expect(await page.focus()).toBe('Save');
+    await page.page.keyboard.press('Escape');
+    await page.hasFocus('new-checkout is on');
+    await page.page.keyboard.press('Space');
+    await page.says('Switch off new-checkout', 'dialog');
+    await page.page.keyboard.press('Enter');
+    await until(async () => (await shop.read('new-checkout'))?.isEnabled === false);
+    await page.hasFocus('new-checkout is on');
+    await page.close();
+  });
+
+  test('opens and leaves a rule', async () => {
+    const page = await shop.open('flags/new-checkout');
+    await page.says('Testers');
+    await page.tabTo('Edit rule Testers');
+    await page.page.keyboard.press('Enter');
+    await page.tabTo('Operator of condition 1');
+    await page.page.keyboard.press('Escape');
+    await page.hasFocus('Edit rule Testers');
+    await page.close();
+  });
+});
+
+test('pages asked no other host for anything, and had no error', () => {
+  expect([...world.browser.hosts].filter((host) => host !== '')).toEqual([new URL(world.address).host]);
+  expect(world.browser.problems).toEqual([]);
+});

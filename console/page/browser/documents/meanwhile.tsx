@@ -1,0 +1,45 @@
+import type { Document } from '../../../../shared/flags/document.ts';
+import type { VersionedDocument } from '../../../api.ts';
+import { changesOf } from '../../logic/changes.ts';
+import { merge } from '../../logic/merge.ts';
+import { segmentName } from '../state/content.ts';
+import { ChangeTable } from '../ui/changeTable.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Time } from '../ui/time.tsx';
+
+interface MeanwhileProps {
+  readonly base: VersionedDocument;
+  readonly mine: Document;
+  readonly theirs: VersionedDocument;
+  readonly onRedo: (merged: { readonly document: Document; readonly conflicts: readonly string[] }) => void;
+  readonly onDrop: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what somebody else saved while this was edited. Nothing of it is overwritten before it was seen. */
+export function Meanwhile({ base, mine, theirs, onRedo, onDrop, onClose }: MeanwhileProps) {
+  const redo = () => {
+    const { value, conflicts } = merge<unknown>(base.document, mine.document, theirs.document);
+    const document = { kind: mine.kind, document: { ...(value as object), updatedAt: theirs.document.updatedAt } };
+    onRedo({ document: document as Document, conflicts: conflicts.filter((path) => path !== 'updatedAt') });
+  };
+  return (
+    <Dialog title={`Somebody else changed this ${mine.kind}`} onClose={onClose}>
+      <p>
+        It was saved <Time at={theirs.version} />, while you were editing. Nothing of yours is saved yet.
+      </p>
+      <h3>What they changed</h3>
+      <ChangeTable changes={changesOf(base, theirs, segmentName.value)} label="What they changed" />
+      <h3>What you changed</h3>
+      <ChangeTable changes={changesOf(base, mine, segmentName.value)} label="What you changed" />
+      <footer class="dialog-foot">
+        <button type="button" onClick={onDrop}>
+          Drop my edit
+        </button>
+        <button type="button" class="primary" data-first onClick={redo}>
+          Put my edit on top
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { formatProblem, type Problem } from '../../../../shared/flags/problem.ts';
+
+/** What is wrong with a document: what keeps it from being saved, then what has no effect. */
+export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+  if (problems.length === 0) return null;
+  const isInvalid = problems.some(({ severity }) => severity === 'error');
+  return (
+    <div class={`notice ${isInvalid ? 'bad' : 'warning'}`}>
+      <p>{isInvalid ? 'It cannot be saved like this:' : 'It can be saved, but:'}</p>
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem.path + problem.message}>{formatProblem(problem)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { documentId } from '../../../../shared/flags/document.ts';
+import type { EnvironmentName, VersionedDocument } from '../../../api.ts';
+import { changesOf } from '../../logic/changes.ts';
+import { problemsOf } from '../../logic/problems.ts';
+import { messageOf, RequestFailure } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { segmentName, segments, take } from '../state/content.ts';
+import { discard } from '../state/drafts.ts';
+import { type Review, review } from '../state/review.ts';
+import { context } from '../state/session.ts';
+import { announce } from '../ui/announcement.ts';
+import { ChangeTable } from '../ui/changeTable.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Meanwhile } from './meanwhile.tsx';
+import { Problems } from './problems.tsx';
+import { confirmed, ProductionField } from './productionField.tsx';
+
+/** Shows what an edit changes, and saves it: on top of what others saved meanwhile once somebody has seen that. */
+export function ReviewDialog({
+  about,
+  environment,
+}: {
+  readonly about: Review;
+  readonly environment: EnvironmentName;
+}) {
+  const [{ base, document, conflicts }, setEdit] = useState({ ...about, conflicts: [] as readonly string[] });
+  const [theirs, setTheirs] = useState<VersionedDocument | undefined>(about.theirs);
+  const [remark, setRemark] = useState('');
+  const [typed, setTyped] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const close = () => {
+    review.value = undefined;
+  };
+
+  if (theirs && base) {
+    const drop = () => {
+      discard(environment.id, document);
+      take([theirs]);
+      close();
+    };
+    return (
+      <Meanwhile
+        base={base}
+        mine={document}
+        theirs={theirs}
+        onRedo={(merged) => {
+          setEdit({ ...about, base: theirs, document: merged.document, conflicts: merged.conflicts });
+          setTheirs(undefined);
+          setFailure(undefined);
+        }}
+        onDrop={drop}
+        onClose={close}
+      />
+    );
+  }
+
+  const problems = problemsOf(
+    document,
+    segments.value.map((each) => each.document),
+  );
+  const { isConfirmed, confirm } = confirmed(environment, typed);
+  const save = async () => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const said = remark.trim() === '' ? {} : { remark: remark.trim() };
+      const body = { document, expectedVersion: base?.version ?? null, ...said, ...confirm };
+      const written = await request('PUT environments/:env/document', { of: { env: environment.id }, body });
+      take(written.documents);
+      discard(environment.id, document);
+      close();
+      announce(`Saved ${document.kind} “${document.document.name || documentId(document)}”.`);
+      about.onSaved?.();
+    } catch (error) {
+      if (error instanceof RequestFailure && error.code === 'changed-meanwhile' && error.current && base) {
+        setTheirs(error.current);
+      } else setFailure(messageOf(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const changes = changesOf(base, document, segmentName.value);
+  const isInvalid = problems.some(({ severity }) => severity === 'error');
+  return (
+    <Dialog title={about.title} onClose={close}>
+      <DialogForm
+        problem={failure}
+        action={isSaving ? 'Saving …' : 'Save'}
+        isDisabled={isSaving || !isConfirmed || isInvalid || changes.length === 0}
+        isActionFirst
+        onSubmit={save}
+        onCancel={close}
+      >
+        <p class="lead">
+          In <b>{environment.name}</b> {environment.isProduction && <span class="badge warning">production</span>}, by{' '}
+          {context.value?.by}.
+        </p>
+        {conflicts.length > 0 && (
+          <p class="notice warning">
+            Both edits changed the same: {conflicts.join(', ')}. Below is what yours makes of it; what was saved
+            meanwhile is under “Before”.
+          </p>
+        )}
+        <ChangeTable changes={changes} label="What changes" />
+        <Problems problems={problems} />
+        <TextField
+          label="Why (for the history; may stay empty)"
+          value={remark}
+          onInput={(text) => setRemark(text.slice(0, 200))}
+        />
+        <ProductionField environment={environment} typed={typed} onInput={setTyped} />
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import { formatCondition } from '../../../../shared/evaluation/conditionText.ts';
+import type { Condition } from '../../../../shared/flags/rule.ts';
+import { segmentName } from '../state/content.ts';
+
+interface RuleCardProps {
+  readonly rule: { readonly name: string; readonly conditions: readonly Condition[] };
+  /** From 1, of `count`. */
+  readonly place: number;
+  readonly count: number;
+  readonly isFixed: boolean;
+  readonly children?: ComponentChildren;
+  readonly editId: string;
+  readonly onEdit: () => void;
+  readonly onMove: (place: number) => void;
+  readonly onRemove: () => void;
+}
+
+/** A rule as people write it, and what can be done with it. */
+export function RuleCard(props: RuleCardProps) {
+  const { rule, place, count, isFixed, children, editId, onEdit, onMove, onRemove } = props;
+  return (
+    <div class="rule">
+      <header>
+        <h3>
+          <span class="place">{place}</span> {rule.name}
+        </h3>
+        {!isFixed && (
+          <div class="actions">
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Move ${rule.name} up`}
+              disabled={place === 1}
+              onClick={() => onMove(place - 1)}
+            >
+              ↑
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Move ${rule.name} down`}
+              disabled={place === count}
+              onClick={() => onMove(place + 1)}
+            >
+              ↓
+            </button>
+            <button type="button" id={editId} class="small" aria-label={`Edit rule ${rule.name}`} onClick={onEdit}>
+              Edit
+            </button>
+            <button type="button" class="small" aria-label={`Remove rule ${rule.name}`} onClick={onRemove}>
+              Remove
+            </button>
+          </div>
+        )}
+      </header>
+      <ul class="conditions">
+        {rule.conditions.length === 0 && <li>everybody</li>}
+        {rule.conditions.map((condition, index) => (
+          <li key={condition.id ?? index}>
+            <span class="word">{index === 0 ? 'if' : 'and'}</span>{' '}
+            <code>{formatCondition(condition, segmentName.value)}</code>
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Document } from '../../../../shared/flags/document.ts';
+import { isFound, type State } from '../../logic/search.ts';
+import { Choice } from '../ui/choice.tsx';
+
+interface SearchedListProps<D extends Document> {
+  readonly documents: readonly D[];
+  readonly kind: D['kind'];
+  /** What a search looks at, for its placeholder. */
+  readonly by: string;
+  readonly states: readonly State[];
+  /** The document's item. @param search looks for other words */
+  readonly item: (stored: D, search: (words: string) => void) => ComponentChildren;
+}
+
+/** Documents of a kind: those that have the words and the state that are looked for. */
+export function SearchedList<D extends Document>({ documents, kind, by, states, item }: SearchedListProps<D>) {
+  const [words, setWords] = useState('');
+  const [state, setState] = useState<State>('all');
+  const found = documents.filter((each) => isFound(each, words, state));
+  return (
+    <>
+      <search class="search">
+        <input
+          type="search"
+          aria-label={`Search ${kind}s`}
+          placeholder={`Search by ${by}`}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <Choice
+          label="State"
+          value={state}
+          options={states.map((each) => ({ value: each, text: each }))}
+          onChange={setState}
+        />
+      </search>
+      <p class="hidden" aria-live="polite">
+        {found.length} {kind}s
+      </p>
+      <ul class="list">{found.map((stored) => item(stored, setWords))}</ul>
+      {found.length === 0 && <p class="hint">No {kind} fits that.</p>}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { InlineForm } from '../documents/inlineForm.tsx';
+import { Section } from '../documents/section.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Field } from '../ui/field.tsx';
+import { useOpened } from '../ui/opened.ts';
+import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { RolloutView } from './rolloutView.tsx';
+
+const EDIT = 'edit-fallthrough';
+
+interface FallthroughSectionProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+/** What users get for whom no rule holds, and what everybody gets while the flag is off. */
+export function FallthroughSection({ flag, onChange }: FallthroughSectionProps) {
+  const [edited, setEdited] = useOpened(() => EDIT);
+  const edit = !flag.isArchived && edited === undefined && (
+    <button
+      type="button"
+      id={EDIT}
+      class="small"
+      aria-label="Edit what everybody else gets"
+      onClick={() => setEdited(EDIT)}
+    >
+      Edit
+    </button>
+  );
+  return (
+    <Section title="Everybody else" about="Those for whom no rule holds." actions={edit}>
+      {edited ? (
+        <FallthroughForm
+          flag={flag}
+          onCancel={() => setEdited(undefined)}
+          onChange={(changed) => {
+            onChange(changed);
+            setEdited(undefined);
+          }}
+        />
+      ) : (
+        <RolloutView flag={flag} rollout={flag.fallthrough} />
+      )}
+      <Field label="While the flag is off, everybody gets">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="While the flag is off, everybody gets"
+            value={flag.disabledVariationId}
+            disabled={flag.isArchived}
+            options={flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) }))}
+            onChange={(disabledVariationId) => onChange({ ...flag, disabledVariationId })}
+          />
+        )}
+      </Field>
+    </Section>
+  );
+}
+
+function FallthroughForm({ flag, onChange, onCancel }: FallthroughSectionProps & { readonly onCancel: () => void }) {
+  const [choice, setChoice] = useState(() => choiceOf(flag, flag.fallthrough));
+  return (
+    <InlineForm
+      onDone={() => onChange({ ...flag, fallthrough: rolloutOf(flag, flag.fallthrough, choice) })}
+      onCancel={onCancel}
+    >
+      <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
+    </InlineForm>
+  );
+}

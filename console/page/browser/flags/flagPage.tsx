@@ -1,0 +1,94 @@
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import { DraftBar } from '../documents/draftBar.tsx';
+import { GeneralSection } from '../documents/generalSection.tsx';
+import { ChangeList } from '../history/changeList.tsx';
+import { find } from '../state/content.ts';
+import { draftOf, edit } from '../state/drafts.ts';
+import { preview } from '../state/preview.ts';
+import { ask } from '../state/review.ts';
+import { linkTo } from '../state/route.ts';
+import { Badge } from '../ui/badge.tsx';
+import { EmptyState } from '../ui/emptyState.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Time } from '../ui/time.tsx';
+import { FallthroughSection } from './fallthroughSection.tsx';
+import { RulesSection } from './rulesSection.tsx';
+import { TargetsSection } from './targetsSection.tsx';
+import { VariationsSection } from './variationsSection.tsx';
+
+interface FlagPageProps {
+  readonly environment: EnvironmentName;
+  readonly flagKey: string;
+}
+
+/** A flag: what it gives to whom, with every edit on hold until it was reviewed. */
+export function FlagPage({ environment, flagKey }: FlagPageProps) {
+  const stored = find('flag', flagKey);
+  if (stored?.kind !== 'flag') {
+    return (
+      <EmptyState title={`There is no flag “${flagKey}”`}>
+        <a href={linkTo('flags')}>All flags</a>
+      </EmptyState>
+    );
+  }
+  const live = preview.value?.envId === environment.id ? preview.value : undefined;
+  const liveValue = live?.values.find(({ key }) => key === flagKey);
+  const draft = draftOf(environment.id, stored);
+  const flag = (draft?.document.document as Flag | undefined) ?? stored.document;
+  const base = draft?.base ?? stored;
+  const change = (document: Flag) => edit(environment.id, base, { kind: 'flag', document });
+  const save = (changed: Partial<Flag>, what: string) =>
+    ask({ title: `${what} ${flagKey}`, base, document: { kind: 'flag', document: { ...flag, ...changed } } });
+  return (
+    <>
+      <p class="up">
+        <a href={linkTo('flags')}>← All flags</a>
+      </p>
+      <Heading
+        title={flag.name || flagKey}
+        lead={
+          <>
+            {flag.name !== '' && flag.name !== flagKey && <code>{flagKey} </code>}
+            <Badge>{flag.variationType}</Badge> {flag.isArchived && <Badge kind="warning">archived</Badge>} changed{' '}
+            <Time at={stored.version} />
+          </>
+        }
+      >
+        {!flag.isArchived && (
+          <Switch
+            isOn={flag.isEnabled}
+            label={`${flagKey} is on`}
+            onToggle={() => save({ isEnabled: !flag.isEnabled }, flag.isEnabled ? 'Switch off' : 'Switch on')}
+          />
+        )}
+        <a class="button" href={linkTo('why', flagKey)}>
+          Why?
+        </a>
+        <button
+          type="button"
+          onClick={() => save({ isArchived: !flag.isArchived }, flag.isArchived ? 'Restore' : 'Archive')}
+        >
+          {flag.isArchived ? 'Restore' : 'Archive'}
+        </button>
+      </Heading>
+      {live && (
+        <p class="live-value" aria-live="polite">
+          {live.keyId} gets <code class="value">{liveValue?.value ?? 'the default of the code'}</code> by the SDK in
+          this page
+        </p>
+      )}
+      {flag.isArchived && (
+        <p class="notice warning">It is archived: SDKs give the default of their code. Restore it to change it.</p>
+      )}
+      <TargetsSection flag={flag} onChange={change} />
+      <RulesSection flag={flag} onChange={change} />
+      <FallthroughSection flag={flag} onChange={change} />
+      <VariationsSection flag={flag} onChange={change} />
+      <GeneralSection document={flag} onChange={change} />
+      <ChangeList environment={environment} of={{ kind: 'flag', id: flagKey }} title="History of this flag" />
+      <DraftBar envId={environment.id} name={flagKey} stored={stored} draft={draft} />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { VersionedDocument } from '../../../api.ts';
+import { ask } from '../state/review.ts';
+import { Switch } from '../ui/switch.tsx';
+
+/** A flag's switch: it shows what it would change first. */
+export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocument, { kind: 'flag' }> }) {
+  const { key, isEnabled } = stored.document;
+  const toggle = () => {
+    const document: Flag = { ...stored.document, isEnabled: !isEnabled };
+    ask({
+      title: `Switch ${isEnabled ? 'off' : 'on'} ${key}`,
+      base: stored,
+      document: { kind: 'flag', document },
+    });
+  };
+  return <Switch isOn={isEnabled} label={`${key} is on`} onToggle={toggle} />;
+}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { Rollout } from '../../../../shared/flags/rule.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import {
+  evenly,
+  onlyVariation,
+  type ShareField,
+  shareFields,
+  sumOfShares,
+  withEverybody,
+  withShares,
+} from '../../logic/shareFields.ts';
+import { Choice } from '../ui/choice.tsx';
+import { Field, TextField } from '../ui/field.tsx';
+import { ShareBar } from '../ui/shareBar.tsx';
+
+/** What a form says of a rollout: one variation for everybody, or shares by an attribute. */
+interface RolloutChoice {
+  /** Empty where users are divided. */
+  readonly everybody: string;
+  readonly shares: readonly ShareField[];
+  readonly by: string;
+}
+
+/** A rollout as a form begins with it. */
+export function choiceOf(flag: Flag, rollout: Rollout): RolloutChoice {
+  return {
+    everybody: onlyVariation(rollout) ?? '',
+    shares: shareFields(flag, rollout),
+    by: rollout.dispatchKey ?? 'keyId',
+  };
+}
+
+/** A rollout as the form says. @throws {InvalidInput} where shares do not sum to 100 % */
+export function rolloutOf<R extends Rollout>(flag: Flag, rollout: R, { everybody, shares, by }: RolloutChoice): R {
+  const isUnchanged = JSON.stringify(shares) === JSON.stringify(shareFields(flag, rollout));
+  const divided = everybody === '' && !isUnchanged ? withShares(flag, rollout, shares) : rollout;
+  const given =
+    everybody === '' ? divided : everybody === onlyVariation(rollout) ? rollout : withEverybody(rollout, everybody);
+  const attribute = by.trim() || 'keyId';
+  return attribute === (rollout.dispatchKey ?? 'keyId') ? given : { ...given, dispatchKey: attribute };
+}
+
+interface RolloutFieldsProps {
+  readonly flag: Flag;
+  readonly choice: RolloutChoice;
+  readonly onChange: (choice: RolloutChoice) => void;
+}
+
+/** Who gets which variation, with the shares as a bar while they are typed. */
+export function RolloutFields({ flag, choice, onChange }: RolloutFieldsProps) {
+  const options = [
+    ...flag.variations.map((variation) => ({ value: variation.id, text: nameOfVariation(variation) })),
+    { value: '', text: 'divided by percentages …' },
+  ];
+  return (
+    <div class="rollout-fields">
+      <Field label="They get">
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="They get"
+            value={choice.everybody}
+            options={options}
+            onChange={(everybody) => onChange({ ...choice, everybody })}
+          />
+        )}
+      </Field>
+      {choice.everybody === '' && <Percentages choice={choice} onChange={onChange} />}
+    </div>
+  );
+}
+
+function Percentages({ choice, onChange }: Omit<RolloutFieldsProps, 'flag'>) {
+  const [isTyped, setTyped] = useState(false);
+  const { shares, by } = choice;
+  const sum = sumOfShares(shares);
+  const change = (changed: readonly ShareField[]) => {
+    setTyped(true);
+    onChange({ ...choice, shares: changed });
+  };
+  return (
+    <>
+      <div class="percentages">
+        {shares.map((share, index) => (
+          <label key={share.variationId}>
+            <code>{share.name}</code>
+            <span>
+              <input
+                inputMode="decimal"
+                aria-label={`Percent that get ${share.name}`}
+                value={share.percent}
+                onInput={(event) => change(shares.with(index, { ...share, percent: event.currentTarget.value }))}
+              />
+              %
+            </span>
+          </label>
+        ))}
+        <button type="button" class="small" onClick={() => change(evenly(shares))}>
+          Evenly
+        </button>
+      </div>
+      {sum === 100 ? (
+        <ShareBar parts={shares.map(({ name, percent }) => ({ name, percent: Number(percent) }))} />
+      ) : (
+        <p class={isTyped ? 'problem' : 'hint'} aria-live="polite">
+          {Number.isNaN(sum)
+            ? 'A percentage is a number with at most two decimals, such as 12.5.'
+            : `They sum to ${sum} %; they must sum to 100 %.`}
+        </p>
+      )}
+      <TextField
+        label="Divided by"
+        hint="Users with the same value get the same: keyId, or an attribute such as company."
+        isCode
+        value={by}
+        onInput={(text) => onChange({ ...choice, by: text })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { Rollout } from '../../../../shared/flags/rule.ts';
+import { rolloutText } from '../../logic/facts.ts';
+import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
+import { ShareBar } from '../ui/shareBar.tsx';
+
+/** Who gets what: one variation, or shares as a bar. */
+export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly rollout: Rollout }) {
+  if (onlyVariation(rollout) !== undefined) {
+    return (
+      <p class="gives">
+        get <code class="value">{rolloutText(flag, rollout)}</code>
+      </p>
+    );
+  }
+  const parts = shareFields(flag, rollout).map(({ name, percent }) => ({ name, percent: Number(percent) }));
+  const counted = rolloutText(flag, rollout).split(', experiment ')[1];
+  return (
+    <>
+      <p class="gives">
+        are divided by <code>{rollout.dispatchKey || 'keyId'}</code>
+        {counted && ` (to the experiment: ${counted})`}
+      </p>
+      <ShareBar parts={parts} />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { TargetingRule } from '../../../../shared/flags/rule.ts';
+import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
+import { everybody } from '../../../../shared/flags/shares.ts';
+import { RuleCard } from '../documents/ruleCard.tsx';
+import { RuleForm } from '../documents/ruleForm.tsx';
+import { Section } from '../documents/section.tsx';
+import { useOpened } from '../ui/opened.ts';
+import { uuid } from '../ui/uuid.ts';
+import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
+import { RolloutView } from './rolloutView.tsx';
+
+interface RulesSectionProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+const NEW = 'new';
+const editId = (id: string) => `edit-rule-${id}`;
+
+/** A flag's rules, asked in order until one holds. */
+export function RulesSection({ flag, onChange }: RulesSectionProps) {
+  const [edited, setEdited] = useOpened(editId);
+  const { rules } = flag;
+  const form = (rule: TargetingRule, save: (rule: TargetingRule) => void) => (
+    <FlagRuleForm
+      flag={flag}
+      rule={rule}
+      onCancel={() => setEdited(undefined)}
+      onDone={(changed) => {
+        save({ ...changed, name: nameForRule(withoutRule(rules, rule), changed.name) });
+        setEdited(undefined);
+      }}
+    />
+  );
+  return (
+    <Section title="Rules" about="Asked in order: the first that holds decides.">
+      <ol class="rules">
+        {rules.map((rule, index) => (
+          <li key={rule.id || index}>
+            {edited === rule.id ? (
+              form(rule, (changed) => onChange({ ...flag, rules: replaceRule(rules, rule, changed) }))
+            ) : (
+              <RuleCard
+                rule={rule}
+                place={index + 1}
+                count={rules.length}
+                isFixed={flag.isArchived}
+                editId={editId(rule.id)}
+                onEdit={() => setEdited(rule.id)}
+                onMove={(place) =>
+                  onChange({ ...flag, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
+                }
+                onRemove={() => onChange({ ...flag, rules: withoutRule(rules, rule) })}
+              >
+                <RolloutView flag={flag} rollout={rule} />
+              </RuleCard>
+            )}
+          </li>
+        ))}
+      </ol>
+      {rules.length === 0 && edited !== NEW && <p class="hint">No rules: everybody gets what is below.</p>}
+      {edited === NEW
+        ? form(newRule(flag), (rule) => onChange({ ...flag, rules: insertRule(rules, rule) }))
+        : !flag.isArchived && (
+            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
+              Add a rule
+            </button>
+          )}
+    </Section>
+  );
+}
+
+interface FlagRuleFormProps {
+  readonly flag: Flag;
+  readonly rule: TargetingRule;
+  readonly onDone: (rule: TargetingRule) => void;
+  readonly onCancel: () => void;
+}
+
+function FlagRuleForm({ flag, rule, onDone, onCancel }: FlagRuleFormProps) {
+  const [choice, setChoice] = useState(() => choiceOf(flag, rule));
+  return (
+    <RuleForm
+      name={rule.name}
+      conditions={rule.conditions}
+      mayAskSegments
+      onDone={(changed) => onDone({ ...rolloutOf(flag, rule, choice), ...changed })}
+      onCancel={onCancel}
+    >
+      <RolloutFields flag={flag} choice={choice} onChange={setChoice} />
+    </RuleForm>
+  );
+}
+
+function newRule(flag: Flag): TargetingRule {
+  return {
+    id: uuid(),
+    name: nameForRule(flag.rules),
+    dispatchKey: null,
+    includedInExpt: false,
+    variations: everybody(flag.variations[0]?.id ?? ''),
+    conditions: [],
+  };
+}

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
+import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
+import { InlineForm } from '../documents/inlineForm.tsx';
+import { Section } from '../documents/section.tsx';
+import { useOpened } from '../ui/opened.ts';
+import { uuid } from '../ui/uuid.ts';
+import { VariationRow } from './variationRow.tsx';
+
+const EDIT = 'edit-variations';
+
+interface VariationsSectionProps {
+  readonly flag: Flag;
+  readonly onChange: (flag: Flag) => void;
+}
+
+/** The values that a flag can give. */
+export function VariationsSection({ flag, onChange }: VariationsSectionProps) {
+  const [edited, setEdited] = useOpened(() => EDIT);
+  const edit = !flag.isArchived && edited === undefined && (
+    <button type="button" id={EDIT} class="small" aria-label="Edit the variations" onClick={() => setEdited(EDIT)}>
+      Edit
+    </button>
+  );
+  return (
+    <Section title="Variations" about={`Of type ${flag.variationType}.`} actions={edit}>
+      {edited ? (
+        <VariationsForm
+          flag={flag}
+          onCancel={() => setEdited(undefined)}
+          onChange={(changed) => {
+            onChange(changed);
+            setEdited(undefined);
+          }}
+        />
+      ) : (
+        <dl class="variations">
+          {flag.variations.map(({ id, name, value }) => (
+            <div key={id}>
+              <dt>{name ?? value}</dt>
+              <dd>
+                <code>{value}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Section>
+  );
+}
+
+function VariationsForm({ flag, onChange, onCancel }: VariationsSectionProps & { readonly onCancel: () => void }) {
+  const [rows, setRows] = useState<readonly Variation[]>(flag.variations);
+  return (
+    <InlineForm onDone={() => onChange(withVariations(flag, rows))} onCancel={onCancel}>
+      {rows.map((row, index) => (
+        <VariationRow
+          key={row.id}
+          number={index + 1}
+          type={flag.variationType}
+          variation={row}
+          onChange={(changed) => setRows(rows.with(index, changed))}
+          onRemove={rows.length > 1 ? () => setRows(rows.toSpliced(index, 1)) : undefined}
+        />
+      ))}
+      <button type="button" class="small" onClick={() => setRows([...rows, { id: uuid(), name: '', value: '' }])}>
+        Add a variation
+      </button>
+    </InlineForm>
+  );
+}
+
+/** @throws {InvalidInput} for a value that is not of the flag's type, a name that is taken, a variation that is still given */
+function withVariations(flag: Flag, rows: readonly Variation[]): Flag {
+  const removed = flag.variations.filter(({ id }) => !rows.some((row) => row.id === id));
+  const kept = removed.reduce(withoutVariation, flag);
+  return rows.reduce((changed, row) => {
+    const named = { ...row, name: row.name || row.value };
+    const before = flag.variations.find(({ id }) => id === row.id);
+    if (!before) return withVariation(changed, named);
+    const isUnchanged = before.value === row.value && before.name === row.name;
+    return isUnchanged ? changed : withChangedVariation(changed, before, { name: named.name, value: row.value });
+  }, kept);
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { parseSegment } from '../../../../shared/flags/segment.ts';
+import { requireFreeName } from '../../../../shared/flags/segmentEdits.ts';
+import type { EnvironmentName } from '../../../api.ts';
+import { messageOf } from '../api/failure.ts';
+import { SearchedList } from '../documents/searchedList.tsx';
+import { segments } from '../state/content.ts';
+import { draftOf } from '../state/drafts.ts';
+import { ask } from '../state/review.ts';
+import { go, linkTo } from '../state/route.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogForm } from '../ui/dialogForm.tsx';
+import { EmptyState } from '../ui/emptyState.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { Time } from '../ui/time.tsx';
+import { uuid } from '../ui/uuid.ts';
+
+/** The segments of an environment. */
+export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <>
+      <Heading title="Segments" lead="Groups of users, for rules of several flags.">
+        <button type="button" class="primary" onClick={() => setAdding(true)}>
+          New segment
+        </button>
+      </Heading>
+      {isAdding && <NewSegmentDialog environment={environment} onClose={() => setAdding(false)} />}
+      {segments.value.length === 0 ? (
+        <EmptyState title="No segments yet">
+          <p>
+            A segment has the users that it includes by key id, and those for whom one of its rules holds, such as{' '}
+            <code>email ends-with @acme.com</code>, without those that it excludes. A flag’s rule asks{' '}
+            <code>in segment Beta</code>.
+          </p>
+        </EmptyState>
+      ) : (
+        <SearchedList
+          documents={segments.value}
+          kind="segment"
+          by="name or id"
+          states={['all', 'archived']}
+          item={(stored) => <SegmentItem key={stored.document.id} environment={environment} stored={stored} />}
+        />
+      )}
+    </>
+  );
+}
+
+interface SegmentItemProps {
+  readonly environment: EnvironmentName;
+  readonly stored: (typeof segments.value)[number];
+}
+
+function SegmentItem({ environment, stored }: SegmentItemProps) {
+  const { id, name, included, excluded, rules, isArchived } = stored.document;
+  return (
+    <li>
+      <div class="list-main">
+        <a href={linkTo('segments', id)}>{name || id}</a>
+      </div>
+      <div class="list-about">
+        <Badge>{counted(included.length, 'included user')}</Badge>
+        {excluded.length > 0 && <Badge>{excluded.length} excluded</Badge>}
+        <Badge>{counted(rules.length, 'rule')}</Badge>
+        {isArchived && <Badge kind="warning">archived</Badge>}
+        {draftOf(environment.id, stored) && <Badge kind="warning">unsaved</Badge>}
+      </div>
+      <span class="list-when">
+        <Time at={stored.version} />
+      </span>
+    </li>
+  );
+}
+
+interface NewSegmentProps {
+  readonly environment: EnvironmentName;
+  readonly onClose: () => void;
+}
+
+function NewSegmentDialog({ environment, onClose }: NewSegmentProps) {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const next = () => {
+    const id = uuid();
+    try {
+      requireFreeName(
+        segments.value.map(({ document }) => document),
+        id,
+        name.trim(),
+      );
+    } catch (error) {
+      setProblem(messageOf(error));
+      return;
+    }
+    const result = parseSegment({ id, name: name.trim(), description });
+    if (name.trim() === '' || !result.ok) {
+      setProblem('Give it a name.');
+      return;
+    }
+    onClose();
+    ask({
+      title: `Make segment ${name}`,
+      base: undefined,
+      document: { kind: 'segment', document: result.value },
+      onSaved: () => go({ envId: environment.id, view: 'segments', id }),
+    });
+  };
+  return (
+    <Dialog title="New segment" onClose={onClose}>
+      <DialogForm action="Next" onSubmit={next} onCancel={onClose}>
+        <TextField label="Name" isFirst value={name} onInput={setName} problem={problem} />
+        <TextField label="Description" value={description} rows={2} onInput={setDescription} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function counted(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,69 @@
+import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
+import type { Segment } from '../../../../shared/flags/segment.ts';
+import { RuleCard } from '../documents/ruleCard.tsx';
+import { RuleForm } from '../documents/ruleForm.tsx';
+import { Section } from '../documents/section.tsx';
+import { useOpened } from '../ui/opened.ts';
+import { uuid } from '../ui/uuid.ts';
+
+interface SegmentRulesProps {
+  readonly segment: Segment;
+  readonly onChange: (segment: Segment) => void;
+}
+
+type Rule = Segment['rules'][number];
+const NEW = 'new';
+const editId = (id: string) => `edit-rule-${id}`;
+
+/** Who belongs to a segment besides the users it includes: those for whom one of its rules holds. */
+export function SegmentRules({ segment, onChange }: SegmentRulesProps) {
+  const [edited, setEdited] = useOpened(editId);
+  const { rules, isArchived } = segment;
+  const form = (rule: Rule, save: (rule: Rule) => void) => (
+    <RuleForm
+      name={rule.name}
+      conditions={rule.conditions}
+      mayAskSegments={false}
+      onCancel={() => setEdited(undefined)}
+      onDone={(changed) => {
+        save({ ...rule, ...changed, name: nameForRule(withoutRule(rules, rule), changed.name) });
+        setEdited(undefined);
+      }}
+    />
+  );
+  return (
+    <Section title="Rules" about="Users for whom one of them holds belong to the segment.">
+      <ol class="rules">
+        {rules.map((rule, index) => (
+          <li key={rule.id || index}>
+            {edited === rule.id ? (
+              form(rule, (changed) => onChange({ ...segment, rules: replaceRule(rules, rule, changed) }))
+            ) : (
+              <RuleCard
+                rule={rule}
+                place={index + 1}
+                count={rules.length}
+                isFixed={isArchived}
+                editId={editId(rule.id)}
+                onEdit={() => setEdited(rule.id)}
+                onMove={(place) =>
+                  onChange({ ...segment, rules: insertRule(withoutRule(rules, rule), rule, String(place)) })
+                }
+                onRemove={() => onChange({ ...segment, rules: withoutRule(rules, rule) })}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {edited === NEW
+        ? form({ id: uuid(), name: nameForRule(rules), conditions: [] }, (rule) =>
+            onChange({ ...segment, rules: insertRule(rules, rule) }),
+          )
+        : !isArchived && (
+            <button type="button" id={editId(NEW)} onClick={() => setEdited(NEW)}>
+              Add a rule
+            </button>
+          )}
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { computed, signal } from '@preact/signals';
+import { documentId } from '../../../../shared/flags/document.ts';
+import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
+import { messageOf, RequestFailure } from '../api/failure.ts';
+import { request } from '../api/request.ts';
+import { complain } from '../ui/announcement.ts';
+
+type Versioned<K> = Extract<VersionedDocument, { kind: K }>;
+
+/** All of the environment that is looked at; undefined until it was read. */
+export const content = signal<EnvironmentContent | undefined>(undefined);
+/** Why it could not be read. */
+export const contentProblem = signal<string | undefined>(undefined);
+
+export const flags = computed(() => (content.value?.documents ?? []).filter(isFlag).toSorted(byKey));
+export const segments = computed(() => (content.value?.documents ?? []).filter(isSegment).toSorted(byName));
+export const segmentName = computed(() => {
+  const names = new Map(segments.value.map(({ document }) => [document.id, document.name]));
+  return (id: string) => names.get(id) ?? id;
+});
+
+let loading: string | undefined;
+/** Whether a newer version was heard of while reading. */
+let isOutdated = false;
+
+/** Reads an environment, in place of the one that was there. */
+export async function load(envId: string): Promise<void> {
+  if (content.value?.environment.id !== envId) content.value = undefined;
+  loading = envId;
+  isOutdated = false;
+  try {
+    const read = await request('GET environments/:env', { of: { env: envId } });
+    if (loading !== envId) return;
+    content.value = read;
+    contentProblem.value = undefined;
+    loading = undefined;
+    if (isOutdated) await load(envId);
+  } catch (error) {
+    if (loading !== envId) return;
+    loading = undefined;
+    // What is there goes on being shown; that the server is not reached stands above it.
+    if (!content.value) contentProblem.value = messageOf(error);
+    else if (!(error instanceof RequestFailure && error.code === 'unreachable')) complain(messageOf(error));
+  }
+}
+
+/** Reads the environment again if there is a newer version than what is shown. */
+export function hearOf(envId: string, version: number): void {
+  const shown = content.value;
+  if (loading === envId) isOutdated = true;
+  else if (shown?.environment.id === envId && version > shown.version) void load(envId);
+}
+
+/** Shows what was written at once. */
+export function take(written: readonly VersionedDocument[]): void {
+  const shown = content.value;
+  if (!shown || written.length === 0) return;
+  const isWritten = (one: VersionedDocument) =>
+    written.some((other) => other.kind === one.kind && documentId(other) === documentId(one));
+  content.value = {
+    ...shown,
+    version: Math.max(shown.version, ...written.map(({ version }) => version)),
+    documents: [...shown.documents.filter((document) => !isWritten(document)), ...written],
+  };
+}
+
+/** A flag by its key, or a segment by its id. */
+export function find(kind: VersionedDocument['kind'], id: string): VersionedDocument | undefined {
+  return content.value?.documents.find((document) => document.kind === kind && documentId(document) === id);
+}
+
+function isFlag(document: VersionedDocument): document is Versioned<'flag'> {
+  return document.kind === 'flag';
+}
+
+function isSegment(document: VersionedDocument): document is Versioned<'segment'> {
+  return document.kind === 'segment';
+}
+
+function byKey(a: Versioned<'flag'>, b: Versioned<'flag'>): number {
+  return a.document.key.localeCompare(b.document.key);
+}
+
+function byName(a: Versioned<'segment'>, b: Versioned<'segment'>): number {
+  return a.document.name.localeCompare(b.document.name);
+}

@@ -1,0 +1,22 @@
+import { useState } from 'preact/hooks';
+import { announce, complain } from './announcement.ts';
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone(true);
+      announce(`Copied ${what}.`);
+      setTimeout(() => setDone(false), 2_000);
+    } catch {
+      complain('The browser does not let this page copy: select the text and copy it by hand.');
+    }
+  };
+  return (
+    <button type="button" class="small" aria-label={`Copy ${what}`} onClick={copy}>
+      {isDone ? 'Copied' : 'Copy'}
+    </button>
+  );
+}

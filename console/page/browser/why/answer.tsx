@@ -1,0 +1,62 @@
+import type { Explanation } from '../../../../shared/evaluation/explain.ts';
+import { explanationLines } from '../../../../shared/evaluation/explanationText.ts';
+import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { linkTo } from '../state/route.ts';
+import { Badge } from '../ui/badge.tsx';
+
+interface AnswerProps {
+  readonly flag: Flag;
+  readonly keyId: string;
+  readonly explanation: Explanation;
+  readonly isOpen: boolean;
+}
+
+/** What a user gets of a flag, with every step that led there. */
+export function Answer({ flag, keyId, explanation, isOpen }: AnswerProps) {
+  const { result, bucketing, invalidConditions } = explanation;
+  const variation = flag.variations.find(({ id }) => id === result.variationId);
+  return (
+    <li>
+      <details open={isOpen}>
+        <summary>
+          <span class="answer-key">{flag.key}</span>
+          {variation ? (
+            <code class="value">{nameOfVariation(variation)}</code>
+          ) : (
+            <i class="none">the default of the code</i>
+          )}
+          <Badge>{result.reason}</Badge>
+        </summary>
+        <ol class="trace">
+          {explanationLines(flag, keyId, explanation).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ol>
+        {bucketing && (
+          <div class="bar bucketing" aria-hidden="true">
+            {bucketing.share && (
+              <span
+                class="bucketing-share"
+                style={{
+                  left: `${bucketing.share[0] * 100}%`,
+                  width: `${(bucketing.share[1] - bucketing.share[0]) * 100}%`,
+                }}
+              />
+            )}
+            <span class="bucketing-mark" style={{ left: `${bucketing.bucket * 100}%` }} />
+          </div>
+        )}
+        {invalidConditions.map((each) => (
+          <p key={each.path} class="notice warning">
+            {formatInvalidCondition(each)}
+          </p>
+        ))}
+        <p>
+          value <code>{result.value ?? 'none'}</code> · <a href={linkTo('flags', flag.key)}>Open the flag</a>
+        </p>
+      </details>
+    </li>
+  );
+}

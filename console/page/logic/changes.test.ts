@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { withRollout } from '../../../shared/flags/flagEdits.ts';
+import { aFlag, aSegment } from '../testing/documents.ts';
+import { changesOf } from './changes.ts';
+
+const flag = aFlag();
+const changed = (document: typeof flag) =>
+  changesOf({ kind: 'flag', document: flag }, { kind: 'flag', document }, () => 'Beta').map(
+    ({ label, before, after }) => `${label}: ${before} → ${after}`,
+  );
+
+describe('what changes of a flag, in words', () => {
+  test.each([
+    ['its switch', { isEnabled: true }, 'Switch: off → on'],
+    ['its end', { isArchived: true }, 'Archived: no → yes'],
+    ['its name', { name: 'Checkout' }, 'Name: New checkout → Checkout'],
+    ['a tag', { tags: ['checkout', 'web'] }, 'Tags: checkout → checkout, web'],
+    ['what it gives while off', { disabledVariationId: 'on' }, 'While off: false → true'],
+    [
+      'a target',
+      { targetUsers: [{ variationId: 'off', keyIds: ['eve', 'bob'] }] },
+      'Users who get “false”: eve → eve, bob',
+    ],
+    ['the order', { rules: flag.rules.toReversed() }, 'Order of rules: 1 Customers, 2 Staff → 1 Staff, 2 Customers'],
+    ['experiments', { exptIncludeAllTargets: false }, 'Sent to experiments: all users → the shares that say so'],
+  ])('%s', (_, change, line) => expect(changed({ ...flag, ...change })).toEqual([line]));
+
+  test('a rollout, with its shares in percent', () => {
+    expect(changed(withRollout(flag, { shares: ['true=12.5', 'false=87.5'], by: 'company' }))).toEqual([
+      'Everybody else: false → true 12.5 % false 87.5 % by company',
+    ]);
+  });
+
+  test('a rule, with its conditions as people write them', () => {
+    const [rule] = flag.rules;
+    const condition = { property: 'User is in segment', op: null, value: '["beta-id"]' };
+    const rules = flag.rules.with(0, { ...(rule as (typeof flag.rules)[0]), conditions: [condition] });
+    expect(changed({ ...flag, rules })).toEqual(['Rule “Customers”: plan = pro → true → in segment Beta → true']);
+  });
+
+  test('nothing where nothing does, and a field of somebody’s own as it is stored', () => {
+    expect(changed(flag)).toEqual([]);
+    expect(changed({ ...flag, owner: 'web' } as typeof flag)).toEqual(['owner: undefined → web']);
+    expect(changed({ ...flag, owner: 'web', isEnabled: true } as typeof flag)).toEqual([
+      'Switch: off → on',
+      'owner: undefined → web',
+    ]);
+  });
+
+  test('what words do not tell, as it is stored: the id of a condition', () => {
+    const rules = flag.rules.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((each) => ({ ...each, id: 'x' })),
+    }));
+    expect(changed({ ...flag, rules })).toHaveLength(4);
+  });
+
+  test('everything that a new one says', () => {
+    const labels = changesOf(undefined, { kind: 'flag', document: flag }).map(({ label, before }) => [label, before]);
+    expect(labels).toContainEqual(['Rule “Customers”', undefined]);
+    expect(labels).not.toContainEqual(['Description', undefined]);
+  });
+});
+
+test('what changes of a segment', () => {
+  const segment = aSegment();
+  const after = { ...segment, included: ['ann', 'bob'], excluded: ['eve'], rules: [] };
+  expect(changesOf({ kind: 'segment', document: segment }, { kind: 'segment', document: after })).toEqual([
+    { label: 'Included users', before: 'ann', after: 'ann, bob' },
+    { label: 'Excluded users', before: '', after: 'eve' },
+    { label: 'Rule “Staff”', before: 'email ends-with @acme.com', after: undefined },
+  ]);
+});

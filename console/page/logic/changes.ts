@@ -1,0 +1,73 @@
+import { type Difference, differences } from '../../../shared/flags/difference.ts';
+import type { Document } from '../../../shared/flags/document.ts';
+import { type Fact, factsOfFlag, factsOfSegment, type SegmentName } from './facts.ts';
+
+/** What a change does to one thing that a document says: undefined where there is nothing. */
+export interface Change {
+  readonly label: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** A document, or nothing where it is not there yet. */
+type Maybe = Document | undefined;
+
+/**
+ * How a document changes, in words. What the words do not cover, such as a field of somebody's own, comes as it is stored, so that
+ * no change goes unseen.
+ */
+export function changesOf(before: Maybe, after: Document, segmentName: SegmentName = (id) => id): Change[] {
+  const [then, now] = [factsOf(before, segmentName), factsOf(after, segmentName)];
+  const changes = [...new Set([...now.keys(), ...then.keys()])].flatMap((about): Change[] => {
+    const [was, is] = [then.get(about), now.get(about)];
+    const goesWithoutSaying = !before && (is?.text === '' || about === 'isArchived');
+    if (was?.text === is?.text || goesWithoutSaying) return [];
+    return [{ label: (is ?? was)?.label ?? '', before: was?.text, after: is?.text }];
+  });
+  const said = changes.length > 0;
+  return [...changes, ...rawChanges(before, after).filter(({ label }) => !said || !isCovered(label, after.kind))];
+}
+
+/** The same, field by field as it is stored. */
+function rawChanges(before: Maybe, after: Document): Change[] {
+  if (!before) return [];
+  return differences(before.document, after.document).map(({ path, before: was, after: is }: Difference) => ({
+    label: path,
+    before: textOf(was),
+    after: textOf(is),
+  }));
+}
+
+const COVERED: Readonly<Record<Document['kind'], readonly string[]>> = {
+  flag: [
+    'isArchived',
+    'isEnabled',
+    'name',
+    'description',
+    'variationType',
+    'tags',
+    'variations',
+    'disabledVariationId',
+    'targetUsers',
+    'rules',
+    'fallthrough',
+    'exptIncludeAllTargets',
+  ],
+  segment: ['isArchived', 'name', 'description', 'included', 'excluded', 'rules'],
+};
+
+function isCovered(path: string, kind: Document['kind']): boolean {
+  return COVERED[kind].includes(path.split('.')[0] ?? '');
+}
+
+function factsOf(document: Maybe, segmentName: SegmentName): Map<string, Fact> {
+  if (!document) return new Map();
+  const facts =
+    document.kind === 'flag' ? factsOfFlag(document.document, segmentName) : factsOfSegment(document.document);
+  return new Map(facts.map((fact) => [fact.about, fact]));
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

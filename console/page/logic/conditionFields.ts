@@ -1,0 +1,83 @@
+import { formatCondition, OPERATOR_WORDS, parseCondition } from '../../../shared/evaluation/conditionText.ts';
+import { parseList } from '../../../shared/evaluation/operator.ts';
+import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
+import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
+
+/** The questions about segments, which stand among the operators. */
+const SEGMENT_WORDS = ['in segment', 'not in segment'] as const;
+
+/** What can stand between an attribute and a value, as people write it. */
+export const OPERATORS: readonly string[] = [...OPERATOR_WORDS.toSorted(byUse), ...SEGMENT_WORDS];
+
+/** A condition as the fields of a form. */
+export interface ConditionFields {
+  readonly id?: string | undefined;
+  /** Empty for a question about segments. */
+  readonly attribute: string;
+  readonly operator: string;
+  /** As it is typed: texts as they are, lists separated by commas; empty for a question about segments. */
+  readonly value: string;
+  readonly segmentIds: readonly string[];
+}
+
+/** Whether an operator asks about segments. */
+export function isAboutSegments(operator: string): boolean {
+  return (SEGMENT_WORDS as readonly string[]).includes(operator);
+}
+
+/** Whether an operator takes a value. */
+export function takesValue(operator: string): boolean {
+  return !operator.startsWith('is ') && !isAboutSegments(operator);
+}
+
+/** Whether an operator takes several values. */
+export function takesList(operator: string): boolean {
+  return operator === 'in' || operator === 'not in';
+}
+
+/** A condition as a form shows it. */
+export function fieldsOf(condition: Condition): ConditionFields {
+  const { id, property, op, value } = condition;
+  if (isSegmentCondition(condition)) {
+    const operator = property === IN_SEGMENT ? 'in segment' : 'not in segment';
+    return { id, attribute: '', operator, value: '', segmentIds: listOf(value) };
+  }
+  // As it is written behind a name that needs no quotes.
+  const written = formatCondition({ property: 'x', op, value: '0' }).slice('x '.length);
+  const operator = OPERATORS.find((each) => written === each || written === `${each} 0`) ?? op ?? '';
+  const list = () => formatCondition({ property: 'x', op, value }).slice(`x ${operator} `.length);
+  return { id, attribute: property, operator, value: takesList(operator) ? list() : (value ?? ''), segmentIds: [] };
+}
+
+/**
+ * The condition that a form shows.
+ *
+ * @throws {InvalidInput} for what is missing, cannot be read, or could never hold
+ */
+export function conditionOf({ id, attribute, operator, value, segmentIds }: ConditionFields): Condition {
+  const known = id === undefined ? {} : { id };
+  if (isAboutSegments(operator)) {
+    if (segmentIds.length === 0) throw new InvalidInput('choose a segment');
+    const property = operator === 'in segment' ? IN_SEGMENT : NOT_IN_SEGMENT;
+    return { ...known, property, op: null, value: JSON.stringify(segmentIds) };
+  }
+  if (attribute.trim() === '') throw new InvalidInput('name an attribute of the user, such as plan or email');
+  if (takesValue(operator) && value.trim() === '') throw new InvalidInput(`${attribute} ${operator}: write a value`);
+  const written = takesList(operator) ? value : takesValue(operator) ? JSON.stringify(value) : '';
+  return { ...known, ...parseCondition(`${JSON.stringify(attribute.trim())} ${operator} ${written}`) };
+}
+
+function listOf(value: string | null): readonly string[] {
+  try {
+    return parseList(value ?? '[]') ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** What people ask most often comes first. */
+function byUse(a: string, b: string): number {
+  const first = ['=', '!=', 'in', 'not in', 'contains', 'not contains', 'starts-with', 'ends-with'];
+  const place = (word: string) => (first.includes(word) ? first.indexOf(word) : first.length);
+  return place(a) - place(b);
+}

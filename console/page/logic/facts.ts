@@ -1,0 +1,99 @@
+import { formatCondition } from '../../../shared/evaluation/conditionText.ts';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import type { Condition, Rollout } from '../../../shared/flags/rule.ts';
+import type { Segment } from '../../../shared/flags/segment.ts';
+import { formatShares, nameOfVariation } from '../../../shared/flags/shares.ts';
+
+/** Something that a document says, in words. */
+export interface Fact {
+  /** What it is about, the same after a change. */
+  readonly about: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** What people call the segment with an id. */
+export type SegmentName = (id: string) => string;
+
+/** What a flag says, one fact a line of the page: two flags that differ in what they give to anybody differ in a fact. */
+export function factsOfFlag(flag: Flag, segmentName: SegmentName): Fact[] {
+  const nameOf = (id: string) => {
+    const variation = flag.variations.find((each) => each.id === id);
+    return variation ? nameOfVariation(variation) : id;
+  };
+  return [
+    fact('isArchived', 'Archived', flag.isArchived ? 'yes' : 'no'),
+    fact('isEnabled', 'Switch', flag.isEnabled ? 'on' : 'off'),
+    ...described(flag),
+    fact('variationType', 'Type', flag.variationType),
+    fact('tags', 'Tags', flag.tags.join(', ')),
+    ...flag.variations.map(({ id, name, value }) =>
+      fact(`variation ${id}`, `Variation “${name ?? value}”`, name === value || !name ? value : `${name}: ${value}`),
+    ),
+    fact('off', 'While off', nameOf(flag.disabledVariationId)),
+    ...flag.targetUsers
+      .filter(({ keyIds }) => keyIds.length > 0)
+      .map(({ variationId, keyIds }) =>
+        fact(`target ${variationId}`, `Users who get “${nameOf(variationId)}”`, keyIds.join(', ')),
+      ),
+    ...flag.rules.map((rule) =>
+      fact(
+        `rule ${rule.id}`,
+        `Rule “${rule.name}”`,
+        `${conditionsText(rule.conditions, segmentName)} → ${rolloutText(flag, rule)}`,
+      ),
+    ),
+    ...orderOf(flag.rules),
+    fact('fallthrough', 'Everybody else', rolloutText(flag, flag.fallthrough)),
+    fact('expt', 'Sent to experiments', flag.exptIncludeAllTargets ? 'all users' : 'the shares that say so'),
+  ];
+}
+
+/** What a segment says. */
+export function factsOfSegment(segment: Segment): Fact[] {
+  return [
+    fact('isArchived', 'Archived', segment.isArchived ? 'yes' : 'no'),
+    ...described(segment),
+    fact('included', 'Included users', segment.included.join(', ')),
+    fact('excluded', 'Excluded users', segment.excluded.join(', ')),
+    ...segment.rules.map((rule) =>
+      fact(
+        `rule ${rule.id}`,
+        `Rule “${rule.name}”`,
+        conditionsText(rule.conditions, (id) => id),
+      ),
+    ),
+    ...orderOf(segment.rules),
+  ];
+}
+
+/** Conditions as people write them. */
+export function conditionsText(conditions: readonly Condition[], segmentName: SegmentName): string {
+  return conditions.map((condition) => formatCondition(condition, segmentName)).join(' and ') || 'everybody';
+}
+
+/** Who gets what of a rollout, by what attribute, and which part of them an experiment counts. */
+export function rolloutText(flag: Flag, rollout: Rollout): string {
+  const shares = formatShares(flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');
+  const by = rollout.dispatchKey && rollout.dispatchKey !== 'keyId' ? ` by ${rollout.dispatchKey}` : '';
+  const sampled = rollout.variations.filter(({ exptRollout }) => exptRollout !== 1);
+  if (!rollout.includedInExpt || sampled.length === 0) return shares + by;
+  const counted = sampled.map(({ id, exptRollout }) => {
+    const name = flag.variations.filter((each) => each.id === id).map(nameOfVariation)[0] ?? id;
+    return `${name} ${Math.round(exptRollout * 10_000) / 100} %`;
+  });
+  return `${shares}${by}, experiment ${counted.join(' ')}`;
+}
+
+function described({ name, description }: Pick<Flag, 'name' | 'description'>): Fact[] {
+  return [fact('name', 'Name', name), fact('description', 'Description', description)];
+}
+
+function orderOf(rules: readonly { readonly name: string }[]): Fact[] {
+  const names = rules.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
+  return rules.length > 1 ? [fact('order', 'Order of rules', names)] : [];
+}
+
+function fact(about: string, label: string, text: string): Fact {
+  return { about, label, text };
+}

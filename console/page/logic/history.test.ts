@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { differences } from '../../../shared/flags/difference.ts';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import { withRollout, withTarget } from '../../../shared/flags/flagEdits.ts';
+import { aFlag } from '../testing/documents.ts';
+import { changesIn, undoneIn } from './history.ts';
+
+const flag = aFlag();
+const known = { flag, segmentName: () => 'Beta' };
+const changeTo = (after: Flag) => ({
+  kind: 'flag' as const,
+  id: flag.key,
+  isNew: false,
+  // As it comes: JSON.
+  differences: JSON.parse(JSON.stringify(differences(flag, after))),
+  moreDifferences: 0,
+});
+const lines = (after: Flag) =>
+  changesIn(changeTo(after), known).map(({ label, before, after: now }) => `${label}: ${before} → ${now}`);
+
+test.each([
+  ['the switch', { ...flag, isEnabled: true }, 'Switch: off → on'],
+  ['what it gives while off', { ...flag, disabledVariationId: 'on' }, 'While off: false → true'],
+  ['a target', withTarget(flag, 'on', ['bob']), 'Individual users: false: eve → false: eve; true: bob'],
+  ['tags', { ...flag, tags: ['a', 'b'] }, 'Tags: checkout → a, b'],
+  [
+    'a rule that goes',
+    { ...flag, rules: flag.rules.slice(1) },
+    'Rule “Customers”: Customers: plan = pro → true → undefined',
+  ],
+])('a change of %s is told in words', (_, after, line) => expect(lines(after)).toEqual([line]));
+
+test('the first rule of a flag is told as one', () => {
+  const empty = { ...flag, rules: [] };
+  const change = { ...changeTo(flag), differences: differences(empty, flag) };
+  expect(changesIn(change, known)[0]).toMatchObject({ label: 'Rules', before: '' });
+});
+
+test('a change of shares tells each', () => {
+  expect(lines(withRollout(flag, { shares: ['true=10', 'false=90'] }))).toEqual([
+    'Everybody else, false: 0 % to 100 % → 10 % to 100 %',
+    'Everybody else, true: undefined → 0 % to 10 %',
+  ]);
+});
+
+test('a change of one condition names its rule', () => {
+  const [rule, other] = flag.rules as [Flag['rules'][number], Flag['rules'][number]];
+  const condition = { ...rule.conditions[0], value: 'free' } as (typeof rule.conditions)[number];
+  expect(lines({ ...flag, rules: [{ ...rule, conditions: [condition] }, other] })).toEqual([
+    'Rule “Customers”, conditions: pro → free',
+  ]);
+});
+
+test('what nobody has words for is as it is stored', () => {
+  expect(lines({ ...flag, owner: { team: 'web' } } as Flag)).toEqual(['Owner: undefined → {"team":"web"}']);
+});
+
+test('undoing turns a change round; what it made is archived', () => {
+  expect(undoneIn(changeTo({ ...flag, isEnabled: true }), known)).toEqual([
+    { label: 'Switch', before: 'on', after: 'off' },
+  ]);
+  expect(undoneIn({ ...changeTo(flag), isNew: true }, known)).toEqual([
+    { label: 'Archived', before: 'no', after: 'yes' },
+  ]);
+});

@@ -1,0 +1,48 @@
+import { nameOfVariation } from '../../../shared/flags/shares.ts';
+import type { HistoryChange } from '../../api.ts';
+import type { Change } from './changes.ts';
+import { type Known, storedText } from './storedText.ts';
+
+type ChangedDocument = HistoryChange['documents'][number];
+
+const LABELS: Readonly<Record<string, string>> = {
+  isEnabled: 'Switch',
+  isArchived: 'Archived',
+  disabledVariationId: 'While off',
+  targetUsers: 'Individual users',
+  fallthrough: 'Everybody else',
+  exptIncludeAllTargets: 'All users sent to experiments',
+};
+
+/** What a change did to a document. */
+export function changesIn({ differences }: ChangedDocument, known: Known): Change[] {
+  return differences.map(({ path, before, after }) => ({
+    label: labelOf(path, known),
+    before: valueText(path, before, known),
+    after: valueText(path, after, known),
+  }));
+}
+
+/** What taking a change back does to a document. What it made is archived: SDKs learn of an end only by that. */
+export function undoneIn(document: ChangedDocument, known: Known): Change[] {
+  if (document.isNew) return [{ label: labelOf('isArchived', known), before: 'no', after: 'yes' }];
+  return changesIn(document, known).map(({ label, before, after }) => ({ label, before: after, after: before }));
+}
+
+/** A path within a document as people read it: `rules.Staff.conditions` is of the rule “Staff”. */
+function labelOf(path: string, { flag }: Known): string {
+  const [field = '', ...names] = path.split('.');
+  const label = LABELS[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
+  const [first, ...within] = field === 'fallthrough' ? ['', ...names] : names;
+  const of = first ? `${field === 'rules' ? 'Rule' : label} “${first}”` : label;
+  const [part, id] = within;
+  const share = part === 'variations' && flag?.variations.find((variation) => variation.id === id);
+  if (share) return `${of}, ${nameOfVariation(share)}`;
+  return part === undefined || part === 'variations' ? of : `${of}, ${part}`;
+}
+
+function valueText(path: string, value: unknown, known: Known): string | undefined {
+  if (path === 'isEnabled' && typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value === undefined ? undefined : storedText(value, known);
+}

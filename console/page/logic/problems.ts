@@ -1,0 +1,25 @@
+import { compileSnapshot } from '../../../shared/evaluation/snapshot.ts';
+import { type Document, documentId } from '../../../shared/flags/document.ts';
+import { parseFlag } from '../../../shared/flags/flag.ts';
+import type { Problem } from '../../../shared/flags/problem.ts';
+import { parseSegment, type Segment } from '../../../shared/flags/segment.ts';
+
+/**
+ * What is wrong with a document: as it is read, and with its conditions as they are compiled.
+ *
+ * @param segments those of its environment
+ */
+export function problemsOf({ kind, document }: Document, segments: readonly Segment[]): Problem[] {
+  const result = kind === 'flag' ? parseFlag(document) : parseSegment(document);
+  if (!result.ok) return [...result.problems];
+  const read = { kind, document: result.value } as Document;
+  const others = segments.filter(({ id }) => read.kind === 'flag' || id !== read.document.id);
+  const { invalidConditions } = compileSnapshot({
+    envId: '',
+    version: 0,
+    flags: read.kind === 'flag' ? [read.document] : [],
+    segments: read.kind === 'segment' ? [...others, read.document] : others,
+  });
+  const own = invalidConditions.filter((each) => each.kind === kind && each.id === documentId(read));
+  return [...result.problems, ...own.map(({ path, message }): Problem => ({ path, message, severity: 'warning' }))];
+}

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { withRollout } from '../../../shared/flags/flagEdits.ts';
+import { aFlag } from '../testing/documents.ts';
+import { evenly, onlyVariation, shareFields, sumOfShares, withEverybody, withShares } from './shareFields.ts';
+
+const flag = aFlag();
+const percents = (texts: readonly string[]) =>
+  shareFields(flag, flag.fallthrough).map((field, index) => ({ ...field, percent: texts[index] ?? '' }));
+
+test('the shares of a rollout come first, in their order, then variations without one', () => {
+  const divided = withRollout(flag, { shares: ['false=30', 'true=70'] }).fallthrough;
+  expect(shareFields(flag, divided).map(({ name, percent }) => `${name} ${percent}`)).toEqual(['false 30', 'true 70']);
+  expect(shareFields(flag, flag.fallthrough).map(({ name, percent }) => `${name} ${percent}`)).toEqual([
+    'false 100',
+    'true 0',
+  ]);
+});
+
+test('percentages are summed as they are typed', () => {
+  expect(sumOfShares(percents(['33.33', '66.67']))).toBe(100);
+  expect(sumOfShares(percents(['33.3', '']))).toBe(33.3);
+  expect(sumOfShares(percents(['33.333', '1']))).toBeNaN();
+  expect(sumOfShares(percents(['-1', '101']))).toBeNaN();
+});
+
+test('typed percentages are a rollout, or refused with their sum', () => {
+  expect(withShares(flag, flag.fallthrough, percents(['12.5', '87.5'])).variations).toEqual([
+    { id: 'off', rollout: [0, 0.125], exptRollout: 1 },
+    { id: 'on', rollout: [0.125, 1], exptRollout: 1 },
+  ]);
+  expect(() => withShares(flag, flag.fallthrough, percents(['50', '40']))).toThrow('the shares sum to 90 %');
+});
+
+test('everybody may get one variation', () => {
+  expect(onlyVariation(withEverybody(flag.fallthrough, 'on'))).toBe('on');
+  expect(onlyVariation(withRollout(flag, { shares: ['true=1', 'false=99'] }).fallthrough)).toBeUndefined();
+});
+
+test('even shares sum to 100 %', () => {
+  const three = [...percents(['', '']), { variationId: 'x', name: 'x', percent: '' }];
+  expect(evenly(three).map(({ percent }) => percent)).toEqual(['33.34', '33.33', '33.33']);
+  expect(sumOfShares(evenly(three))).toBe(100);
+});

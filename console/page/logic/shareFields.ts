@@ -1,0 +1,66 @@
+import type { Flag } from '../../../shared/flags/flag.ts';
+import type { Rollout } from '../../../shared/flags/rule.ts';
+import { changedRollout, everybody, nameOfVariation } from '../../../shared/flags/shares.ts';
+
+/** A variation's part of a rollout. */
+export interface ShareField {
+  readonly variationId: string;
+  readonly name: string;
+  /** As it is typed, in percent. */
+  readonly percent: string;
+}
+
+/**
+ * A rollout as a form shows it: every variation, those that have a share first and in the order of their shares, since that order
+ * decides who keeps what when shares change.
+ */
+export function shareFields(flag: Flag, { variations }: Pick<Rollout, 'variations'>): ShareField[] {
+  const shared = variations.map(({ id, rollout: [lower, upper] }) => ({
+    variationId: id,
+    name: nameIn(flag, id),
+    percent: String(Math.round((upper - lower) * 10_000) / 100),
+  }));
+  const others = flag.variations
+    .filter(({ id }) => !variations.some((share) => share.id === id))
+    .map((variation) => ({ variationId: variation.id, name: nameOfVariation(variation), percent: '0' }));
+  return [...shared, ...others];
+}
+
+/** The variation that everybody gets; undefined where they are divided. */
+export function onlyVariation({ variations }: Pick<Rollout, 'variations'>): string | undefined {
+  const [only] = variations;
+  return only && variations.length === 1 && only.rollout[0] === 0 && only.rollout[1] === 1 ? only.id : undefined;
+}
+
+/** What the typed percentages sum to; NaN where one is not a number. */
+export function sumOfShares(fields: readonly ShareField[]): number {
+  return Math.round(fields.reduce((sum, { percent }) => sum + numberIn(percent), 0) * 100) / 100;
+}
+
+/** A rollout by what was typed. @throws {InvalidInput} where they do not sum to 100 % */
+export function withShares<R extends Rollout>(flag: Flag, rollout: R, fields: readonly ShareField[]): R {
+  const shares = fields.map(({ variationId, percent }) => `${variationId}=${percent.trim() || '0'}`);
+  return changedRollout(flag, rollout, { shares });
+}
+
+/** A rollout that gives everybody one variation. */
+export function withEverybody<R extends Rollout>(rollout: R, variationId: string): R {
+  return { ...rollout, variations: everybody(variationId) };
+}
+
+/** Divides evenly, in whole hundredths of a percent; the first get what is left over. */
+export function evenly(fields: readonly ShareField[]): ShareField[] {
+  const each = Math.floor(10_000 / fields.length);
+  const left = 10_000 - each * fields.length;
+  return fields.map((field, index) => ({ ...field, percent: String((each + (index < left ? 1 : 0)) / 100) }));
+}
+
+function nameIn(flag: Flag, id: string): string {
+  const variation = flag.variations.find((each) => each.id === id);
+  return variation ? nameOfVariation(variation) : id;
+}
+
+function numberIn(percent: string): number {
+  const text = percent.trim();
+  return text === '' ? 0 : /^\d+(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+}

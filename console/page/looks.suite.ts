@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { LOOKS } from '../../dev/support/tools/browser.ts';
+import { until } from '../../shared/testing/until.ts';
+import { ConsoleWorld, type ShownEnvironment } from './testing/consoleWorld.ts';
+import { aFlag } from './testing/documents.ts';
+
+jest.setTimeout(120_000);
+
+let world: ConsoleWorld;
+let shop: ShownEnvironment;
+beforeAll(async () => {
+  world = await ConsoleWorld.open();
+  shop = await world.makeShop('shop');
+});
+afterAll(() => world?.close());
+
+describe('what is dangerous', () => {
+  test('names that are HTML are text', async () => {
+    const name = '<img src=x onerror="document.title=1"><b>bold';
+    await world.store.documents.writeFlag(shop.id, 'html', () =>
+      aFlag({ key: 'html', name, tags: [name], description: name }),
+    );
+    const page = await shop.open('flags/html');
+    await page.says(name, 'h1');
+    for (const view of ['Why', 'History', 'Keys', 'Flags']) {
+      await page.view(view);
+      await page.says(view === 'Flags' ? name : 'html');
+    }
+    expect(await page.page.$$eval('img, b b', (all) => all.length)).toBe(0);
+    await shop.change('html', { isArchived: true });
+    await page.close();
+  });
+
+  test('production asks for its name', async () => {
+    const page = await shop.open('keys');
+    await page.click('Edit the environment');
+    await page.click('This is production: ask for its name before each change', 'checkbox');
+    await page.click('Save');
+    await page.says('Saved the environment.');
+    await page.view('Flags');
+    await page.click('new-checkout is on');
+    await page.says('This changes production.', 'dialog');
+    const isDisabled = () => page.page.$eval('dialog [type=submit]', (each) => each.hasAttribute('disabled'));
+    expect(await isDisabled()).toBe(true);
+    await page.write('This changes production. Type “shop” to go on.', 'shop');
+    await until(async () => !(await isDisabled()));
+    await page.click('Save');
+    await until(async () => (await shop.read('new-checkout'))?.isEnabled === true);
+    await page.close();
+  });
+
+  test('another site’s page is refused, token or not', async () => {
+    const token = decodeURIComponent(world.address.split('token=')[1] ?? '');
+    const url = new URL(`api/environments/${shop.id}`, world.address.split('#')[0]).href;
+    const ask = (headers: Record<string, string>) => fetch(url, { headers: { 'x-console-token': token, ...headers } });
+    expect((await ask({})).status).toBe(200);
+    expect((await ask({ origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    expect((await ask({ 'x-console-token': 'guessed' })).status).toBe(401);
+    const page = await world.browser.open('data:text/html,<title>another site</title>');
+    const asked = page.page.evaluate(
+      `fetch(${JSON.stringify(url)}, { headers: { 'x-console-token': ${JSON.stringify(token)} } })`,
+    );
+    await expect(asked).rejects.toThrow(/Failed to fetch/);
+    world.browser.problems.splice(0);
+    await page.close();
+  });
+
+  test('a token of another start leads to the terminal', async () => {
+    const page = await world.browser.open(`${world.address.split('#')[0]}#token=old`);
+    await page.says('Open the address that the terminal shows');
+    world.browser.problems.splice(0);
+    await page.close();
+  });
+});
+
+describe.each(LOOKS)('on %s', (_, width, scheme) => {
+  const views = ['flags', 'flags/new-checkout', 'segments', 'why', 'history', 'live', 'keys', 'cost'];
+
+  test('every view is whole: nothing is wider than the page, and axe finds nothing wrong', async () => {
+    const pictures = process.env['SCREENSHOTS'] ?? world.directory;
+    const page = await shop.open('flags', { width, scheme });
+    // Until then it shows another environment, and for a moment none.
+    await page.says('new-checkout', 'main');
+    mkdirSync(pictures, { recursive: true });
+    for (const view of views) {
+      await page.page.goto(shop.at(view));
+      await page.says(/\S/, 'h1');
+      await page.says(/\S/, 'main h2, main li');
+      expect([view, await page.violations(), await page.overflow()]).toEqual([view, [], 0]);
+      const name = `console-${view.replace('/', '-')}-${width}-${scheme}.png`;
+      await page.page.screenshot({ path: join(pictures, name), fullPage: true });
+    }
+    await page.page.goto(shop.at('flags/new-checkout'));
+    await page.click('Edit rule Adults');
+    await page.choose('They get', 'divided by percentages …');
+    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+    await page.click('Done');
+    await page.write('Description', 'x');
+    await page.click('Archive');
+    await page.says('Archived', 'dialog');
+    expect([await page.violations(), await page.overflow()]).toEqual([[], 0]);
+    await page.page.screenshot({ path: join(pictures, `console-review-${width}-${scheme}.png`) });
+    await page.close();
+  });
+});
+
+test('pages asked no other host for anything, and had no error', () => {
+  expect([...world.browser.hosts].filter((host) => host !== '')).toEqual([new URL(world.address).host]);
+  expect(world.browser.problems).toEqual([]);
+});
+
+test('the switch for light and dark is kept, and a page that has lost the server says so', async () => {
+  const page = await shop.open('flags');
+  await page.choose('Light or dark', 'dark');
+  await page.page.reload();
+  await page.says('Flags', 'h1');
+  expect(await page.page.evaluate('document.documentElement.style.colorScheme')).toBe('dark');
+  await page.says('up to date', '.stream');
+  await world.stopServer();
+  await page.says('not connected: trying again', '.stream');
+  await page.click('new-checkout is on');
+  await page.write('This changes production. Type “shop” to go on.', 'shop');
+  await page.click('Save');
+  await page.says('The console does not answer', 'dialog');
+  await page.close();
+});

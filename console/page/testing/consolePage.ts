@@ -1,0 +1,147 @@
+import { expect } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchChromium, violationsOf } from '../../../dev/support/tools/browser.ts';
+import { patience, until } from '../../../shared/testing/until.ts';
+
+/** A window, and what its user prefers. */
+export interface Look {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** Chromium, with what pages asked for and what went wrong in them. */
+export class ConsoleBrowser {
+  /** Hosts that were asked for anything. */
+  readonly hosts = new Set<string>();
+  /** Errors that pages threw or wrote. */
+  readonly problems: string[] = [];
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async launch(): Promise<ConsoleBrowser> {
+    return new ConsoleBrowser(await launchChromium());
+  }
+
+  /** Opens an address in a page of its own, which shares nothing with others. */
+  async open(url: string, { width = 1_280, scheme = 'light' }: Look = {}): Promise<ConsolePage> {
+    const context = await this.#browser.createBrowserContext();
+    const page = await context.newPage();
+    page.on('request', (request) => this.hosts.add(new URL(request.url()).host));
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && this.problems.push(message.text()));
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.setViewport({ width, height: 900 });
+    page.setDefaultTimeout(patience.condition);
+    await page.goto(url);
+    return new ConsolePage(page);
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
+
+/** A page, used as somebody with a mouse or a keyboard uses it: by what things are called. */
+export class ConsolePage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Clicks what is called so: a button, a link, a switch. @param role where several things are called so */
+  async click(name: string, role?: string): Promise<void> {
+    const found = this.page.locator(named(name, role));
+    // Clear of what sticks to the edges of the window.
+    await found.map((element) => (element as unknown as Centred).scrollIntoView({ block: 'center' })).wait();
+    await found.click();
+  }
+
+  /** Writes into a field, in place of what is there. */
+  async write(label: string, text: string): Promise<void> {
+    await this.page.locator(named(label)).fill(text);
+  }
+
+  /** Chooses from a list by the text that is shown. */
+  async choose(label: string, text: string): Promise<void> {
+    const list = await this.page.waitForSelector(named(label, 'combobox'));
+    const value = await list?.evaluate(
+      (element, wanted) =>
+        Array.from((element as unknown as { options: { text: string; value: string }[] }).options).find(
+          (option) => option.text === wanted,
+        )?.value,
+      text,
+    );
+    if (value === undefined) throw new Error(`"${label}" has no "${text}"`);
+    await list?.select(value);
+  }
+
+  /** Waits until the page, or a part of it, says something. */
+  async says(text: string | RegExp, selector = 'body'): Promise<void> {
+    const isSaid = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
+    expect(isSaid(await until(() => this.text(selector), isSaid))).toBe(true);
+  }
+
+  /** The text that can be seen of a part of the page. */
+  text(selector = 'body'): Promise<string> {
+    return this.page.evaluate(
+      `document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`,
+    ) as Promise<string>;
+  }
+
+  /** Goes to a view of the environment that is shown. */
+  async view(name: string): Promise<void> {
+    await this.click(name, 'link');
+    await this.says(name, 'h1');
+  }
+
+  /** What has the focus: its label, or its text. */
+  focus(): Promise<string> {
+    return this.page.evaluate(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? ""',
+    ) as Promise<string>;
+  }
+
+  /** Waits until something has the focus. */
+  async hasFocus(name: string): Promise<void> {
+    await until(
+      () => this.focus(),
+      (focus) => focus === name,
+    );
+  }
+
+  /** Presses Tab until something has the focus. */
+  async tabTo(name: string): Promise<void> {
+    for (let n = 0; n < 80; n++) {
+      await this.page.keyboard.press('Tab');
+      if ((await this.focus()) === name) return;
+    }
+    throw new Error(`"${name}" cannot be reached by Tab; the last was "${await this.focus()}"`);
+  }
+
+  /** What axe finds wrong, with the first place of each. */
+  violations(): Promise<string[]> {
+    return violationsOf(this.page);
+  }
+
+  /** How much wider than the window what is shown is, in pixels. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
+  }
+
+  async close(): Promise<void> {
+    await this.page.browserContext().close();
+  }
+}
+
+/** An element of the page, which has types of its own. */
+interface Centred {
+  scrollIntoView(options: { readonly block: 'center' }): void;
+}
+
+function named(name: string, role?: string): string {
+  return `aria/${name}${role ? `[role="${role}"]` : ''}`;
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalProcess } from '../../../dev/verify/conformance/localProcess.ts';
+import type { Flag } from '../../../shared/flags/flag.ts';
+import { decodeDocument } from '../../../shared/store/item.ts';
+import type { FlagStore } from '../../../shared/store/store.ts';
+import { ConsoleBrowser, type ConsolePage, type Look } from './consolePage.ts';
+import { shopDocuments } from './documents.ts';
+
+/** `npm start` with its console, and a browser in front of it. */
+export class ConsoleWorld {
+  /** Where it keeps its data, and pictures unless told otherwise. */
+  readonly directory: string;
+  readonly browser: ConsoleBrowser;
+  /** The console's, with the token, as the terminal prints it. */
+  readonly address: string;
+  readonly #running: LocalProcess;
+
+  private constructor(directory: string, running: LocalProcess, browser: ConsoleBrowser) {
+    this.directory = directory;
+    this.#running = running;
+    this.browser = browser;
+    this.address = /http:\S+#token=\S+/.exec(running.output)?.[0] ?? '';
+  }
+
+  static async open(): Promise<ConsoleWorld> {
+    const directory = mkdtempSync(join(tmpdir(), 'flagwire-console-'));
+    const running = await LocalProcess.start(directory, 0);
+    return new ConsoleWorld(directory, running, await ConsoleBrowser.launch());
+  }
+
+  get store(): FlagStore {
+    return this.#running.target().store;
+  }
+
+  /** Makes an environment with a segment and a flag that has rules and a rollout. */
+  async makeShop(name: string): Promise<ShownEnvironment> {
+    const { environment } = await this.store.environments.create(name);
+    await this.store.documents.import(environment.id, shopDocuments());
+    return new ShownEnvironment(this, environment.id);
+  }
+
+  /** Ends `npm start`, under the pages that are open. */
+  async stopServer(): Promise<void> {
+    await this.#running.stop('SIGTERM');
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.stopServer();
+    rmSync(this.directory, { recursive: true });
+  }
+}
+
+/** An environment as its pages show it and as the store has it. */
+export class ShownEnvironment {
+  readonly id: string;
+  readonly #world: ConsoleWorld;
+
+  constructor(world: ConsoleWorld, id: string) {
+    this.#world = world;
+    this.id = id;
+  }
+
+  /** The address of a place of it, without the token. */
+  at(place: string): string {
+    return `${this.#world.address.split('#')[0]}#/${this.id}/${place}`;
+  }
+
+  /** Opens a place of it, as somebody with the token. */
+  async open(place: string, look: Look = {}): Promise<ConsolePage> {
+    const page = await this.#world.browser.open(this.#world.address, look);
+    await page.says('Flags', 'h1');
+    await page.page.goto(this.at(place));
+    return page;
+  }
+
+  /** A flag as the store has it. */
+  async read(key: string): Promise<Flag | undefined> {
+    const stored = await this.#world.store.documents.find(this.id, 'flag', key);
+    const result = stored && decodeDocument(stored);
+    return result?.ok ? (result.value as Flag) : undefined;
+  }
+
+  /** Changes a flag, as another operator. */
+  async change(key: string, changes: Partial<Flag>): Promise<void> {
+    await this.#world.store.documents.writeFlag(this.id, key, (flag) => ({ ...(flag as Flag), ...changes }));
+  }
+}

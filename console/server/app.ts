@@ -1,0 +1,147 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context as HonoContext } from 'hono';
+import { compress } from 'hono/compress';
+import { createMiddleware } from 'hono/factory';
+import { z } from 'zod';
+import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
+import { openStore } from '../../shared/store/store.ts';
+import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '../api.ts';
+import type { BuiltPage } from '../page/build.ts';
+import { bodies, queries } from './bodies.ts';
+import { requireConfirmed } from './confirmation.ts';
+import { answerTo } from './failure.ts';
+import { requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
+import { createHandlers } from './handlers.ts';
+import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
+import { PageFiles, pageHeaders } from './pageFiles.ts';
+import { readJson } from './requestBody.ts';
+import { RequestError } from './requestError.ts';
+import type { Asked, Workplace } from './workplace.ts';
+
+/** What a console is made of. */
+interface ConsoleParts {
+  readonly workplace: Workplace;
+  /** What a request must bring along. */
+  readonly token: string;
+  /** Builds the page; asked once, at once. */
+  readonly buildPage: () => Promise<BuiltPage>;
+  readonly live: LiveSource;
+  /** Told of what went wrong in the console itself, one line each, without anything that a request held. */
+  readonly log: (line: string) => void;
+}
+
+/** The console, to be served by Hono’s Node adapter, which tells it the other end of the socket. */
+export interface Console {
+  readonly app: Hono<{ Bindings: HttpBindings }>;
+  /** Ends what streams. */
+  close(): void;
+}
+
+/** Requests that are answered at once; a page asks for a few. */
+const REQUESTS_AT_ONCE = 20;
+/** Streams at once: open pages. */
+const STREAMS_AT_ONCE = 8;
+
+/** Makes the console: the page under `PAGE_PATH`, and the API under `API_PATH`. */
+export function createConsole({ workplace, token, buildPage, live, log }: ConsoleParts): Console {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const requireToken = tokenCheck(token);
+  const handlers = createHandlers(workplace);
+  const { environments } = openStore(workplace.tables, workplace.effects);
+  const streams = new Set<LiveStream>();
+  let answering = 0;
+
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(pageHeaders(workplace.context))) context.header(name, value);
+    requireThisMachine(senderOf(context));
+    await next();
+  });
+  const guard = createMiddleware(async (context, next) => {
+    context.header('Cache-Control', 'no-store');
+    requireOwnPage(senderOf(context));
+    requireToken(context.req.header(TOKEN_HEADER));
+    await next();
+  });
+  const inBounds = createMiddleware(async (_, next) => {
+    if (answering >= REQUESTS_AT_ONCE) {
+      throw new RequestError(
+        'too-many-requests',
+        `${REQUESTS_AT_ONCE} requests are being answered; ask again in a moment`,
+      );
+    }
+    answering++;
+    try {
+      await next();
+    } finally {
+      answering--;
+    }
+  });
+
+  app.use(`${API_PATH}*`, guard);
+  app.get(`${API_PATH}environments/:env/live`, async (context) => {
+    const { id } = await environments.find(context.req.param('env'));
+    if (streams.size >= STREAMS_AT_ONCE) {
+      throw new RequestError('too-many-requests', `${STREAMS_AT_ONCE} pages look at what happens; close one of them`);
+    }
+    const stream = liveStream(live, id, () => streams.delete(stream));
+    streams.add(stream);
+    return context.body(stream.body, 200, { 'Content-Type': 'application/x-ndjson' });
+  });
+  app.use(`${API_PATH}*`, inBounds, compress());
+  for (const name of Object.keys(handlers) as (keyof Requests)[]) {
+    const [method = '', path = ''] = name.split(' ');
+    app.on(method, `${API_PATH}${path}`, async (context) => {
+      const asked = await readAsked(context, name);
+      if (method !== 'GET') await requireConfirmed(environments, asked.env, asked.body);
+      const answer = handlers[name] as (asked: Asked<keyof Requests>) => Promise<object>;
+      return context.json(await answer(asked));
+    });
+  }
+  app.all(`${API_PATH}*`, () => {
+    throw new RequestError('not-found', 'the console’s API has no such request');
+  });
+
+  // Begun before somebody asks; a failure is theirs to be told.
+  const files = buildPage().then((page) => new PageFiles(page));
+  files.catch(() => {});
+  app.get(`${PAGE_PATH}:name{[^/]*}`, async (context) => (await files).answer(context, context.req.param('name')));
+  for (const path of ['/', PAGE_PATH.slice(0, -1)]) app.get(path, (context) => context.redirect(PAGE_PATH));
+  app.notFound((context) => context.text('There is no such file.', 404));
+  app.onError((thrown, context) => {
+    const error = answerTo(thrown);
+    if (error.code === 'internal-error') log(`console: ${thrown.stack ?? thrown.message}`);
+    const status = ERROR_STATUS[error.code];
+    return context.json({ error }, status, status === 429 || status === 503 ? RETRY_AFTER : {});
+  });
+  return {
+    app,
+    close: () => {
+      for (const stream of streams) stream.end();
+    },
+  };
+}
+
+function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
+  const { req, env } = context;
+  return {
+    host: req.header('host'),
+    origin: req.header('origin'),
+    fetchSite: req.header('sec-fetch-site'),
+    address: env.incoming.socket.remoteAddress,
+  };
+}
+
+/** @throws {RequestError} a body or a query that is not the request’s */
+async function readAsked(context: HonoContext, name: keyof Requests): Promise<Asked<keyof Requests>> {
+  const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
+  const body = schema && checked('body', schema, await readJson(context.req.raw));
+  const query = name in queries && checked('query', queries[name as keyof typeof queries], context.req.query());
+  const { env = '', secret = '' } = context.req.param() as Record<string, string>;
+  return { env, secret, body, query } as Asked<keyof Requests>;
+}
+
+function checked(what: string, schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new RequestError('bad-request', `the ${what} is not what this request takes: ${z.prettifyError(result.error)}`);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../../shared/flags/rule.ts';
+import { useTables } from '../../shared/store/testing/testStore.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
+import { aConsole, type TestConsole } from '../testing/console.ts';
+
+useTables();
+
+let count = 0;
+async function anEnvironment() {
+  const console = aConsole();
+  const { environment } = await console.store.environments.create(`shop ${++count}`);
+  const { id } = environment;
+  const put = (kind: 'flag' | 'segment', document: object, expectedVersion: number | null, more: object = {}) =>
+    console.call(`PUT environments/${id}/document`, { document: { kind, document }, expectedVersion, ...more });
+  return { console, id, put };
+}
+
+const historyOf = async (console: TestConsole, id: string, query = '') =>
+  (await console.call(`GET environments/${id}/history${query}`)).json;
+
+describe('a document', () => {
+  test('is written with a version of its own, and signed by the operator in the history', async () => {
+    const { console, id, put } = await anEnvironment();
+    const { status, json } = await put('flag', aFlag({ key: 'f', updatedAt: '2030-01-01T00:00:00.000Z' }), null, {
+      remark: 'as agreed',
+    });
+    expect(status).toBe(200);
+    const [{ version, kind, document }] = json.documents;
+    expect([kind, document.key, Date.parse(document.updatedAt)]).toEqual(['flag', 'f', version]);
+    const content = (await console.call(`GET environments/${id}`)).json;
+    expect(content).toMatchObject({ version, documents: [{ kind: 'flag', version }], unreadable: [] });
+    expect((await historyOf(console, id)).changes).toMatchObject([
+      { version, by: 'ann@laptop', command: 'console: edit flag f (as agreed)' },
+    ]);
+  });
+
+  test('is written with the flags that follow a segment', async () => {
+    const { put } = await anEnvironment();
+    const segment = (await put('segment', aSegment({ id: 's' }), null)).json.documents[0];
+    await put('flag', aFlag({ key: 'f', rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] }), null);
+    const { json } = await put('segment', aSegment({ id: 's', included: ['u'] }), segment.version);
+    expect(json.documents).toMatchObject([
+      { kind: 'segment', document: { id: 's' } },
+      { kind: 'flag', document: { key: 'f' } },
+    ]);
+  });
+
+  test('is not written over what somebody else wrote meanwhile, which is shown instead', async () => {
+    const { put } = await anEnvironment();
+    const first = (await put('flag', aFlag({ key: 'f', name: 'first' }), null)).json.documents[0];
+    const second = (await put('flag', aFlag({ key: 'f', name: 'second' }), first.version)).json.documents[0];
+    for (const expectedVersion of [null, first.version]) {
+      const { status, json } = await put('flag', aFlag({ key: 'f', name: 'third' }), expectedVersion);
+      expect(status).toBe(409);
+      expect(json.error).toMatchObject({
+        code: 'changed-meanwhile',
+        current: { kind: 'flag', version: second.version, document: { name: 'second' } },
+      });
+    }
+    const gone = await put('segment', aSegment({ id: 's' }), 7);
+    expect([gone.status, gone.json.error.current]).toEqual([409, null]);
+  });
+
+  test('of one of two writers at once is written, and the other is told', async () => {
+    const { console, id, put } = await anEnvironment();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => put('flag', aFlag({ key: 'f', name: `by ${n}` }), null)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const [winner] = answers.filter(({ status }) => status === 200);
+    const { documents } = (await console.call(`GET environments/${id}`)).json;
+    expect(documents[0].document.name).toBe(winner?.json.documents[0].document.name);
+  });
+
+  test.each([
+    ['flag', { ...aFlag({ key: 'not a key' }) }, 'key'],
+    ['flag', { ...aFlag({ key: 'f' }), variations: [] }, 'variations'],
+    ['flag', { ...aFlag({ key: 'f', variationType: 'number' }) }, 'variations[0].value'],
+    ['segment', { id: '../x' }, 'id'],
+    ['segment', {}, 'id'],
+  ] as const)('that is not valid (%s %#) is refused with what is wrong', async (kind, document, path) => {
+    const { console, id, put } = await anEnvironment();
+    const { status, json } = await put(kind, document, null);
+    expect([status, json.error.code]).toEqual([422, 'invalid-document']);
+    expect(json.error.problems.map((problem: { path: string }) => problem.path)).toContain(path);
+    expect((await console.call(`GET environments/${id}`)).json.documents).toEqual([]);
+  });
+
+  test('may keep a value that is not of its type, as imports bring them', async () => {
+    const { console, id, put } = await anEnvironment();
+    const flag = aFlag({ key: 'f', variationType: 'number' });
+    const [stored] = await console.store.documents.writeFlag(id, 'f', () => flag);
+    expect((await put('flag', { ...flag, name: 'new' }, stored?.updatedAt ?? 0)).status).toBe(200);
+  });
+
+  test('that is a segment may not take another’s name, nor end while flags refer to it', async () => {
+    const { put } = await anEnvironment();
+    const { version } = (await put('segment', aSegment({ id: 's', name: 'pro' }), null)).json.documents[0];
+    const taken = await put('segment', aSegment({ id: 't', name: 'pro' }), null);
+    expect(taken.json.error.problems).toMatchObject([{ path: 'name', message: expect.stringContaining('already') }]);
+    await put('flag', aFlag({ key: 'f', rules: [aRule([aCondition(IN_SEGMENT, null, '["s"]')])] }), null);
+    const ended = await put('segment', aSegment({ id: 's', name: 'pro', isArchived: true }), version);
+    expect(ended.json.error.problems).toMatchObject([{ path: 'isArchived', message: expect.stringContaining('f') }]);
+  });
+
+  test('that the table cannot hold is refused by its size', async () => {
+    const { put } = await anEnvironment();
+    const included = Array.from({ length: 60_000 }, (_, n) => `${n * 7_919}-${(n * 104_729).toString(36)}`);
+    const { status, json } = await put('segment', aSegment({ id: 's', included }), null);
+    expect([status, json.error.code]).toEqual([413, 'document-too-large']);
+  });
+
+  test('whose names are HTML or a prototype’s comes back as it is, as JSON', async () => {
+    const { console, id, put } = await anEnvironment();
+    const name = '<img src=x onerror=alert(1)>';
+    await put('flag', { ...aFlag({ key: '__proto__', name }), constructor: 'kept' }, null);
+    const response = await console.request(`/console/api/environments/${id}`);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    const { documents } = JSON.parse(await response.text());
+    expect(documents[0].document).toMatchObject({ key: '__proto__', name, constructor: 'kept' });
+  });
+});
+
+describe('a change', () => {
+  test('is taken back, and not where that would lose another', async () => {
+    const { console, id, put } = await anEnvironment();
+    const first = (await put('flag', aFlag({ key: 'f', name: 'one' }), null)).json.documents[0];
+    const second = (await put('flag', aFlag({ key: 'f', name: 'two' }), first.version)).json.documents[0];
+    const undo = (version: number) => console.call(`POST environments/${id}/undo`, { version });
+    expect(await undo(first.version)).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
+    expect((await undo(second.version)).json.documents).toMatchObject([{ document: { name: 'one' } }]);
+    expect(await undo(1)).toMatchObject({ status: 404 });
+    const [{ command }] = (await historyOf(console, id)).changes;
+    expect(command).toBe(`console: undo ${new Date(second.version).toISOString()}`);
+  });
+
+  test('is told of newest first, page by page, of all documents or one', async () => {
+    const { console, id } = await anEnvironment();
+    const { documents } = console.store;
+    for (let n = 0; n < 22; n++) await documents.writeFlag(id, 'f', () => aFlag({ key: 'f', name: `${n}` }));
+    await documents.writeSegment(id, 's', () => aSegment({ id: 's' }));
+    const page = await historyOf(console, id);
+    expect(page.changes).toHaveLength(20);
+    expect(page.changes[0].documents).toEqual([
+      { kind: 'segment', id: 's', isNew: true, differences: [], moreDifferences: 0 },
+    ]);
+    expect(page.changes[1].documents[0].differences).toEqual([{ path: 'name', before: '20', after: '21' }]);
+    const rest = await historyOf(console, id, `?before=${page.next}`);
+    expect(
+      rest.changes.map(({ documents: [each] }: { documents: { differences: object[] }[] }) => each?.differences),
+    ).toEqual([[{ path: 'name', before: '1', after: '2' }], [{ path: 'name', before: '0', after: '1' }], []]);
+    expect(rest.next).toBeUndefined();
+    expect((await historyOf(console, id, '?kind=segment&id=s')).changes).toHaveLength(1);
+    expect((await historyOf(console, id, '?kind=segment&id=f')).changes).toEqual([]);
+  });
+
+  test('of many documents, or of a large one, is told of in part', async () => {
+    const { console, id } = await anEnvironment();
+    const flags = Array.from({ length: 25 }, (_, n) => aFlag({ key: `f${n}`, description: 'x'.repeat(3_000) }));
+    const imported = flags.map((document) => ({ kind: 'flag' as const, document }));
+    await console.store.documents.import(id, imported);
+    await console.store.documents.writeFlag(id, 'f1', (flag) => ({ ...aFlag({}), ...flag, description: 'short' }));
+    const [edit, first] = (await historyOf(console, id)).changes;
+    expect(edit.documents[0].differences[0].before).toHaveLength(2_001);
+    expect([first.documents.length, first.moreDocuments]).toEqual([20, 5]);
+  });
+
+  test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1'])('is not asked for by %s', async (query) => {
+    const { console, id } = await anEnvironment();
+    expect(await console.call(`GET environments/${id}/history${query}`)).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,103 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { keys } from '../../shared/store/keys.ts';
+import { useTables } from '../../shared/store/testing/testStore.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { aConsole } from '../testing/console.ts';
+
+useTables();
+
+let count = 0;
+async function anEnvironment() {
+  const console = aConsole();
+  const { status, json } = await console.call('POST environments', { name: `shop ${++count}` });
+  expect(status).toBe(200);
+  return { console, id: json.environment.id as string, ...json };
+}
+
+describe('an environment', () => {
+  test('is made with two secrets, which are seen this once', async () => {
+    const { console, id, environment, secrets } = await anEnvironment();
+    expect(environment).toMatchObject({ isProduction: false, historyDays: 365 });
+    expect(secrets.map(({ type, value }: { type: string; value: string }) => [type, value.length])).toEqual([
+      ['server', 44],
+      ['client', 44],
+    ]);
+    const text = await (await console.request(`/console/api/environments/${id}`)).text();
+    for (const { value, hint } of secrets) {
+      expect(text).toContain(hint);
+      expect(text).not.toContain(value);
+    }
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('is listed, renamed and marked', async () => {
+    const { console, id } = await anEnvironment();
+    const name = `market ${count}`;
+    const change = { name, isProduction: true, historyDays: 30 };
+    expect((await console.call(`PATCH environments/${id}`, change)).json).toMatchObject({ id, ...change });
+    expect((await console.call('GET environments')).json).toContainEqual({ id, name, isProduction: true });
+  });
+
+  test('that is there already, or not at all, is said to be', async () => {
+    const { console, environment } = await anEnvironment();
+    const again = await console.call('POST environments', { name: environment.name });
+    expect([again.status, again.json.error.code]).toEqual([409, 'conflict']);
+    expect((await console.call('POST environments', { name: ' ' })).status).toBe(400);
+    const nowhere = 'b3a0c6c2-0000-4000-8000-0000000000ff';
+    for (const path of [nowhere, `${nowhere}/history`, `${nowhere}/live`, '%2e%2e', 'ENV%23x']) {
+      expect(await console.call(`GET environments/${path}`)).toMatchObject({ status: 404 });
+    }
+  });
+
+  test('with a document that cannot be read shows which, and all others', async () => {
+    const { console, id } = await anEnvironment();
+    const { store } = console;
+    await store.documents.writeFlag(id, 'good', () => aFlag({ key: 'good' }));
+    const Item = { ...keys.flag(id, 'bad'), kind: { S: 'flag' }, updatedAt: { N: '7' }, doc: { S: '{' } };
+    await store.tables.client.send(new PutItemCommand({ TableName: store.tables.flags, Item }));
+    const { documents, unreadable } = (await console.call(`GET environments/${id}`)).json;
+    expect(documents).toHaveLength(1);
+    expect(unreadable).toMatchObject([{ kind: 'flag', id: 'bad', version: 7, problems: [{ severity: 'error' }] }]);
+  });
+});
+
+describe('a secret', () => {
+  test('is made, replaced and revoked', async () => {
+    const { console, id } = await anEnvironment();
+    const path = `environments/${id}/secrets`;
+    const made = (await console.call(`POST ${path}`, { name: 'phone', type: 'client' })).json;
+    expect(made).toMatchObject({ name: 'phone', type: 'client', hint: made.value.slice(0, 4) });
+    expect(made).not.toHaveProperty('hash');
+    const rotated = (await console.call(`POST ${path}/${made.id}/rotate`, { graceMs: 0 })).json;
+    expect(rotated.value).not.toBe(made.value);
+    const revoked = (await console.call(`POST ${path}/${rotated.id}/revoke`, {})).json;
+    expect(Date.parse(revoked.revokedAt)).toBeLessThanOrEqual(Date.now());
+    expect((await console.call(`POST ${path}/nothing/revoke`, {})).status).toBe(404);
+    expect((await console.call(`POST ${path}/${made.id}/rotate`, { graceMs: 1e12 })).status).toBe(400);
+  });
+});
+
+describe('an environment that is marked as production', () => {
+  test('is not changed before the operator was asked', async () => {
+    const { console, id } = await anEnvironment();
+    await console.store.environments.change({ id }, { isProduction: true });
+    const flag = { document: { kind: 'flag', document: aFlag({ key: 'f' }) }, expectedVersion: null };
+    const asked: [string, object][] = [
+      [`PUT environments/${id}/document`, flag],
+      [`POST environments/${id}/undo`, { version: 1 }],
+      [`PATCH environments/${id}`, { isProduction: false }],
+      [`POST environments/${id}/secrets`, { name: 'x', type: 'client' }],
+      [`POST environments/${id}/secrets/x/rotate`, { graceMs: 0 }],
+      [`POST environments/${id}/secrets/x/revoke`, {}],
+    ];
+    for (const [request, body] of asked) {
+      for (const confirm of [undefined, 'yes']) {
+        const { status, json } = await console.call(request, { ...body, confirm });
+        expect([request, status, json.error.code]).toEqual([request, 428, 'confirmation-required']);
+      }
+    }
+    expect((await console.call(`GET environments/${id}`)).json.documents).toEqual([]);
+    expect((await console.call(`PUT environments/${id}/document`, { ...flag, confirm: id })).status).toBe(200);
+  });
+});

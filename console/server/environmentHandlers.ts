@@ -1,0 +1,58 @@
+import { formatTimestamp } from '../../shared/flags/timestamp.ts';
+import type { Environment } from '../../shared/store/environment.ts';
+import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts';
+import { hashSecret } from '../../shared/store/keys.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
+import type { EnvironmentContent, EnvironmentSettings, UnreadableDocument, VersionedDocument } from '../api.ts';
+import { issued, shownSecret } from './secretHandlers.ts';
+import type { Handlers } from './workplace.ts';
+
+type Own = 'GET environments' | 'POST environments' | 'GET environments/:env' | 'PATCH environments/:env';
+
+/** @param keptSecrets as in `Workplace` */
+export function environmentHandlers(store: FlagStore, keptSecrets: readonly string[]): Pick<Handlers, Own> {
+  const kept = new Map(keptSecrets.map((value) => [hashSecret(value), value]));
+  return {
+    'GET environments': () => store.environments.list(),
+    'POST environments': async ({ body: { name } }) => {
+      const { environment, secrets } = await store.environments.create(name);
+      return { environment: settingsOf(environment), secrets: secrets.map(issued) };
+    },
+    'PATCH environments/:env': async ({ env, body: { confirm, ...change } }) =>
+      settingsOf(await store.environments.change({ id: env }, change)),
+    'GET environments/:env': async ({ env }) => {
+      const environment = await store.environments.find(env);
+      // Before the documents: what is written meanwhile is told of as a later version.
+      const { updatedAt: version } = await store.documents.version(env);
+      const secrets = environment.secrets.map((record) => {
+        const value = kept.get(record.hash);
+        return { ...shownSecret(record), ...(value === undefined ? {} : { value }) };
+      });
+      return { environment: settingsOf(environment), version, ...sorted(await store.documents.load(env)), secrets };
+    },
+  };
+}
+
+/** A document with its version; its own `updatedAt` says the same. @returns undefined where it cannot be read */
+export function versioned(stored: StoredDocument): VersionedDocument | undefined {
+  const result = decodeDocument(stored);
+  if (!result.ok) return undefined;
+  const { kind, updatedAt: version } = stored;
+  return { kind, version, document: { ...result.value, updatedAt: formatTimestamp(version) } } as VersionedDocument;
+}
+
+function settingsOf({ id, name, isProduction, createdAt, historyDays }: Environment): EnvironmentSettings {
+  return { id, name, isProduction, createdAt, historyDays };
+}
+
+function sorted(all: readonly StoredDocument[]): Pick<EnvironmentContent, 'documents' | 'unreadable'> {
+  const documents: VersionedDocument[] = [];
+  const unreadable: UnreadableDocument[] = [];
+  for (const stored of all) {
+    const document = versioned(stored);
+    const { kind, id, updatedAt: version } = stored;
+    if (document) documents.push(document);
+    else unreadable.push({ kind, id, version, problems: decodeDocument(stored).problems });
+  }
+  return { documents, unreadable };
+}

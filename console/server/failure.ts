@@ -1,0 +1,35 @@
+import { InvalidInput } from '../../shared/flags/invalidInput.ts';
+import { adviseOn } from '../../shared/store/advice.ts';
+import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from '../../shared/store/errors.ts';
+import { missingPermission } from '../../shared/store/permission.ts';
+import { InvalidDocument } from '../../shared/store/write.ts';
+import type { ErrorAnswer, ErrorCode } from '../api.ts';
+import { RequestError } from './requestError.ts';
+
+const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
+  [NotFound, 'not-found'],
+  [Conflict, 'conflict'],
+  [Busy, 'table-unavailable'],
+  [DocumentTooLarge, 'document-too-large'],
+  [InvalidDocument, 'invalid-document'],
+  [InvalidInput, 'bad-request'],
+  // Names and numbers that will not do.
+  [StoreError, 'bad-request'],
+];
+
+/** AWS’s errors come by names, and those of sockets by codes; others are mistakes of ours. */
+const UNAVAILABLE =
+  /Credentials|ExpiredToken|UnrecognizedClient|InvalidSignature|ResourceNotFound|AccessDenied|Throughput|Throttling|RequestLimit|Timeout|ECONN|ENOTFOUND|EAI_AGAIN|Region is missing/;
+
+/** What the page is told of an error. */
+export function answerTo(error: unknown): ErrorAnswer['error'] {
+  if (error instanceof RequestError) return error.answer;
+  const message = adviseOn(error);
+  const missing = missingPermission(error);
+  if (missing) return { code: 'permission-missing', message, ...missing };
+  const known = CODES.find(([type]) => error instanceof type);
+  if (known) return { code: known[1], message };
+  const { name = '', code = '' } = error as { name?: string; code?: string };
+  if (UNAVAILABLE.test(`${name} ${code} ${message}`)) return { code: 'table-unavailable', message };
+  return { code: 'internal-error', message: 'the console failed; the terminal says more' };
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
+import { RequestError } from './requestError.ts';
+
+/** What tells who sent a request: headers as they came, and the other end of the socket. */
+export interface Sender {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`, which browsers add and pages cannot. */
+  readonly fetchSite: string | undefined;
+  readonly address: string | undefined;
+}
+
+/**
+ * Lets only this machine in, by a name of this machine, wherever the server listens.
+ *
+ * @throws {RequestError}
+ */
+export function requireThisMachine({ host, address }: Sender): void {
+  if (!isOwnAddress(address)) {
+    throw new RequestError('foreign-origin', 'the console answers nobody but the machine that it runs on');
+  }
+  if (!isOwnName(host)) {
+    throw new RequestError('foreign-origin', 'the console is at http://127.0.0.1, and answers to no other name');
+  }
+}
+
+/**
+ * Refuses what a page of another site, or of another port of this machine, had a browser send.
+ *
+ * @throws {RequestError}
+ */
+export function requireOwnPage({ host, origin, fetchSite }: Sender): void {
+  const isOwn = origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`;
+  if (isOwn && (fetchSite === undefined || fetchSite === 'same-origin')) return;
+  throw new RequestError('foreign-origin', 'the console’s API answers no page but the console’s own');
+}
+
+/** A token that nobody can guess. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Checks tokens against the one that the terminal shows, in a time that tells nothing of it. */
+export function tokenCheck(expected: string): (given: string | undefined) => void {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const known = digest(expected);
+  return (given) => {
+    if (timingSafeEqual(digest(given ?? ''), known)) return;
+    throw new RequestError(
+      'token-required',
+      'this page’s token is missing, or that of an earlier start: open the address that the terminal shows',
+    );
+  };
+}

@@ -1,0 +1,23 @@
+import { openStore } from '../../shared/store/store.ts';
+import { documentHandlers } from './documentHandlers.ts';
+import { environmentHandlers } from './environmentHandlers.ts';
+import { historyHandler } from './historyHandler.ts';
+import { secretHandlers } from './secretHandlers.ts';
+import type { Handlers, OpenStore, Workplace } from './workplace.ts';
+
+/** Answers the requests of the contract. */
+export function createHandlers({ tables, effects, context, by, keptSecrets }: Workplace): Handlers {
+  const open: OpenStore = (command, remark) =>
+    openStore(tables, effects, async () => ({
+      by: await by(),
+      command: `console: ${command}${remark ? ` (${remark})` : ''}`,
+    }));
+  const store = openStore(tables, effects);
+  return {
+    'GET context': async () => ({ ...context, by: await by() }),
+    ...environmentHandlers(store, keptSecrets),
+    ...documentHandlers(open),
+    ...secretHandlers(store),
+    'GET environments/:env/history': historyHandler(store),
+  };
+}

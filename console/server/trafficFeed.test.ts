@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { useTables } from '../../shared/store/testing/testStore.ts';
+import { aFlag } from '../../shared/testing/builders.ts';
+import { until } from '../../shared/testing/until.ts';
+import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
+import { aConsole } from '../testing/console.ts';
+import { Sums } from './sums.ts';
+import { TrafficFeed } from './trafficFeed.ts';
+
+useTables();
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+let count = 0;
+async function aFeed() {
+  const { store } = aConsole();
+  const { id } = (await store.environments.create(`feed ${++count}`)).environment;
+  const feed = new TrafficFeed(store);
+  const lines: LiveLine[] = [];
+  const follow = () => {
+    const end = feed.follow(id, (line) => lines.push(line));
+    ends.push(end);
+    return end;
+  };
+  const states = () => lines.filter((line): line is LiveState => line.type === 'state');
+  return { store, id, feed, lines, follow, states };
+}
+
+const at = Date.now();
+const opened = (connection: string, kind: 'client' | 'server' | 'relay', sdk = 'sdk/1'): LiveEvent => ({
+  type: 'opened',
+  at,
+  connection,
+  kind,
+  sdk,
+});
+const closed = (connection: string): LiveEvent => ({
+  ...(opened(connection, 'client') as Extract<LiveEvent, { type: 'opened' }>),
+  type: 'closed',
+  afterMs: 5,
+  code: 1000,
+});
+
+test('whoever looks is told first who is connected: of this environment, by type and SDK', async () => {
+  const { id, feed, follow, lines } = await aFeed();
+  feed.tell(opened('a', 'client', 'a browser'), [id]);
+  feed.tell(opened('b', 'server'), [id]);
+  feed.tell(opened('c', 'relay'), ['other', id]);
+  feed.tell(opened('d', 'server'), ['other']);
+  feed.tell(opened('e', 'server'), [id]);
+  feed.tell(closed('e'), [id]);
+  follow();
+  expect(lines[0]).toMatchObject({
+    type: 'state',
+    source: 'traffic',
+    connections: {
+      total: 3,
+      isAtLeast: false,
+      byType: { client: 1, server: 1, relay: 1 },
+      bySdk: [
+        { sdk: 'sdk/1', count: 2 },
+        { sdk: 'a browser', count: 1 },
+      ],
+    },
+    lately: { opened: 4 },
+  });
+});
+
+test('whoever looks is told what happens there, or nobody knows where, and nothing of others', async () => {
+  const { id, feed, follow, lines } = await aFeed();
+  const end = follow();
+  feed.tell(opened('a', 'client'), [id]);
+  feed.tell(opened('b', 'client'), ['other']);
+  feed.tell({ type: 'refused', at, status: 403 }, []);
+  end();
+  feed.tell(opened('c', 'client'), [id]);
+  expect(lines.filter(({ type }) => type === 'opened' || type === 'refused')).toEqual([
+    opened('a', 'client'),
+    { type: 'refused', at, status: 403 },
+  ]);
+});
+
+test('a change is told of by its version, whoever made it, and counted', async () => {
+  const { store, id, follow, lines, states } = await aFeed();
+  follow();
+  const [written] = await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f' }));
+  await until(() => lines.some((line) => line.type === 'version' && line.version === written?.updatedAt));
+  await until(() => states().at(-1)?.lately?.changes === 1);
+  expect(states().length).toBeGreaterThan(1);
+});
+
+test('many kinds of SDKs are told of by the most frequent', async () => {
+  const { id, feed, follow, states } = await aFeed();
+  for (let n = 0; n < 30; n++) feed.tell(opened(`c${n}`, 'client', `sdk/${n}`), [id]);
+  feed.tell(opened('more', 'client', 'sdk/29'), [id]);
+  follow();
+  const { bySdk = [] } = states()[0]?.connections ?? {};
+  expect(bySdk).toHaveLength(21);
+  expect([bySdk[0], bySdk.at(-1)]).toEqual([
+    { sdk: 'sdk/29', count: 2 },
+    { sdk: 'others', count: 10 },
+  ]);
+});
+
+test('sums are of the last ten minutes, or since the start, in bounded memory', () => {
+  const begin = 600_000 * 1_000;
+  const sums = new Sums(begin);
+  const sync = (time: number, ms: number): LiveEvent => ({
+    type: 'sync',
+    at: time,
+    connection: 'a',
+    user: '',
+    flags: 1,
+    segments: 0,
+    ms,
+  });
+  for (let n = 0; n < 5_000; n++) sums.add(sync(begin + 1, n < 400 ? 1 : 9));
+  sums.add({ type: 'push', at: begin + 2, document: 'f', version: 1, reached: 7, ms: 30 });
+  expect(sums.read(begin + 1_000)).toEqual({
+    windowMs: 1_000,
+    opened: 0,
+    syncs: 5_000,
+    pushed: 7,
+    syncMsP95: 9,
+    pushMsP95: 30,
+  });
+  expect(sums.read(begin + 3_600_000)).toEqual({ windowMs: 540_000, opened: 0, syncs: 0, pushed: 0 });
+});

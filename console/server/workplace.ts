@@ -1,0 +1,30 @@
+import type { Effects } from '../../shared/store/effects.ts';
+import type { FlagsTable } from '../../shared/store/reader.ts';
+import type { FlagStore } from '../../shared/store/store.ts';
+import type { Context, Requests } from '../api.ts';
+
+/** What the console works on, and for whom. */
+export interface Workplace {
+  readonly tables: FlagsTable;
+  readonly effects: Effects;
+  /** All but the operator’s name, which AWS may take a moment to tell. */
+  readonly context: Omit<Context, 'by'>;
+  /** Who works here, for the history. */
+  readonly by: () => Promise<string>;
+  /** Secrets that this machine keeps, of which tables hold only hashes. */
+  readonly keptSecrets: readonly string[];
+}
+
+/** A request of the contract, looked at. */
+export interface Asked<Name extends keyof Requests> {
+  readonly env: string;
+  readonly secret: string;
+  readonly body: Requests[Name]['body'];
+  readonly query: Requests[Name]['query'];
+}
+
+/** What answers each request of the contract; what it throws is answered as `answerTo` says. */
+export type Handlers = { readonly [Name in keyof Requests]: (asked: Asked<Name>) => Promise<Requests[Name]['answer']> };
+
+/** The store, to be written to by the operator. */
+export type OpenStore = (command: string, remark?: string) => FlagStore;

@@ -1,0 +1,54 @@
+import { type Bill, type Line, priceLines } from '../prices/bill.ts';
+import { HOST_METERS, linesFrom, type Meter, type MeteredLine, SERVERLESS_METERS } from '../prices/meters.ts';
+import type { PriceSheet } from '../prices/priceSheet.ts';
+import { DASHBOARDS, OWN_METRICS } from '../prices/serviceFacts.ts';
+import { MONTH_HOURS } from '../prices/tiers.ts';
+
+/** What one of the two stacks used and cost. */
+export interface StackActual {
+  readonly stack: 'serverless' | 't2.micro';
+  readonly bill: Bill<MeteredLine>;
+  /** US dollars by service, as the dashboards have them. */
+  readonly services: Readonly<Record<string, number>>;
+  /** US dollars that a month would come to which is like the time looked at. */
+  readonly month: number;
+}
+
+/** What of a deployment stands there, whatever it is used for. */
+interface Standing {
+  readonly alarms: number;
+  /** Whether the comparison stack stands. */
+  readonly hasHost: boolean;
+}
+
+/**
+ * What was used over some hours, priced as the model prices it. Tiers count from zero, as if the month had begun with it.
+ *
+ */
+export function actualsOf(
+  usedOf: (meter: Meter) => number,
+  sheet: PriceSheet,
+  hours: number,
+  { alarms, hasHost }: Standing,
+): StackActual[] {
+  const months = hours / MONTH_HOURS;
+  const standing = (price: Line['price'], what: string, quantity: number): MeteredLine => {
+    return { service: 'alarms, dashboard, metrics', price, purpose: 'machines', what, quantity: quantity * months };
+  };
+  const dashboard = standing('dashboard', 'dashboard', DASHBOARDS);
+  const always = [
+    standing('alarm', 'alarms', alarms),
+    standing('customMetric', 'metrics of the functions', OWN_METRICS),
+    dashboard,
+  ];
+  const stacks = [
+    { stack: 'serverless' as const, meters: SERVERLESS_METERS, others: always },
+    ...(hasHost ? [{ stack: 't2.micro' as const, meters: HOST_METERS, others: [dashboard] }] : []),
+  ];
+  return stacks.map(({ stack, meters, others }) => {
+    const bill = priceLines([...linesFrom(meters, usedOf), ...others], sheet);
+    const services: Record<string, number> = {};
+    for (const { service, usd } of bill.items) services[service] = (services[service] ?? 0) + usd;
+    return { stack, bill, services, month: bill.total / months };
+  });
+}

@@ -1,0 +1,109 @@
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
+import type { Options } from '../cli/options.ts';
+import { money } from '../model/figures.ts';
+import { WorkloadError } from '../model/workload.ts';
+import { HOST_METERS, SERVERLESS_METERS } from '../prices/meters.ts';
+import { priceSheetOf, REGIONS } from '../prices/sheets.ts';
+import { actualsOf, type StackActual } from './actualReport.ts';
+import { type Billed, readBill } from './readBill.ts';
+import { readUsage } from './readUsage.ts';
+import { dimensionsOf, type StackResource } from './resources.ts';
+import { hoursOf, readTimeSpan, type TimeSpan } from './timeSpan.ts';
+
+/** `npm run cost -- --actual`: what a deployment used and cost, stack beside stack, and beside what AWS has billed. */
+export async function showActual({ from, to, stage, json }: Options): Promise<void> {
+  const span = readTimeSpan(from, to, Date.now());
+  const cloudFormation = new CloudFormationClient();
+  const region = await cloudFormation.config.region().catch(() => undefined);
+  const known = REGIONS.find((each) => each === region);
+  if (!known)
+    throw new WorkloadError(
+      `there is no price sheet for ${region ?? 'no region: set AWS_REGION'}; there are ${REGIONS.join(', ')}, and cost/prices says how one looks`,
+    );
+  process.stderr.write(`looking for the stacks of stage ${stage} in ${region} …\n`);
+  const resources = [
+    ...(await listStack(cloudFormation, stage, 'Data')),
+    ...(await listStack(cloudFormation, stage, 'Serverless')),
+    ...(await listStack(cloudFormation, stage, 'Comparison').catch(unlessMissing)),
+  ];
+  const dimensions = dimensionsOf(resources, stage);
+  process.stderr.write('reading metrics …\n');
+  const cloudWatch = new CloudWatchClient();
+  const usedOf = await readUsage(
+    (MetricDataQueries, { from: StartTime, to: EndTime }) =>
+      paginateGetMetricData(
+        { client: cloudWatch },
+        { MetricDataQueries: [...MetricDataQueries], StartTime, EndTime },
+      ) as never,
+    [...SERVERLESS_METERS, ...HOST_METERS],
+    dimensions,
+    span,
+    Date.now(),
+  );
+  const actuals = actualsOf(usedOf, priceSheetOf(known), hoursOf(span), {
+    alarms: resources.filter(({ type }) => type === 'AWS::CloudWatch::Alarm').length,
+    hasHost: dimensions.host !== undefined,
+  });
+  // Cost Explorer is in one region for all.
+  const explorer = new CostExplorerClient({ region: 'us-east-1' });
+  const billed = await readBill((input) => explorer.send(new GetCostAndUsageCommand(input)), stage, span);
+  console.log(
+    json ? JSON.stringify({ stage, region, ...span, actuals, billed }, null, 2) : render(actuals, billed, span),
+  );
+}
+
+/** The comparison is there only where somebody asked for it. */
+function unlessMissing(error: unknown): StackResource[] {
+  if (/does not exist/.test((error as Error).message)) return [];
+  throw error;
+}
+
+async function listStack(
+  client: CloudFormationClient,
+  stage: string,
+  stack: StackResource['stack'],
+): Promise<StackResource[]> {
+  const StackName = `Flagwire-${stage}-${stack}`;
+  const found: StackResource[] = [];
+  try {
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+      for (const {
+        ResourceType: type = '',
+        LogicalResourceId: logicalId = '',
+        PhysicalResourceId: physicalId = '',
+      } of StackResourceSummaries)
+        found.push({ stack, type, logicalId, physicalId });
+    }
+  } catch (error) {
+    throw new WorkloadError(`${StackName} cannot be looked at: ${(error as Error).message}. --stage names another one`);
+  }
+  return found;
+}
+
+/** What was found, for a terminal. */
+export function render(actuals: readonly StackActual[], billed: Billed, span: TimeSpan): string {
+  const services = [...new Set(actuals.flatMap((each) => Object.keys(each.services)))];
+  const table = figuresTable(
+    ['US dollars, list prices', ...actuals.map(({ stack }) => stack)],
+    [
+      ...services.map((service) => [service, ...actuals.map((each) => money(each.services[service] ?? 0))]),
+      ['all', ...actuals.map(({ bill }) => money(bill.total))],
+      ['a month like that', ...actuals.map(({ month }) => money(month))],
+    ],
+  );
+  const said =
+    'usd' in billed
+      ? `Cost Explorer has ${money(billed.usd)} for the whole days from ${billed.from} until ${billed.to}: for everything with the tags, a load generator as well.`
+      : `Cost Explorer’s figure is unavailable: ${billed.reason}.`;
+  return [
+    `${span.from.toISOString()} to ${span.to.toISOString()}, ${hoursOf(span).toFixed(1)} hours`,
+    table,
+    said,
+    'Not in the figures above: data out, steps beyond 32 KB, storage; the start of functions, which Lambda bills and its metric leaves out; what',
+    'costs by the month, such as alarms, dashboards and metrics. Prices are those of the first tier on, as if the month began with this time.',
+    'The host is priced as a t2.micro; its reads are in the table’s.',
+  ].join('\n');
+}

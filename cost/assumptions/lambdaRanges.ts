@@ -1,0 +1,79 @@
+import type { Durations, LogSizes } from '../model/assumptions.ts';
+import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../prices/serviceFacts.ts';
+import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
+import type { Measured } from './measured.ts';
+import { exactly, type Range } from './rangesOf.ts';
+
+/** Memory that comes with one whole processor, in GB. */
+const GB_OF_A_CORE = 1_769 / 1_024;
+const MEMORY_GUIDE = 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html';
+
+/** A request to another service within the region, in milliseconds. */
+const ROUND_TRIP = { low: 2, expected: 4, high: 9 };
+const LATENCY = 'single-digit by https://aws.amazon.com/dynamodb/features/';
+
+/** Requests that a call makes one after another; connect knows most secrets already, and heal makes several at once. */
+const REQUESTS: Readonly<Record<FunctionName, number>> = {
+  connect: 1.5,
+  sync: 4,
+  disconnect: 1,
+  default: 0,
+  http: 1,
+  publish: 2,
+  deliver: 5,
+  heal: 1,
+};
+
+/** A post to a connection, in milliseconds, as users report it; AWS documents no time. */
+const POST = { low: 6, expected: 12, high: 30 };
+
+/** Posts that a call makes one after another; those of deliver are under way together. */
+const POSTS: Partial<Readonly<Record<FunctionName, number>>> = { sync: 1 };
+
+const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
+
+/** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
+export function durations({ calls }: Measured): Readonly<Record<keyof Durations, Range>> {
+  const rangeOf = (name: FunctionName): Range => {
+    const requests = REQUESTS[name];
+    const posts = POSTS[name] ?? 0;
+    const posted = posts > 0 ? `, and ${posts} post of ${POST.low} to ${POST.high} ms, as users report` : '';
+    const ms = (which: keyof typeof CORE_FACTOR) => {
+      const cpuMs = (calls[name]?.cpuMs ?? Number.NaN) * CORE_FACTOR[which] * (GB_OF_A_CORE / FUNCTION_GB[name]);
+      return Math.max(1, cpuMs + requests * ROUND_TRIP[which] + posts * POST[which]);
+    };
+    return {
+      expected: ms('expected'),
+      low: ms('low'),
+      high: ms('high'),
+      unit: 'ms',
+      meaning: `billed for a call of ${name}`,
+      source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}), and ${requests} requests of ${ROUND_TRIP.low} to ${ROUND_TRIP.high} ms, ${LATENCY}${posted}`,
+    };
+  };
+  return Object.fromEntries(NAMES.map((name) => [`${name}Ms`, rangeOf(name)])) as Record<keyof Durations, Range>;
+}
+
+/**
+ * Time for a message to a connection, many of which are under way at once: the processor's, or in a large environment what
+ * messages wait for their turn.
+ */
+export function postDuration({ calls }: Measured): Range {
+  const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
+  const pacedMs = 1_000 / POSTS_PER_SECOND_A_CALL;
+  return {
+    expected: post * CORE_FACTOR.expected,
+    low: post * CORE_FACTOR.low,
+    high: Math.max(pacedMs, post * CORE_FACTOR.high),
+    unit: 'ms',
+    meaning: 'billed of deliver for each message to a connection',
+    source: `processor time from ${FUNCTIONS} on its share of a core (${MEMORY_GUIDE}); at most its turn, of which a call has ${POSTS_PER_SECOND_A_CALL} a second`,
+  };
+}
+
+/** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
+export function logSizes({ calls }: Measured): Readonly<Record<keyof LogSizes, Range>> {
+  const rangeOf = (name: FunctionName) =>
+    exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log that a call of ${name} leaves`, FUNCTIONS);
+  return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;
+}

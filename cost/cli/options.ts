@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { isNestedDeeper } from '../../shared/flags/nesting.ts';
+import { ENGLISH } from '../model/figures.ts';
+import { LEVER_NAMES, LEVERS, type LeverName } from '../model/levers.ts';
+import { PRESETS, type PresetName } from '../model/presets.ts';
+import { parseWorkload, type Workload, WorkloadError, type WorkloadInput, workloadFields } from '../model/workload.ts';
+
+/** The most levels of arrays and objects in a workload's file. */
+const MAX_NESTING = 100;
+
+/** What the command line says. */
+export interface Options {
+  readonly workload: Workload;
+  readonly title: string;
+  readonly levers: readonly LeverName[];
+  readonly json: boolean;
+  readonly csv: boolean;
+  /** The page's file; undefined for none. */
+  readonly html?: string;
+  readonly actual: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly stage: string;
+}
+
+/** Fields of a workload that a switch sets, and to what. */
+const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true };
+
+/** Fields that an option of the same name sets to its value. */
+const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdks' && !(name in SWITCHES));
+
+/** The command with its options, for its help and their values. */
+export function costCommand(): Command {
+  const command = new Command('npm run cost --')
+    .description(
+      'What a workload costs a month: serverless, one t2.micro, a fleet of them, Fargate behind a load balancer.',
+    )
+    .addOption(new Option('--preset <name>', 'a workload to begin with').choices(Object.keys(PRESETS)))
+    .option('--workload <file>', 'a workload to begin with, as JSON with the fields below in camel case')
+    .option('--json', 'print everything as JSON')
+    .option('--csv', 'print every item of the bills as comma-separated values')
+    .option('--html [file]', 'write the page with sliders and charts; by default flagwire-cost.html')
+    .option('--actual', 'what a deployment used and cost, from its metrics, with your AWS credentials')
+    .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
+    .option('--to <time>', 'its end, ISO 8601')
+    .option('--stage <stage>', 'the deployment that --actual looks at', 'dev')
+    .option('--ping <seconds>', 'how often every SDK pings')
+    .addOption(
+      new Option('--lever <names...>', 'set what saves, by the names below; `all` sets all').choices([
+        ...LEVER_NAMES,
+        'all',
+      ]),
+    )
+    .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
+    .option('--no-pongs', 'API Gateway leaves pings unanswered, as with -c flagwire:pongs=false')
+    .option('--lean', 'with the alarms and the dashboard that are free; stage dev is lean')
+    .option('--no-tls', 'without TLS at the load balancer');
+  const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
+  for (const [name, meaning] of SETTABLE) {
+    const value = defaults[name];
+    // Never rounded up, which could be more than is allowed.
+    const said = typeof value === 'number' ? Math.floor(value * 100) / 100 : value;
+    command.option(`--${kebab(name)} <value>`, `${meaning} (default: ${said})`);
+  }
+  const presets = Object.entries(PRESETS).map(([name, { title, about }]) => `  ${name.padEnd(15)} ${title}: ${about}`);
+  const levers = LEVER_NAMES.map((name) => `  ${name.padEnd(15)} ${LEVERS[name].name}`);
+  return command.addHelpText(
+    'after',
+    `\nPresets:\n${presets.join('\n')}\n\nLevers:\n${levers.join('\n')}\n\nExamples:\n  npm run cost -- --preset small-business\n  npm run cost -- --connections 500 --ping 10 --html\n  npm run cost -- --preset saas --lever ping accessLogs\n  npm run cost -- --actual --from 2026-11-01 --to 2026-11-08 --stage prod`,
+  );
+}
+
+/**
+ * Reads the command line: a preset or a file, changed by what else is said.
+ *
+ * @throws {WorkloadError} naming the field, option or file that cannot be used
+ */
+export function readOptions(argv: readonly string[]): Options {
+  const command = costCommand().parse(argv, { from: 'user' });
+  const given = command.opts<Record<string, string | boolean | undefined>>();
+  const preset = given['preset'] as PresetName | undefined;
+  if (preset && given['workload']) throw new WorkloadError('give --preset or --workload, not both');
+  const isBlank = given['html'] !== undefined && given['workload'] === undefined && given['connections'] === undefined;
+  // A page has to begin with something.
+  const begin = preset ?? (isBlank ? 'small-business' : undefined);
+  const base: WorkloadInput = begin ? PRESETS[begin].workload : readFile(given['workload'] as string | undefined);
+  const changes = SETTABLE.flatMap(([name]) => {
+    const value = given[name];
+    return typeof value === 'string' ? [[name, readValue(name, value)] as const] : [];
+  });
+  const input: WorkloadInput = {
+    ...base,
+    ...scaledStarts(base, Object.fromEntries(changes)),
+    ...Object.fromEntries(Object.entries(SWITCHES).filter(([name, set]) => given[name] === set)),
+  };
+  const html = given['html'];
+  const levers = (command.opts<{ lever?: (LeverName | 'all')[] }>().lever ?? []).flatMap((name) =>
+    name === 'all' ? LEVER_NAMES : [name],
+  );
+  return {
+    workload: parseWorkload(withPing(input, given['ping'] as string | undefined)),
+    title: preset ? PRESETS[preset].title : 'Your workload',
+    levers: [...new Set(levers)],
+    json: given['json'] === true,
+    csv: given['csv'] === true,
+    ...(html === undefined ? {} : { html: html === true ? 'flagwire-cost.html' : String(html) }),
+    actual: given['actual'] === true,
+    ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
+    ...(typeof given['to'] === 'string' ? { to: given['to'] } : {}),
+    stage: String(given['stage']),
+  };
+}
+
+function withPing(input: WorkloadInput, ping: string | undefined): WorkloadInput {
+  if (ping === undefined) return input;
+  if (!(Number(ping) > 0)) throw new WorkloadError(`--ping ${ping} is not a number of seconds over 0`);
+  const sdks = input.sdks ?? parseWorkload({}).sdks;
+  return { ...input, sdks: sdks.map((sdk) => ({ ...sdk, pingSeconds: Number(ping) })) };
+}
+
+function readFile(path: string | undefined): WorkloadInput {
+  if (path === undefined) return {};
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WorkloadError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  if (isNestedDeeper(text, MAX_NESTING)) {
+    throw new WorkloadError(`${path} nests arrays and objects deeper than ${MAX_NESTING} levels: a workload has three`);
+  }
+  let input: WorkloadInput;
+  try {
+    input = JSON.parse(text);
+  } catch (error) {
+    throw new WorkloadError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new WorkloadError(`${path} is not a workload: it must be a JSON object, such as {"connections": 500}`);
+  parseWorkload(input);
+  return input;
+}
+
+/** What is changed, with as many new connections for each that is held as before, unless they are said too: the chart does the same. */
+function scaledStarts(base: WorkloadInput, changes: WorkloadInput): WorkloadInput {
+  const { connections } = changes;
+  if (!base.connections || !base.newPerHour || typeof connections !== 'number' || changes.newPerHour !== undefined)
+    return changes;
+  return { ...changes, newPerHour: (base.newPerHour * connections) / base.connections };
+}
+
+/** Numbers as numbers, with commas between thousands or without; the shares of a curve as a list; the rest as it is said. */
+function readValue(name: string, text: string): unknown {
+  if (name === 'curve' && text.includes(',')) return text.split(',').map(Number);
+  return ENGLISH.read(text) ?? text;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

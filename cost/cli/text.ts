@@ -1,0 +1,89 @@
+import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { ARCHITECTURES } from '../model/compare.ts';
+import { count, money, range, share } from '../model/figures.ts';
+import type { ArchitectureReport, CostReport } from '../model/report.ts';
+import { costInWords, SDKS_NAMES } from '../others/compareOthers.ts';
+import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
+
+/** A report for a terminal. */
+export function renderText(report: CostReport, title: string): string {
+  const { workload, prices, answers, architectures, crossings, others } = report;
+  const figures = (of: (each: ArchitectureReport) => string) =>
+    architectures.map((each) => (each.isPossible ? of(each) : '–'));
+  const totals = figuresTable(
+    ['a month, US dollars', ...architectures.map(({ name }) => name)],
+    [
+      ['expected', ...architectures.map((each) => (each.isPossible ? money(each.bill.total) : 'not possible'))],
+      ['a year', ...figures(({ bill }) => money(12 * bill.total))],
+      ['between', ...figures(range)],
+      ['idle', ...figures(({ idle }) => money(idle))],
+      ...PURPOSES.map((purpose) => [PURPOSE_NAMES[purpose], ...figures(({ purposes }) => money(purposes[purpose]))]),
+      ['pings’ share', ...figures(({ heartbeatShare }) => share(heartbeatShare))],
+      ['a million data-syncs', ...figures(({ millionSyncs }) => money(millionSyncs))],
+      ['a million pushes', ...figures(({ millionPushes }) => money(millionPushes))],
+      ['machines', ...figures(({ machines }) => (machines > 0 ? count(machines) : '–'))],
+    ],
+  );
+  const savings = (saved: CostReport['savedTogether']) =>
+    figures(({ architecture }) => (saved[architecture] > LEAST_SAVED ? money(saved[architecture]) : '–'));
+  const levers = figuresTable(
+    ['less a month with', ...architectures.map(({ name }) => name)],
+    [
+      ...report.levers.map(({ lever, isOn, saved }) => [`--lever ${lever}${isOn ? ' (set)' : ''}`, ...savings(saved)]),
+      ...(report.levers.some(({ isOn }) => isOn) ? [['all that are set', ...savings(report.savedTogether)]] : []),
+    ],
+  );
+  const dominant = architectures.flatMap(({ name, bill, isPossible }) => {
+    if (!isPossible) return [];
+    const [first, second] = bill.items.toSorted((a, b) => b.usd - a.usd);
+    const parts = [first, second].flatMap((item) => (item ? [`${item.what} ${money(item.usd)}`] : []));
+    return `  ${name}: mostly ${parts.join(', ')}`;
+  });
+  const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
+    ...problems.map((problem) => `  ${name} is not possible: ${problem}`),
+    ...[...notes, ...guesses].map((note) => `  ${name}: ${note}`),
+  ]);
+  const borders = crossings.map(
+    ({ from, to, connections, usd }) =>
+      `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} in place of ${ARCHITECTURES[from]}`,
+  );
+  return [
+    `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
+    '',
+    ...answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
+    totals,
+    ...dominant,
+    levers,
+    ...notes,
+    '',
+    borders.length > 0
+      ? 'Where the cheapest changes, with more or fewer connections of this kind:'
+      : 'One way is the cheapest at any number of connections.',
+    ...borders,
+    '',
+    'What others would pick (docs/cost-others.md has the prices, their sources and dates):',
+    figuresTable(
+      ['', 'FeatBit’s SDKs unmodified', 'a month, US dollars'],
+      others.map((each) => [each.name, SDKS_NAMES[each.sdks], costInWords(each)]),
+    ),
+    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run prices -- refresh).`,
+    'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
+  ].join('\n');
+}
+
+/** Savings below this, in US dollars a month, are none. */
+const LEAST_SAVED = 0.005;
+
+/** Characters of a line of text. */
+const WIDTH = 110;
+
+/** A text as indented lines that fit a terminal. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + word.length + 1 > WIDTH) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,73 @@
+import type { Assumptions } from '../model/assumptions.ts';
+import { costOf } from '../model/compare.ts';
+import { breakEven } from '../model/crossings.ts';
+import { parseWorkload, type Workload } from '../model/workload.ts';
+import type { Item } from '../prices/bill.ts';
+
+/** What is counted on both sides, from a comparison of messages with a machine's hours to that of whole bills. */
+interface Stage {
+  readonly name: string;
+  readonly serverless: (item: Item) => boolean;
+  readonly machine: (item: Item) => boolean;
+}
+
+const HEARTBEAT = (item: Item) =>
+  item.price === 'connectionMinute' || (item.price === 'webSocketMessage' && item.purpose === 'heartbeat');
+const CONNECTING = (item: Item) =>
+  ['connections', 'syncs'].includes(item.purpose) && item.price !== 'dataOut' && item.price !== 'logGb';
+const DATA = (item: Item) => item.price === 'dataOut';
+const LOGS = (item: Item) => item.price === 'logGb';
+const prices =
+  (...keys: readonly Item['price'][]) =>
+  (item: Item) =>
+    keys.includes(item.price);
+
+/** Each stage counts what those before it count, and its own. */
+const STAGES: readonly Stage[] = [
+  {
+    name: 'pings, pongs and connection minutes, against the machine’s hours',
+    serverless: HEARTBEAT,
+    machine: prices('t2MicroHour'),
+  },
+  {
+    name: 'and connecting anew every two hours: data-syncs, functions, table',
+    serverless: CONNECTING,
+    machine: CONNECTING,
+  },
+  { name: 'and data out, on both sides', serverless: DATA, machine: DATA },
+  { name: 'and logs, most of them a line for each ping', serverless: LOGS, machine: LOGS },
+  { name: 'and the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
+  { name: 'and its looks for changes', serverless: () => false, machine: prices('readUnit') },
+  {
+    name: 'and everything else: alarms, dashboards, metrics, polls, storage',
+    serverless: () => true,
+    machine: () => true,
+  },
+];
+
+/** Connections up to which the serverless stacks cost no more than one t2.micro, stage by stage. */
+interface BreakEven {
+  readonly pingSeconds: number;
+  readonly stages: readonly { readonly name: string; readonly connections: number }[];
+}
+
+/** A workload of connections that are held all the time, and nothing else. */
+export function heldAllTime(connections: number, pingSeconds: number): Workload {
+  const sdks = [{ share: 1, pingSeconds, type: 'client' as const }];
+  return parseWorkload({ connections, sdks, flags: 5, changesPerDay: 0, credits: 'unlimited' });
+}
+
+/** Where one t2.micro begins to be cheaper, and which items move that. */
+export function breakEvenByStage(pingSeconds: number, assumed: Assumptions): BreakEven {
+  const stages = STAGES.map(({ name }, last) => {
+    const counted = STAGES.slice(0, last + 1);
+    const cost = (which: 'serverless' | 't2') => (connections: number) => {
+      const side = which === 't2' ? 'machine' : 'serverless';
+      return costOf(which, heldAllTime(connections, pingSeconds), assumed)
+        .bill.items.filter((item) => counted.some((stage) => stage[side](item)))
+        .reduce((sum, { usd }) => sum + usd, 0);
+    };
+    return { name, connections: breakEven(cost('serverless'), cost('t2')) ?? Number.NaN };
+  });
+  return { pingSeconds, stages };
+}

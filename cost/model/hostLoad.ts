@@ -1,0 +1,66 @@
+import { EDITED } from '../prices/serviceFacts.ts';
+import type { Assumptions } from './assumptions.ts';
+import { type Hour, pingsPerHour, trafficOf } from './traffic.ts';
+import type { Workload } from './workload.ts';
+
+/** Share of a core that a host may be used to in its busiest hour, so that a rush still meets short answers. */
+export const BUSY_CORES = 0.6;
+
+/** What hosts on one kind of machine have to do in one hour of the day, all together. */
+export interface HostHour extends Hour {
+  /** Cores that the work takes on average, without what each process takes of its own. */
+  readonly cores: number;
+  /** Cores that each process takes by itself while somebody is connected: it looks for changes. */
+  readonly ownCores: number;
+}
+
+/**
+ * What hosts have to do, hour by hour.
+ *
+ * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
+ * @param isEndingTls whether hosts do that themselves
+ */
+export function hostHours(
+  workload: Workload,
+  assumed: Assumptions,
+  coreFactor: number,
+  isEndingTls = false,
+): HostHour[] {
+  const { idleCores, pollCoreMs, pingCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
+  const { messagesPerHour, changesPerDay, eventsPerHour, environments } = workload;
+  const ownCores = coreFactor * (idleCores + (pollsPerSecond(workload) * pollCoreMs) / 1_000);
+  const startCoreMs = assumed.syncCoreMs + (isEndingTls ? assumed.tlsCoreMs : 0);
+  return trafficOf(workload).hours.map(({ held, started }) => {
+    const messages = held * (pingsPerHour(workload) + messagesPerHour);
+    const pushed = (held * changesPerDay) / 24 / environments;
+    const requests = (held * eventsPerHour) / eventsPerRequest;
+    const coreMs = messages * pingCoreMs + started * startCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
+    return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
+  });
+}
+
+/** How often each process reads versions to look for changes, on average: more often for a while after each change. */
+export function pollsPerSecond({ changesPerDay, environments, pollIntervalMs }: Workload): number {
+  const usual = 1_000 / pollIntervalMs;
+  const edited = Math.min(environments, (changesPerDay * EDITED.forSeconds) / 86_400);
+  return (environments - edited) * usual + edited * Math.max(usual, 1 / EDITED.everySeconds);
+}
+
+/** Cores that one of several processes takes: its part of the work, and its own. */
+export function coresEach({ cores, ownCores }: HostHour, processes: number): number {
+  return cores / processes + ownCores;
+}
+
+/**
+ * Processes that an hour needs, each on a share of a core: as many as hold the connections, and as many as have the
+ * processor for the work.
+ *
+ * @param holds connections that one has memory for
+ * @param share of a core that each has
+ * @returns Infinity where a process is busy with itself before anybody connects, or has no memory for anybody
+ */
+export function processesFor(hour: HostHour, holds: number, share = 1): number {
+  const room = BUSY_CORES * share - hour.ownCores;
+  if (room <= 0 || holds === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.ceil(hour.held / holds), Math.ceil(hour.cores / room));
+}

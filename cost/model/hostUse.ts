@@ -1,0 +1,112 @@
+import type { Line } from '../prices/bill.ts';
+import { PONG_BYTES } from '../prices/serviceFacts.ts';
+import type { Assumptions } from './assumptions.ts';
+import { averageOverSdks } from './flagSizes.ts';
+import { pollsPerSecond } from './hostLoad.ts';
+import { trafficOf } from './traffic.ts';
+import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
+import type { Workload } from './workload.ts';
+
+const GB = 1_024 ** 3;
+
+/** The least time between two reads of an environment for data-syncs: all who ask meanwhile share one. */
+const READ_SPACING_SECONDS = 0.003;
+
+/** Bytes of a handshake without TLS: the response's headers, and TCP's. */
+export const PLAIN_HANDSHAKE_BYTES = 300;
+
+/** How many hosts there are, and how they are reached. */
+interface HostUseProps {
+  readonly processHours: number;
+  readonly processes: number;
+  readonly handshakeBytes: number;
+}
+
+/**
+ * What hosts use beside their machines, whatever those are: the table they read, and data out.
+ *
+ * @param processHours hours of the month times the processes that run in them
+ * @param processes at the busiest hour
+ * @param handshakeBytes sent for each handshake
+ */
+export function hostUse(
+  workload: Workload,
+  assumed: Assumptions,
+  { processHours, processes, handshakeBytes }: HostUseProps,
+): Line[] {
+  const traffic = trafficOf(workload);
+  const { flags, flagBytes, environments } = workload;
+  const { frameBytes } = assumed;
+  const secondsUsed = processHours * 3_600;
+  const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
+  const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
+  // The journal's entry, by whoever sends it and by whoever evaluates.
+  const readBack = 2 * readUnits(flagBytes);
+  const bytes = (count: number, each: number) => (count * each) / GB;
+  return [
+    {
+      price: 'readUnit',
+      purpose: 'machines',
+      what: 'looks for changes',
+      quantity: secondsUsed * pollsPerSecond(workload),
+    },
+    { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
+    { price: 'writeUnit', purpose: 'pushes', what: 'changes', quantity: traffic.changes * changeWriteUnits(flagBytes) },
+    {
+      price: 'readUnit',
+      purpose: 'pushes',
+      what: 'changes, by every process',
+      quantity: traffic.changes * processes * readBack,
+    },
+    {
+      price: 'dataOut',
+      purpose: 'heartbeat',
+      what: 'pongs',
+      quantity: bytes(traffic.pings, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'connections',
+      what: 'handshakes',
+      quantity: bytes(traffic.starts, handshakeBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'syncs',
+      what: 'answers',
+      quantity: bytes(traffic.starts, flags * sentFlagBytes + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'messages',
+      what: 'answers',
+      quantity: bytes(traffic.messages, PONG_BYTES + frameBytes),
+    },
+    {
+      price: 'dataOut',
+      purpose: 'pushes',
+      what: 'patches',
+      quantity: bytes(traffic.pushes, sentFlagBytes + frameBytes),
+    },
+    ...insightLines(traffic.events, assumed),
+    {
+      price: 'tableStorage',
+      purpose: 'machines',
+      what: 'flags',
+      quantity: (environments * flags * flagBytes) / GB,
+    },
+    {
+      price: 'tableBackup',
+      purpose: 'machines',
+      what: 'flags',
+      quantity: (environments * flags * flagBytes) / GB,
+    },
+  ];
+}
+
+/** Events go to a Firehose stream as well, where the host has one (INSIGHT_STREAM); the comparison stack's writes a file. */
+function insightLines(events: number, assumed: Assumptions): Line[] {
+  return [
+    { price: 'deliveredGb', purpose: 'insights', what: 'events', quantity: deliveredBytes(events, assumed) / GB },
+  ];
+}

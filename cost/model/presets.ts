@@ -1,0 +1,82 @@
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import type { WorkloadInput } from './workload.ts';
+
+/** A workload that somebody may recognise as theirs. */
+interface Preset {
+  readonly title: string;
+  readonly about: string;
+  readonly workload: WorkloadInput;
+}
+
+const browser = { pingSeconds: SDK_PING_SECONDS, type: 'client' } as const;
+const server = { pingSeconds: 10, type: 'server' } as const;
+
+/** Workloads to begin with. */
+export const PRESETS = {
+  'side-project': {
+    title: 'A side project',
+    about: 'two servers, and a handful of visitors in the evening',
+    workload: {
+      connections: 12,
+      curve: 'evening',
+      newPerHour: 30,
+      sdks: [
+        { share: 0.8, ...browser },
+        { share: 0.2, ...server },
+      ],
+      flags: 10,
+      changesPerDay: 2,
+      eventsPerHour: 20,
+    },
+  },
+  'small-business': {
+    title: 'A small business',
+    about:
+      'what FeatBit’s benchmark finds one t2.micro enough for: some thousands held in office hours, most of them browsers',
+    workload: {
+      connections: 3_000,
+      curve: 'office',
+      newPerHour: 4_000,
+      sdks: [
+        { share: 0.95, ...browser },
+        { share: 0.05, ...server },
+      ],
+      flags: 50,
+      changesPerDay: 20,
+      eventsPerHour: 60,
+    },
+  },
+  saas: {
+    title: 'A busy SaaS',
+    about: 'eighty thousand browsers, apps and servers around the clock',
+    workload: {
+      connections: 80_000,
+      curve: 'evening',
+      newPerHour: 120_000,
+      sdks: [
+        { share: 0.9, ...browser },
+        { share: 0.1, ...server },
+      ],
+      flags: 200,
+      changesPerDay: 80,
+      eventsPerHour: 60,
+    },
+  },
+  stormforge: {
+    title: 'StormForge’s million',
+    about: 'a million clients for one hour of one day, each with a message a second; servers are started for it',
+    workload: {
+      connections: 1_000_000,
+      curve: 'one-hour',
+      days: 1,
+      newPerHour: 1_000_000,
+      sdks: [{ share: 1, pingSeconds: 1, type: 'client' }],
+      flags: 5,
+      changesPerDay: 2,
+      servers: 'hourly',
+    },
+  },
+} as const satisfies Record<string, Preset>;
+
+/** One of {@link PRESETS}. */
+export type PresetName = keyof typeof PRESETS;

@@ -1,0 +1,113 @@
+import { compareOthers, type OtherCost } from '../others/compareOthers.ts';
+import { byPurpose, type Purpose } from '../prices/bill.ts';
+import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../prices/priceSheet.ts';
+import { priceSheetOf } from '../prices/sheets.ts';
+import type { Assumptions } from './assumptions.ts';
+import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
+import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
+import { ENGLISH, type Figures } from './figures.ts';
+import { type LeverName, withLevers } from './levers.ts';
+import { type LeverRow, leverTable, savedTogether } from './leverTable.ts';
+import { trafficOf } from './traffic.ts';
+import { type Answer, verdictOf } from './verdict.ts';
+import type { Workload } from './workload.ts';
+
+/** What there is to say of one architecture. */
+export interface ArchitectureReport extends RangedCost {
+  readonly name: string;
+  /** What of the expected bill is for what, in US dollars. */
+  readonly purposes: Readonly<Record<Purpose, number>>;
+  /** Part of the bill that pings and pongs are, 0 to 1. */
+  readonly heartbeatShare: number;
+  /** US dollars a month while nobody is connected and nothing changes. */
+  readonly idle: number;
+  /** US dollars for a million data-syncs, and for a million messages that tell a client of a change; machines not counted; NaN where there are none. */
+  readonly millionSyncs: number;
+  readonly millionPushes: number;
+}
+
+/** What there is to say of a workload. */
+export interface CostReport {
+  readonly workload: Workload;
+  readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
+  /** What whoever pays asks first. */
+  readonly answers: readonly Answer[];
+  readonly architectures: readonly ArchitectureReport[];
+  /** Costs with more or fewer connections, and where the cheapest changes. */
+  readonly curve: readonly Point[];
+  readonly crossings: readonly Crossing[];
+  /** What others would pick, and what that costs. */
+  readonly others: readonly OtherCost[];
+  /** What can be set to pay less, and what all that is set saves together, in US dollars a month. */
+  readonly levers: readonly LeverRow[];
+  readonly savedTogether: Readonly<Record<Architecture, number>>;
+}
+
+/** How a report is to be made. */
+interface ReportOptions {
+  /** Levers that are set. */
+  readonly levers?: readonly LeverName[];
+  /** How the answers write their figures. */
+  readonly figures?: Figures;
+}
+
+/**
+ * Says of a workload what it costs, in which way, and from where on which way is the cheapest.
+ *
+ * @param given without levers
+ */
+export function reportOn(
+  given: Workload,
+  ranges: Ranges,
+  { levers = [], figures = ENGLISH }: ReportOptions = {},
+): CostReport {
+  const workload = withLevers(given, levers);
+  const traffic = trafficOf(workload);
+  const sheet = priceSheetOf(workload.region);
+  const curve = costCurve(workload, ranges.expected);
+  const costs = compare(workload, ranges);
+  return {
+    workload,
+    prices: { region: sheet.region, name: sheet.name, unconfirmed: unconfirmedOf(sheet) },
+    answers: verdictOf(workload, costs, ranges.expected, figures),
+    architectures: costs.map((cost) => {
+      const purposes = byPurpose(cost.bill);
+      const syncs = cost.architecture === 'serverless' ? traffic.opens : traffic.starts;
+      const each = (usd: number, count: number) => (count > 0 && usd > 0 ? (usd / count) * 1e6 : Number.NaN);
+      return {
+        ...cost,
+        name: ARCHITECTURES[cost.architecture],
+        purposes,
+        heartbeatShare: cost.bill.total > 0 ? purposes.heartbeat / cost.bill.total : 0,
+        idle: costOf(cost.architecture, idle(workload), ranges.expected).bill.total,
+        millionSyncs: each(purposes.syncs, syncs),
+        millionPushes: each(purposes.pushes, traffic.pushes),
+      };
+    }),
+    curve,
+    crossings: crossings(workload, ranges.expected, curve),
+    others: compareOthers(workload, ranges.expected),
+    levers: leverTable(given, ranges.expected, levers),
+    savedTogether: savedTogether(given, ranges.expected, levers),
+  };
+}
+
+/** The same place without anybody in it. */
+export function idle(workload: Workload): Workload {
+  return { ...workload, connections: 0, newPerHour: 0, changesPerDay: 0, eventsPerHour: 0, messagesPerHour: 0 };
+}
+
+/** What one architecture costs with another ping interval for all SDKs. */
+export function costWithPing(
+  architecture: Architecture,
+  workload: Workload,
+  assumed: Assumptions,
+  pingSeconds: number,
+): number {
+  const sdks = workload.sdks.map((sdk) => ({ ...sdk, pingSeconds }));
+  return costOf(architecture, { ...workload, sdks }, assumed).bill.total;
+}
+
+function unconfirmedOf({ prices }: PriceSheet): PriceKey[] {
+  return PRICE_KEYS.filter((key) => !prices[key].isConfirmed);
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import { REGIONS } from '../prices/sheets.ts';
+import { FREE_TIERS, MONTH_HOURS } from '../prices/tiers.ts';
+import { CURVES, type CurveName } from './curve.ts';
+import { MACHINE_TLS } from './machineTlsKinds.ts';
+
+const HUNDRED_MILLION = 1e8;
+const count = (most: number) => z.number().finite().min(0).max(most);
+const curveName = z.enum(Object.keys(CURVES) as [CurveName, ...CurveName[]]);
+
+const sdk = z.strictObject({
+  share: z.number().gt(0).max(1),
+  /** FeatBit's SDKs: 18 (JavaScript, Node, Android, React Native), 15 (.NET, Rust), 10 (Go, Java, Python, Ruby). */
+  pingSeconds: z.number().min(0.1).max(600, 'API Gateway ends connections that are silent for ten minutes, 600 s'),
+  type: z.enum(['client', 'server']),
+});
+
+const schema = z
+  .strictObject({
+    region: z
+      .enum(REGIONS)
+      .default('us-east-1')
+      .describe(`where, for its prices: ${REGIONS.join(' or ')}`),
+    connections: count(HUNDRED_MILLION).default(0).describe('most connections held at a time'),
+    curve: z
+      .union([curveName, z.array(z.number().min(0).max(1)).length(24, 'a curve has 24 shares, one for each hour')])
+      .default('flat')
+      .describe(
+        `how many of them are held in each hour of the day: ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`,
+      ),
+    days: z
+      .number()
+      .gt(0)
+      .max(MONTH_HOURS / 24, 'a month is 730 hours, 30.4 days')
+      .default(MONTH_HOURS / 24)
+      .describe('days of the month that are like that'),
+    newPerHour: count(1e10)
+      .default(0)
+      .describe('connections that applications open an hour, on average while any is held'),
+    sdks: z
+      .array(sdk)
+      .min(1)
+      .default([{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' }])
+      .refine((sdks) => Math.abs(sdks.reduce((sum, { share }) => sum + share, 0) - 1) < 1e-6, 'shares must add up to 1')
+      .describe('which part of the connections pings how often, and is of which type'),
+    messagesPerHour: count(36_000)
+      .default(0)
+      .describe('messages besides pings that each connection sends an hour, each answered by a function'),
+    flags: z.number().int().min(0).max(10_000).default(20).describe('flags of the environment'),
+    flagBytes: count(350_000).default(2_000).describe('bytes of a flag as a server-side SDK gets it'),
+    changesPerDay: count(1e6).default(10).describe('changes of flags or segments a day'),
+    eventsPerHour: count(1e6).default(0).describe('insight events that each connection sends an hour'),
+    pollIntervalMs: z
+      .number()
+      .int()
+      .min(10)
+      .max(600_000)
+      .default(500)
+      .describe('how often each host looks for changes, in milliseconds (POLL_INTERVAL_MS, which is 50 by itself)'),
+    environments: z.number().int().min(1).max(10).default(1).describe('environments that somebody is connected to'),
+    freeTier: z
+      .enum(FREE_TIERS)
+      .default('none')
+      .describe(`free allowances that count: ${FREE_TIERS.join(', ')}`),
+    credits: z
+      .enum(['standard', 'unlimited'])
+      .default('standard')
+      .describe('what a t2.micro does without credits: slow down (standard), or go on at a price (unlimited)'),
+    servers: z
+      .enum(['always', 'hourly'])
+      .default('always')
+      .describe('whether servers run always, as many as the busiest hour needs, or hourly, as many as each hour needs'),
+    requestQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(10_000)
+      .describe(
+        'requests a second that API Gateway takes in the account: messages, posts to connections and HTTP together (AWS raises it on request)',
+      ),
+    connectQuota: z
+      .number()
+      .min(1)
+      .max(1e9)
+      .default(500)
+      .describe('new connections a second that API Gateway takes in the account (AWS raises it on request)'),
+    accessLogs: z.boolean().default(true).describe('whether API Gateway logs every message, as stage prod does'),
+    pongs: z
+      .boolean()
+      .default(true)
+      .describe('whether API Gateway answers pings (-c flagwire:pongs=false where only SDKs for servers connect)'),
+    lean: z
+      .boolean()
+      .default(false)
+      .describe(
+        'whether the serverless stack makes do with the alarms and the dashboard that are free, as stage dev does',
+      ),
+    tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
+    machineTls: z
+      .enum(MACHINE_TLS)
+      .default('box')
+      .describe(
+        'where TLS to t2.micro machines ends: on the box, at a load balancer, at CloudFront, or nowhere, which no page on https can connect to',
+      ),
+  })
+  .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
+    path: ['newPerHour'],
+    message: 'connections are opened, but `connections` says that none is held',
+  });
+
+/** What a service has to do in a month; {@link workloadFields} describes each field. */
+export type Workload = Omit<z.infer<typeof schema>, 'curve'> & {
+  /** Share of `connections` held in each hour of the day. */
+  readonly curve: readonly number[];
+};
+
+/** What somebody may say of a workload; the rest is default. */
+export type WorkloadInput = z.input<typeof schema>;
+
+/** What each field means, by its name. */
+export const workloadFields: Readonly<Record<keyof Workload, string>> = Object.fromEntries(
+  Object.entries(schema.shape).map(([name, field]) => [name, field.description ?? '']),
+) as Record<keyof Workload, string>;
+
+/** A workload that is not valid; the message names the field, what was given and what fits. */
+export class WorkloadError extends Error {
+  override name = 'WorkloadError';
+}
+
+/** @throws {WorkloadError} naming the field */
+export function parseWorkload(input: unknown): Workload {
+  const parsed = schema.safeParse(input, { error: inWords });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    if (issue?.code === 'unrecognized_keys') {
+      const names = Object.keys(workloadFields).join(', ');
+      throw new WorkloadError(`the workload has no "${issue.keys[0]}"; it has ${names}`);
+    }
+    const given = issue?.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
+    const what = issue?.path.length ? `${issue.path.join('.')}=${JSON.stringify(given)}` : 'the workload';
+    throw new WorkloadError(`${what} is not valid: ${issue?.message}`);
+  }
+  const { curve, ...rest } = parsed.data;
+  return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
+}
+
+/** What does not fit, for whoever typed it; undefined for what the schema has words of its own for. */
+const inWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type')
+    return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;
+  if (issue.origin === 'array' && issue.code === 'too_small') return `it must have at least ${issue.minimum}`;
+  if (issue.code === 'too_small')
+    return `it must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum.toLocaleString('en')}`;
+  if (issue.code === 'too_big')
+    return `it must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum.toLocaleString('en')}`;
+  if (issue.code === 'invalid_value') return `it must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union')
+    return `it must be one of ${Object.keys(CURVES).join(', ')}, or 24 shares from 0 to 1`;
+  return undefined;
+};
+
+/** The same workload with another number of connections, and all that comes with them in proportion. */
+export function scaledTo(workload: Workload, connections: number): Workload {
+  const ratio = workload.connections > 0 ? connections / workload.connections : 0;
+  return { ...workload, connections, newPerHour: workload.newPerHour * ratio };
+}

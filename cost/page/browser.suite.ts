@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { LOOKS, violationsOf } from '../../dev/support/tools/browser.ts';
+import { rangesOf } from '../assumptions/rangesOf.ts';
+import { money, range } from '../model/figures.ts';
+import { PRESETS } from '../model/presets.ts';
+import { reportOn } from '../model/report.ts';
+import { parseWorkload } from '../model/workload.ts';
+import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
+
+jest.setTimeout(120_000);
+
+let costPage: CostPage;
+beforeAll(async () => {
+  costPage = await openCostPage();
+});
+afterAll(() => costPage.close());
+const open: CostPage['open'] = (how) => costPage.open(how);
+
+describe.each(LOOKS)('on %s', (_, width, scheme) => {
+  test('it is whole: nothing is wider than the page, both charts are drawn, and axe finds nothing wrong', async () => {
+    const page = await open({ width, scheme });
+    for (const details of await page.$$('details')) await details.evaluate((each) => each.setAttribute('open', ''));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(await page.$$eval('canvas', (all) => all.length)).toBe(2);
+    expect(await violationsOf(page)).toEqual([]);
+    for (const details of await page.$$('details')) await details.evaluate((each) => each.removeAttribute('open'));
+    const pictures = process.env['SCREENSHOTS'] ?? costPage.directory;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `cost-${width}-${scheme}.png`), fullPage: true });
+    // The picture of the README.
+    const clip = { x: 0, y: 0, width, height: 1_640 };
+    if (width > 1_000 && scheme === 'light') await page.screenshot({ path: join(pictures, 'page.png'), clip });
+    await page.close();
+  });
+});
+
+describe('the page', () => {
+  test('says what the model says, to the cent', async () => {
+    const page = await open();
+    const shown = await textOf(page, '#totals');
+    for (const { bill, low, high, name, isPossible } of reportOn(business, rangesOf(ranges)).architectures) {
+      expect(shown).toContain(name);
+      if (!isPossible) continue;
+      expect(shown).toContain(money(bill.total));
+      expect(shown).toContain(range({ low, high }));
+    }
+    await page.close();
+  });
+
+  test.each(
+    Object.values(PRESETS).flatMap((preset) => [
+      { ...preset, screen: 'a desk', width: 1_280, height: 900 },
+      { ...preset, screen: 'a phone', width: 390, height: 844 },
+    ]),
+  )(
+    'answers the four questions of “$title” on its first screen on $screen',
+    async ({ title, workload, width, height }) => {
+      const page = await open({ width, height });
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === ${JSON.stringify(title)}).click()`,
+      );
+      const { answers } = reportOn(parseWorkload(workload), rangesOf(ranges));
+      expect(answers).toHaveLength(4);
+      const summary = await textOf(page, '#summary');
+      for (const { question, answer } of answers) expect(summary).toContain(question + answer);
+      const bottom = Number(
+        await page.evaluate(`document.querySelector('#summary').getBoundingClientRect().bottom + scrollY`),
+      );
+      expect(bottom).toBeLessThanOrEqual(height);
+      await page.close();
+    },
+  );
+
+  test('can be used by the keyboard alone: a preset, a slider, a field, a choice, the rest', async () => {
+    const page = await open();
+    const before = await textOf(page, '#summary');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('A side project');
+    await page.keyboard.press('Enter');
+    const side = await textOf(page, '#summary');
+    expect(side).not.toBe(before);
+    expect(side).toContain('12 connections');
+
+    for (let n = 0; n < 4; n++) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-connections');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.type')).toBe('range');
+    // 12 is 43 steps from 1, and 30 is 59.
+    for (let n = 0; n < 16; n++) await page.keyboard.press('ArrowRight');
+    expect(await textOf(page, '#summary')).toContain('30 connections');
+    expect(await page.$eval('#field-connections', (field) => (field as unknown as { value: string }).value)).toBe('30');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-valuetext")')).toBe('30');
+    for (let n = 0; n < 80; n++) await page.keyboard.press('ArrowLeft');
+    expect(await textOf(page, '#summary')).toContain('1 connection at');
+
+    // Everything that can be reached is reached, in the order it stands there, and comes to an end.
+    const reached: string[] = [];
+    for (let n = 0; n < 120; n++) {
+      await page.keyboard.press('Tab');
+      const tag = String(await page.evaluate('document.activeElement.id || document.activeElement.tagName'));
+      if (tag === 'BODY') break;
+      reached.push(tag);
+    }
+    expect(reached).toEqual(expect.arrayContaining(['field-newPerHour', 'field-curve', 'SUMMARY', 'copy']));
+    await page.close();
+  });
+
+  test('keeps what was said in its address, and begins with what an address says', async () => {
+    const page = await open({ fragment: '#connections=500&clientPing=60&region=eu-west-1' });
+    expect(await textOf(page, '#summary')).toContain('500 connections');
+    expect(await textOf(page, '#prices')).toContain('Europe (Ireland)');
+    await page.$eval('#field-flags', (field) => {
+      (field as unknown as { value: string }).value = '7';
+      field.dispatchEvent(new Event('input'));
+    });
+    expect(await page.evaluate('location.hash')).toBe('#connections=500&clientPing=60&flags=7&region=eu-west-1');
+    await page.close();
+  });
+
+  test('shows something whatever an address says', async () => {
+    const page = await open({ fragment: '#region=mars&days=90' });
+    expect(await textOf(page, '#totals')).toContain('$');
+    expect(await textOf(page, '#problem')).toContain('a month is 730 hours');
+    await page.close();
+  });
+
+  test('says at which field something cannot be, and goes on showing what it had', async () => {
+    const page = await open({ fragment: '#connections=500' });
+    const shown = await textOf(page, '#totals');
+    const type = (value: string) =>
+      page.$eval(
+        '#field-days',
+        (field, text) => {
+          (field as unknown as { value: string }).value = text;
+          field.dispatchEvent(new Event('input'));
+        },
+        value,
+      );
+    await type('50');
+    expect(await textOf(page, '#problem')).toBe(
+      'Days of the month that are like this: a month is 730 hours, 30.4 days',
+    );
+    expect(await page.$eval('#field-days', (field) => field.getAttribute('aria-invalid'))).toBe('true');
+    expect(await textOf(page, '#totals')).toBe(shown);
+    await type('30');
+    expect(await page.$eval('#problem', (each) => each.hasAttribute('hidden'))).toBe(true);
+    await page.close();
+  });
+
+  test('asked for nothing but itself, and had no error', () => {
+    expect(new Set(costPage.requests)).toEqual(new Set([costPage.address]));
+    expect(costPage.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { CURVES } from '../../model/curve.ts';
+import { REGIONS } from '../../prices/sheets.ts';
+import { FREE_TIERS } from '../../prices/tiers.ts';
+import type { Controls } from '../controls.ts';
+
+/** A control: what it is called, what it says of itself, and what can be set. */
+export interface Field {
+  readonly name: keyof Controls;
+  readonly label: string;
+  readonly hint?: string;
+  readonly unit?: string;
+  /** For numbers: the slider's ends, on a logarithmic scale; without, a number field alone. */
+  readonly slider?: readonly [least: number, most: number];
+  /** For choices: value and what it is called. */
+  readonly choices?: readonly (readonly [value: string, label: string])[];
+}
+
+/** What matters most, always to be seen. */
+export const MAIN_FIELDS: readonly Field[] = [
+  { name: 'connections', label: 'Connections held at the busiest time', slider: [1, 10_000_000] },
+  {
+    name: 'clientPing',
+    label: 'Browsers and apps ping every',
+    unit: 's',
+    hint: 'FeatBit’s SDKs: 18; it can be set in JavaScript, Node and .NET; 60 to 300 are advised',
+    slider: [1, 600],
+  },
+  { name: 'newPerHour', label: 'New connections an hour', slider: [1, 10_000_000] },
+  {
+    name: 'curve',
+    label: 'Over the day',
+    choices: Object.keys(CURVES).map((name) => [name, curveLabel(name)] as const),
+  },
+  {
+    name: 'period',
+    label: 'Costs are shown',
+    choices: [
+      ['month', 'by month'],
+      ['year', 'by year'],
+    ],
+  },
+];
+
+/** The rest. */
+export const MORE_FIELDS: readonly Field[] = [
+  { name: 'serverShare', label: 'Connections of servers', unit: '%' },
+  {
+    name: 'serverPing',
+    label: 'Servers ping every',
+    unit: 's',
+    hint: 'Go, Java, Python, Ruby: 10; .NET: 15; Node: 18',
+  },
+  { name: 'flags', label: 'Flags' },
+  { name: 'flagBytes', label: 'A flag’s size as servers get it', unit: 'bytes' },
+  { name: 'changesPerDay', label: 'Changes a day' },
+  { name: 'eventsPerHour', label: 'Insight events an hour, of each connection' },
+  { name: 'messagesPerHour', label: 'Other messages an hour, of each connection', hint: 'each answered by a function' },
+  { name: 'environments', label: 'Environments in use' },
+  { name: 'days', label: 'Days of the month that are like this' },
+  { name: 'pollIntervalMs', label: 'Hosts look for changes every', unit: 'ms' },
+  {
+    name: 'requestQuota',
+    label: 'Requests a second that the account allows',
+    hint: 'of API Gateway; AWS raises it on request',
+  },
+  { name: 'connectQuota', label: 'New connections a second that the account allows' },
+  { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
+  {
+    name: 'servers',
+    label: 'Servers run',
+    choices: [
+      ['always', 'all month, for the busiest hour'],
+      ['hourly', 'hour by hour, as many as needed'],
+    ],
+  },
+  {
+    name: 'credits',
+    label: 't2.micro without credits',
+    choices: [
+      ['standard', 'slows down'],
+      ['unlimited', 'goes on at a price'],
+    ],
+  },
+  {
+    name: 'machineTls',
+    label: 'TLS to t2.micro machines ends',
+    choices: [
+      ['box', 'on the machine'],
+      ['balancer', 'at a load balancer'],
+      ['cloudfront', 'at CloudFront'],
+      ['none', 'nowhere: not for pages on https'],
+    ],
+  },
+  {
+    name: 'freeTier',
+    label: 'Free allowances',
+    choices: FREE_TIERS.map(
+      (tier) =>
+        [
+          tier,
+          { none: 'none', always: 'every account’s', 'first-year': 'an older account’s first year' }[tier],
+        ] as const,
+    ),
+  },
+  { name: 'accessLogs', label: 'API Gateway logs every message' },
+  { name: 'tls', label: 'TLS at the load balancer of Fargate' },
+];
+
+function curveLabel(name: string): string {
+  const names: Readonly<Record<string, string>> = {
+    flat: 'as many at night',
+    office: 'office hours of one continent',
+    evening: 'most in the evening',
+    'one-hour': 'one hour a day',
+  };
+  return names[name] ?? name;
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from 'puppeteer-core';
+import { launchChromium } from '../../../dev/support/tools/browser.ts';
+import { readMeasured } from '../../assumptions/measured.ts';
+import { rangesFrom } from '../../assumptions/ranges.ts';
+import { PRESETS } from '../../model/presets.ts';
+import { parseWorkload } from '../../model/workload.ts';
+import { renderPage } from '../render.ts';
+
+/** What the page is written with. */
+export const ranges = rangesFrom(readMeasured());
+export const business = parseWorkload(PRESETS['small-business'].workload);
+
+/** How to open the page: on which screen, in which language, with what after `#`. */
+interface Opening {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: string;
+  readonly fragment?: string;
+  readonly language?: string;
+}
+
+/** The cost page as a file, a browser to open it in, and what went wrong there. */
+export interface CostPage {
+  readonly address: string;
+  readonly directory: string;
+  /** Addresses that pages asked for, and errors that they had. */
+  readonly requests: readonly string[];
+  readonly problems: readonly string[];
+  readonly open: (how?: Opening) => Promise<Page>;
+  readonly close: () => Promise<void>;
+}
+
+/** Writes the page and starts Chromium (CHROMIUM, or Debian's). */
+export async function openCostPage(): Promise<CostPage> {
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-page-'));
+  const path = join(directory, 'cost.html');
+  writeFileSync(path, await renderPage({ ranges, workload: business, levers: [] }));
+  const address = pathToFileURL(path).href;
+  const browser = await launchChromium();
+  const requests: string[] = [];
+  const problems: string[] = [];
+  return {
+    address,
+    directory,
+    requests,
+    problems,
+    open: async ({ width = 1_280, height = 900, scheme = 'light', fragment = '', language } = {}) => {
+      const page = await browser.newPage();
+      if (language !== undefined)
+        await page.evaluateOnNewDocument(
+          `Object.defineProperty(navigator, 'language', { value: ${JSON.stringify(language)} })`,
+        );
+      page.on('request', (request) => requests.push(request.url().split('#')[0] ?? ''));
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.setViewport({ width, height });
+      await page.goto(address + fragment);
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** All text of the first element that a selector finds. */
+export const textOf = (page: Page, selector: string) => page.$eval(selector, (found) => found.textContent ?? '');

@@ -1,0 +1,69 @@
+import type { PriceKey, PriceSheet } from './priceSheet.ts';
+import { type FreeTier, freeUnits, tieredCost } from './tiers.ts';
+
+/** What something is used for; `machines` is what is paid whether it is used or not. */
+export const PURPOSES = ['heartbeat', 'connections', 'syncs', 'messages', 'pushes', 'insights', 'machines'] as const;
+
+/** One of {@link PURPOSES}. */
+export type Purpose = (typeof PURPOSES)[number];
+
+/** What each purpose is called. */
+export const PURPOSE_NAMES: Readonly<Record<Purpose, string>> = {
+  heartbeat: 'pings and pongs',
+  connections: 'connections',
+  syncs: 'data-syncs',
+  messages: 'other messages',
+  pushes: 'changes',
+  insights: 'insight events',
+  machines: 'fixed costs',
+};
+
+/** So much of something that has a price, in a month. */
+export interface Line {
+  readonly price: PriceKey;
+  readonly quantity: number;
+  readonly purpose: Purpose;
+  /** What of it this is, in a few words. */
+  readonly what: string;
+}
+
+/** A line with what it costs. */
+export type Item<L extends Line = Line> = L & {
+  readonly unit: string;
+  /** US dollars. */
+  readonly usd: number;
+};
+
+/** A month's bill: its items add up to the total. */
+export interface Bill<L extends Line = Line> {
+  readonly items: readonly Item<L>[];
+  /** US dollars. */
+  readonly total: number;
+}
+
+/**
+ * Prices lines. Tiers and free allowances are a month's: they count for all lines of one price together, and each line
+ * bears its part of what those cost.
+ */
+export function priceLines<L extends Line>(
+  lines: readonly L[],
+  sheet: PriceSheet,
+  freeTier: FreeTier = 'none',
+): Bill<L> {
+  const items = [...Map.groupBy(lines, ({ price }) => price)].flatMap(([key, same]) => {
+    const price = sheet.prices[key];
+    const quantity = same.reduce((sum, line) => sum + line.quantity, 0);
+    // AWS counts its tiers without what was free.
+    const usd = tieredCost(price, Math.max(0, quantity - freeUnits(price, freeTier)));
+    const each = quantity > 0 ? usd / quantity : 0;
+    return same.map((line) => ({ ...line, unit: price.unit, usd: line.quantity * each }));
+  });
+  return { items, total: items.reduce((sum, { usd }) => sum + usd, 0) };
+}
+
+/** What of a bill is for each purpose, in US dollars. */
+export function byPurpose({ items }: Bill): Record<Purpose, number> {
+  const sums = Object.fromEntries(PURPOSES.map((purpose) => [purpose, 0])) as Record<Purpose, number>;
+  for (const { purpose, usd } of items) sums[purpose] += usd;
+  return sums;
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, jest, test } from '@jest/globals';
+import { EDITED } from '../../functions/host/feeds.ts';
+import { postsPerChunk } from '../../functions/push/round.ts';
+import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
+import { readConfig } from '../../infra/config/config.ts';
+import type { Template } from '../../infra/inProcess.ts';
+import { functionWithEntry, onlyResourceOf, resourcesOf, textOf } from '../../infra/stacks/testing/templates.ts';
+import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.ts';
+import { SHARDS } from '../../shared/store/connection.ts';
+import { NOTE_PARTITIONS } from '../../shared/store/unanswered.ts';
+import { VERSION_REPLICAS } from '../../shared/store/version.ts';
+import * as facts from './serviceFacts.ts';
+
+// Synthesis takes a second alone, and many on a busy machine.
+jest.setTimeout(60_000);
+
+const context = { 'flagwire:comparison': true, 'flagwire:fargate': true };
+const config = readConfig({ ...context, 'flagwire:lean': false });
+const templates = synthesizedTemplates(config);
+const {
+  'Flagwire-dev-Serverless': serverless,
+  'Flagwire-dev-Comparison': comparison,
+  'Flagwire-dev-Fargate': fargate,
+} = templates;
+const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(context));
+if (!serverless || !comparison || !fargate || !lean) throw new Error('the stacks have other names');
+
+describe('what the model knows of the service is so', () => {
+  test('in the stacks', () => {
+    const memory = Object.fromEntries(
+      resourcesOf(serverless, 'AWS::Lambda::Function').flatMap(({ properties, template: { Metadata } }) => {
+        const [, name] = /(\w+)\.ts$/.exec(String(Metadata?.['flagwire:entry'] ?? '')) ?? [];
+        // Revoke runs only when a secret is ended, which is no part of a load.
+        return name && name !== 'revoke'
+          ? [[name === 'lambda' ? 'http' : name, Number(properties['MemorySize']) / 1_024]]
+          : [];
+      }),
+    );
+    expect(memory).toEqual(facts.FUNCTION_GB);
+    const { Environment } = functionWithEntry(serverless, 'functions/lambda/deliver.ts').properties;
+    expect(Environment).toMatchObject({ Variables: { POSTS_PER_SECOND: String(facts.POSTS_PER_SECOND_A_CALL) } });
+    const scaling = resourcesOf(serverless, 'AWS::Lambda::EventSourceMapping').map(
+      ({ properties }) => properties['ScalingConfig'],
+    );
+    expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
+    expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
+    expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
+    expect(metricsShown(serverless)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
+    expect(metricsShown(comparison)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
+    for (const small of [lean, fargate]) expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
+    expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(fargate, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.FARGATE_ALARMS);
+    expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(config.fargate).toMatchObject({
+      count: facts.LEAST_TASKS,
+      maximum: facts.MOST_TASKS,
+      vcpu: facts.TASK_VCPU,
+      memoryGb: 2 * facts.TASK_VCPU,
+      connections: facts.TASK_CONNECTIONS,
+    });
+    const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
+    expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
+  });
+
+  test('in the code', () => {
+    expect(facts.EDITED).toEqual({ everySeconds: EDITED.everyMs / 1_000, forSeconds: EDITED.forMs / 1_000 });
+    expect([SHARDS, VERSION_REPLICAS, NOTE_PARTITIONS]).toEqual([
+      facts.SHARDS,
+      facts.VERSION_REPLICAS,
+      facts.NOTE_PARTITIONS,
+    ]);
+    expect(Object.keys(METRIC_UNITS)).toHaveLength(facts.OWN_METRICS + TROUBLE.length);
+    expect(postsPerChunk(facts.POSTS_PER_SECOND_A_CALL)).toBe(facts.POSTS_A_NOTE);
+    const pong = JSON.stringify({ messageType: 'pong', data: {} });
+    expect(Buffer.byteLength(pong)).toBe(facts.PONG_BYTES);
+  });
+
+  test('in the agent’s configuration, beside the seven metrics of detailed monitoring', () => {
+    const path = join(import.meta.dirname, '../../infra/constructs/comparison/files/agent.json');
+    const { metrics } = JSON.parse(readFileSync(path, 'utf8'));
+    const parts = Object.values<{ measurement: string[] } | { measurement: string[] }[]>(
+      metrics.metrics_collected,
+    ).flat();
+    const measured = parts.reduce((sum, { measurement }) => sum + measurement.length, 0);
+    expect(7 + measured).toBe(facts.HOST_METRICS);
+  });
+});
+
+/** How many metrics a stack's dashboard has, each as often as it is shown. */
+function metricsShown(template: Template): number {
+  const { properties } = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
+  const { widgets } = JSON.parse(textOf(properties['DashboardBody'])) as {
+    widgets: { properties: { metrics: unknown[][] } }[];
+  };
+  const rows = widgets.flatMap((widget) => widget.properties.metrics);
+  return rows.filter(([namespace]) => typeof namespace === 'string').length;
+}

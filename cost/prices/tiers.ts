@@ -1,0 +1,35 @@
+import type { Price } from './priceSheet.ts';
+
+/** Hours of AWS's month. */
+export const MONTH_HOURS = 730;
+
+/** Whose free allowances count: nobody's, every account's, or also those of an account's first year. */
+export const FREE_TIERS = ['none', 'always', 'first-year'] as const;
+
+/** One of {@link FREE_TIERS}. */
+export type FreeTier = (typeof FREE_TIERS)[number];
+
+/**
+ * What a quantity costs in US dollars: each part of it at the price of the tier that it falls into.
+ *
+ * @param from how much of the month's tiers was used before, so that the costs of two quantities one after the other
+ *   add up to that of both together
+ */
+export function tieredCost({ tiers, per }: Pick<Price, 'tiers' | 'per'>, quantity: number, from = 0): number {
+  const to = from + quantity;
+  let lower = 0;
+  let usd = 0;
+  for (const tier of tiers) {
+    const upper = tier.upTo ?? Number.POSITIVE_INFINITY;
+    usd += (Math.max(0, Math.min(to, upper) - Math.max(from, lower)) / per) * tier.usd;
+    lower = upper;
+  }
+  return usd;
+}
+
+/** Units a month that cost nothing. */
+export function freeUnits({ free }: Pick<Price, 'free'>, freeTier: FreeTier): number {
+  const always = freeTier === 'none' ? 0 : (free?.always ?? 0);
+  const firstYear = freeTier === 'first-year' ? (free?.firstYear ?? 0) : 0;
+  return Math.max(always, firstYear);
+}

@@ -1,0 +1,15 @@
+import type { ConnectionFacts } from '../requestContext.ts';
+
+/** An open WebSocket, as seen by whoever wants to reach its client. */
+export interface Connection {
+  readonly facts: ConnectionFacts;
+  /** Unix milliseconds of the last message in either direction. */
+  lastActiveAt(): number;
+  /** Sends one text message: `gone` when the socket is closing, `full` when the client does not read what it gets. */
+  send(text: string): 'sent' | 'gone' | 'full';
+  /** Starts the closing handshake with this code; the `$disconnect` event will tell the same. */
+  close(code: number, reason: string): void;
+}
+
+/** The open connections of one WebSocket API, by connection id. */
+export type ConnectionTable = Map<string, Connection>;

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { exceptionName, isAwsError } from '../endpoint/awsError.ts';
+import { readBody } from '../endpoint/body.ts';
+import { type AccessKey, checkSignature, readAuthorization } from '../endpoint/signature.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
+import type { Connection, ConnectionTable } from './connection.ts';
+
+/** Where a management request of a stage begins: `/<stage>/@connections/`. */
+function managementPrefix(stage: string): string {
+  return `/${stage}/@connections/`;
+}
+
+/** The connection id in a request path of the stage's management API, or undefined for any other path. */
+export function managedConnectionId(path: string, stage: string): string | undefined {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+  return decoded.startsWith(managementPrefix(stage)) ? decoded.slice(managementPrefix(stage).length) : undefined;
+}
+
+/** What serving management requests needs. */
+interface ManagementServices {
+  readonly connections: ConnectionTable;
+  readonly maxMessageBytes: number;
+  readonly throttle: AccountThrottle;
+  readonly clock: Clock;
+  /** How long a request takes, in milliseconds. */
+  readonly managementMs: number;
+  /** By which requests must be signed. */
+  readonly accessKey: AccessKey;
+}
+
+/**
+ * Serves `POST|GET|DELETE /<stage>/@connections/<id>` as the clients of `ApiGatewayManagementApi` expect it. Requests
+ * must be signed (Signature Version 4).
+ */
+export async function serveManagement(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connectionId: string,
+  { connections, maxMessageBytes, throttle, clock, managementMs, accessKey }: ManagementServices,
+): Promise<void> {
+  const body = await readBody(request, maxMessageBytes);
+  try {
+    const authorization = readAuthorization(request, accessKey);
+    // What is too long is not kept, so that its signature is not known.
+    if (body) checkSignature(request, body, authorization, accessKey);
+  } catch (error) {
+    if (!isAwsError(error)) throw error;
+    return fail(response, 403, exceptionName(error), error.message);
+  }
+  if (!/^[\w+/-]{8,64}={0,2}$/.test(connectionId)) {
+    return fail(response, 400, 'BadRequestException', `Invalid connectionId: ${connectionId}`);
+  }
+  if (!throttle.request()) return fail(response, 429, 'LimitExceededException', 'Too Many Requests');
+  if (managementMs > 0) await new Promise<void>((resolve) => clock.after(managementMs, resolve));
+  const connection = connections.get(connectionId);
+  switch (request.method) {
+    case 'POST': {
+      if (!body) return fail(response, 413, 'PayloadTooLargeException', 'Message too long');
+      const outcome = connection?.send(body.toString('utf8')) ?? 'gone';
+      if (outcome === 'gone') return gone(response);
+      if (outcome === 'full') return fail(response, 429, 'LimitExceededException', "The client's buffer is full");
+      return answer(response, 200);
+    }
+    case 'GET':
+      if (!connection) return gone(response);
+      return answer(response, 200, JSON.stringify(describe(connection)));
+    case 'DELETE':
+      if (!connection) return gone(response);
+      connection.close(1000, 'Connection Closed Normally');
+      return answer(response, 204);
+    default:
+      return fail(response, 403, 'ForbiddenException', 'Forbidden');
+  }
+}
+
+function describe({ facts, lastActiveAt }: Connection): unknown {
+  const iso = (unixMs: number) => new Date(unixMs).toISOString();
+  return { connectedAt: iso(facts.connectedAt), identity: facts.identity, lastActiveAt: iso(lastActiveAt()) };
+}
+
+function gone(response: ServerResponse): void {
+  fail(response, 410, 'GoneException', '');
+}
+
+function fail(response: ServerResponse, status: number, type: string, message: string): void {
+  response.setHeader('x-amzn-ErrorType', type);
+  answer(response, status, JSON.stringify({ message }));
+}
+
+function answer(response: ServerResponse, status: number, body = ''): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}

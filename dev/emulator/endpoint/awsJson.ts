@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
+import { HostNames } from '../hostNames.ts';
+import type { Log } from '../log.ts';
+import { oneLine } from '../log.ts';
+import { AwsError, isAwsError, protocolError } from './awsError.ts';
+import { readBody } from './body.ts';
+import { type AccessKey, checkSignature, readAuthorization } from './signature.ts';
+
+/** One operation: takes the request's JSON, returns the response's. @throws AwsError */
+export type AwsOperation = (input: Record<string, unknown>) => unknown;
+
+/** A service that speaks AWS JSON 1.0 or 1.1. */
+export interface AwsJsonService {
+  /** What `X-Amz-Target` begins with, up to the dot: `AmazonSQS`. */
+  readonly target: string;
+  readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1';
+  readonly operations: Readonly<Record<string, AwsOperation>>;
+}
+
+/** Only this machine asks it. */
+const hostNames = new HostNames();
+
+/** DynamoDB's largest request, in bytes; larger than any request that passes the other services' own limits. */
+const maxRequestBytes = 16 * 1024 * 1024;
+
+/**
+ * Lets `server` serve `services`, told apart by their target, to those who sign their requests with `accessKey` (Signature
+ * Version 4) and ask this machine by a name of its own. A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ */
+export function serveServices(
+  server: Server,
+  services: readonly AwsJsonService[],
+  accessKey: AccessKey,
+  log: Log,
+): void {
+  server.on('request', async (request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    const service = services.find((candidate) => candidate.target === target.split('.')[0]);
+    const contentType = service?.contentType ?? 'application/x-amz-json-1.0';
+    const [status, answer, headers] = await handle(request, target, service, accessKey).catch((error: unknown) => {
+      if (request.complete) log(`service endpoint ${target}: ${oneLine(error)}`);
+      const { body } = new AwsError('InternalServerError', `The emulator failed: ${oneLine(error)}`);
+      return [500, body] as const;
+    });
+    if (!server.listening) response.shouldKeepAlive = false;
+    send(response, status, answer, { 'Content-Type': contentType, ...headers });
+  });
+}
+
+async function handle(
+  request: IncomingMessage,
+  target: string,
+  service: AwsJsonService | undefined,
+  accessKey: AccessKey,
+): Promise<readonly [number, unknown, Record<string, string>?]> {
+  try {
+    const { host } = request.headers;
+    if (!hostNames.include(host)) throw protocolError('AccessDeniedException', hostNames.refusal(host), 403);
+    const body = await readBody(request, maxRequestBytes);
+    if (!body) {
+      const text = `The request is larger than the limit of ${maxRequestBytes} bytes`;
+      throw protocolError('RequestEntityTooLargeException', text, 413);
+    }
+    const [api, name = ''] = target.split('.');
+    const operation = service && Object.hasOwn(service.operations, name) ? service.operations[name] : undefined;
+    if (!operation || request.method !== 'POST') {
+      throw protocolError('UnknownOperationException', `The emulator does not offer ${name} of ${api}`);
+    }
+    checkSignature(request, body, readAuthorization(request, accessKey), accessKey);
+    return [200, (await operation(parse(body))) ?? {}];
+  } catch (error) {
+    if (!isAwsError(error)) throw error;
+    const { statusCode, body, queryCode } = error;
+    return [statusCode, body, queryCode ? { 'x-amzn-query-error': `${queryCode};Sender` } : {}];
+  }
+}
+
+function parse(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    throw protocolError('SerializationException', 'The request is not JSON');
+  }
+}
+
+function send(response: ServerResponse, status: number, answer: unknown, headers: Record<string, string>): void {
+  const body = Buffer.from(JSON.stringify(answer));
+  response.writeHead(status, {
+    'Content-Length': body.length,
+    'x-amz-crc32': crc32(body),
+    'x-amzn-RequestId': randomUUID(),
+    ...headers,
+  });
+  response.end(body);
+}

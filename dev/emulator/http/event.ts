@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { gatewayId, requestTime } from '../requestContext.ts';
+import { apiHost, localAccount } from '../template/account.ts';
+
+/** The parts of a request target: the path as API Gateway hands it on (decoded), the query string as it came. */
+interface Target {
+  readonly rawPath: string;
+  readonly rawQueryString: string;
+}
+
+/** Splits a request target. @returns undefined when the path's percent-encoding is broken. */
+export function readTarget(url: string): Target | undefined {
+  const at = url.indexOf('?');
+  try {
+    return {
+      rawPath: decodeURIComponent(at < 0 ? url : url.slice(0, at)),
+      rawQueryString: at < 0 ? '' : url.slice(at + 1),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The Lambda event of an HTTP API request, payload format 2.0: names in lower case, repeated headers and query
+ * parameters joined by a comma, cookies apart, absent fields left out.
+ */
+export function httpEvent(
+  request: IncomingMessage,
+  body: Buffer,
+  target: Target,
+  { apiId, now }: { apiId: string; now: number },
+): unknown {
+  const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const { cookies, headers } = readHeaders(request);
+  const query = readQuery(target.rawQueryString);
+  const userAgent = headers['user-agent'] ?? '';
+  const isBase64Encoded = body.length > 0 && !isText(headers);
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: target.rawPath,
+    rawQueryString: target.rawQueryString,
+    ...(cookies.length > 0 && { cookies }),
+    headers: {
+      ...headers,
+      host: apiHost(apiId),
+      'x-amzn-trace-id': `Root=1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`,
+      'x-forwarded-for': [headers['x-forwarded-for'], sourceIp].filter(Boolean).join(', '),
+      'x-forwarded-port': '443',
+      'x-forwarded-proto': 'https',
+    },
+    ...(query && { queryStringParameters: query }),
+    requestContext: {
+      accountId: localAccount,
+      apiId,
+      domainName: apiHost(apiId),
+      domainPrefix: apiId,
+      http: { method: request.method, path: target.rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent },
+      requestId: gatewayId(),
+      routeKey: '$default',
+      stage: '$default',
+      time: requestTime(now),
+      timeEpoch: now,
+    },
+    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    isBase64Encoded,
+  };
+}
+
+const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
+function readHeaders(request: IncomingMessage): { cookies: string[]; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  const cookies: string[] = [];
+  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
+    if (name === 'cookie') cookies.push(...values.flatMap((value) => value.split(/;\s*/)));
+    else if (!hopByHop.has(name)) headers[name] = values.join(',');
+  }
+  return { cookies, headers };
+}
+
+function readQuery(rawQueryString: string): Record<string, string> | undefined {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    const known = query.get(name);
+    query.set(name, known === undefined ? value : `${known},${value}`);
+  }
+  return query.size > 0 ? Object.fromEntries(query) : undefined;
+}
+
+/** HTTP APIs hand on text as it is and everything else, forms and compressed bodies included, as base64. */
+function isText(headers: Readonly<Record<string, string>>): boolean {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (headers['content-encoding'] !== undefined) return false;
+  return type.startsWith('text/') || /^application\/(json|xml|javascript)$/.test(type);
+}

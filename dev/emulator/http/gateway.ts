@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AwsProfile } from '../awsProfiles.ts';
+import type { Clock } from '../clock.ts';
+import { readBody } from '../endpoint/body.ts';
+import type { FunctionRegistry } from '../lambda/registry.ts';
+import type { Log } from '../log.ts';
+import { gatewayId } from '../requestContext.ts';
+import type { AccountThrottle } from '../throttling/accountThrottle.ts';
+import { createRouteThrottle } from '../throttling/routeThrottle.ts';
+import { corsHeaders, isCorsHeader } from './cors.ts';
+import type { HttpApiDefinition } from './definition.ts';
+import { httpEvent, readTarget } from './event.ts';
+import type { HttpResponse } from './response.ts';
+import { gatewayResponse, readAnswer } from './response.ts';
+
+/** Largest request body an HTTP API takes, in bytes (a fixed quota). */
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** What serving requests needs. */
+interface HttpServices {
+  readonly functions: FunctionRegistry;
+  readonly clock: Clock;
+  readonly aws: AwsProfile;
+  readonly throttle: AccountThrottle;
+  readonly log: Log;
+}
+
+/** Serves one request of an HTTP API. Rejects only when the client is gone in the middle of its request. */
+export type HttpGateway = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Makes the data plane of `api`. */
+export function createHttpGateway(api: HttpApiDefinition, services: HttpServices): HttpGateway {
+  const admits = createRouteThrottle(api.routeLimits, { ...services.aws, ...services });
+  return async (request, response) => {
+    const { origin } = request.headers;
+    const isOfRoute = !(api.cors && isPreflight(request));
+    if (!(isOfRoute ? admits('$default') : services.throttle.request())) {
+      return answer(api, origin, response, gatewayResponse(429, 'Too Many Requests'));
+    }
+    if (api.cors && !isOfRoute) {
+      response.writeHead(204, corsHeaders(api.cors, origin, 'preflight')).end();
+      return;
+    }
+    answer(api, origin, response, await handle(api, request, services));
+  };
+}
+
+function answer(
+  api: HttpApiDefinition,
+  origin: string | undefined,
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+): void {
+  const added = api.cors ? Object.entries(corsHeaders(api.cors, origin, 'response')) : [];
+  const kept = headers.filter(([name]) => !api.cors || !isCorsHeader(name));
+  const gateway = [['content-length', String(body.length)] as const, ['apigw-requestid', gatewayId()] as const];
+  const own = kept.filter(([name]) => name !== 'content-length');
+  response.writeHead(status, [...own, ...added, ...gateway].flat());
+  response.end(body);
+}
+
+async function handle(
+  api: HttpApiDefinition,
+  request: IncomingMessage,
+  { functions, clock, log }: HttpServices,
+): Promise<HttpResponse> {
+  const target = readTarget(request.url ?? '/');
+  if (!target) return gatewayResponse(400, 'Bad Request');
+  const body = await readBody(request, maxBodyBytes);
+  if (!body) return gatewayResponse(413, 'Request Entity Too Large');
+  const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
+  const result = await functions.invoke(api.functionArn, event, api.timeoutMs);
+  if (!result.ok) {
+    return result.reason === 'failed'
+      ? gatewayResponse(500, 'Internal Server Error')
+      : gatewayResponse(503, 'Service Unavailable');
+  }
+  const response = readAnswer(result.payload);
+  if (!response) log(`http: the function's answer is not a response of payload format 2.0`);
+  return response ?? gatewayResponse(500, 'Internal Server Error');
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && 'access-control-request-method' in headers;
+}

@@ -1,0 +1,60 @@
+import { entryMetadata } from '../lambda/definition.ts';
+import type { TemplateResource } from '../template/template.ts';
+
+const handlers = 'dev/emulator/testing/handlers';
+
+/** `Ref`. */
+export const ref = (id: string) => ({ Ref: id });
+/** `Fn::GetAtt`. */
+export const attribute = (id: string, name: string) => ({ 'Fn::GetAtt': [id, name] });
+/** `Fn::Join` with nothing in between. */
+export const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
+/** `Fn::ImportValue` of an export of stack `Data`. */
+export const imported = (name: string) => ({ 'Fn::ImportValue': `Data:${name}` });
+
+/** A function whose entry is a handler of this folder. */
+export function fn(entry: string, variables: Record<string, unknown> = {}, properties = {}): TemplateResource {
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Handler: 'index.handler', Timeout: 10, Environment: { Variables: variables }, ...properties },
+    Metadata: { [entryMetadata]: `${handlers}/${entry}` },
+  };
+}
+
+/** A part of the API `id`. */
+export const api = (id: string, type: string, properties: Record<string, unknown>): TemplateResource => ({
+  Type: `AWS::ApiGatewayV2::${type}`,
+  Properties: { ApiId: ref(id), ...properties },
+});
+
+/** How CDK writes the URI of a WebSocket API's Lambda integration or authorizer. */
+export const invocationUri = (id: string) =>
+  join(
+    'arn:',
+    ref('AWS::Partition'),
+    ':apigateway:',
+    ref('AWS::Region'),
+    ':lambda:path/2015-03-31/functions/',
+    attribute(id, 'Arn'),
+    '/invocations',
+  );
+
+/** A Lambda integration of the WebSocket API `Ws`. */
+export const lambdaIntegration = (id: string) =>
+  api('Ws', 'Integration', { IntegrationType: 'AWS_PROXY', IntegrationUri: invocationUri(id) });
+
+/** A MOCK integration of `Ws` that says 200. */
+export const mockIntegration = () =>
+  api('Ws', 'Integration', {
+    IntegrationType: 'MOCK',
+    RequestTemplates: { $default: '{"statusCode":200}' },
+    TemplateSelectionExpression: '\\$default',
+  });
+
+/** A route of `Ws`. */
+export const route = (key: string, integration: string, properties = {}) =>
+  api('Ws', 'Route', { RouteKey: key, Target: join('integrations/', ref(integration)), ...properties });
+
+/** The route response of a route of `Ws`. */
+export const routeResponse = (routeId: string) =>
+  api('Ws', 'RouteResponse', { RouteId: ref(routeId), RouteResponseKey: '$default' });

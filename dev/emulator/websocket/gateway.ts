@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import type { ConnectionTable } from '../connections/connection.ts';
+import { oneLine } from '../log.ts';
+import type { ConnectionFacts } from '../requestContext.ts';
+import { gatewayId } from '../requestContext.ts';
+import { createRouteThrottle } from '../throttling/routeThrottle.ts';
+import type { WebSocketApiDefinition } from './definition.ts';
+import type { Disconnection } from './events.ts';
+import { disconnectEvent } from './events.ts';
+import { runHandshake } from './handshake.ts';
+import { errorFrame, refuseUpgrade } from './refuse.ts';
+import type { RouteServices } from './route.ts';
+import { handleMessage } from './route.ts';
+import { startSession } from './session.ts';
+
+/** The data plane of one WebSocket API. */
+export interface WebSocketGateway {
+  readonly api: WebSocketApiDefinition;
+  readonly connections: ConnectionTable;
+  /** Takes over an upgrade request to the API's stage. */
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Refuses newcomers, closes everyone with 1001 and waits (at most `graceMs`) until they and their events are done. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Makes the data plane of `api`. */
+export function createWebSocketGateway(api: WebSocketApiDefinition, services: RouteServices): WebSocketGateway {
+  const { functions, clock, limits, throttle, log, traffic } = services;
+  const admits = createRouteThrottle(api.routeLimits, { ...services.aws, throttle, clock });
+  const connections: ConnectionTable = new Map();
+  const work = new Set<Promise<void>>();
+  let closing = false;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload: limits.messageBytes,
+    // API Gateway agrees to a sub-protocol only when a `$connect` integration names it, which a MOCK cannot.
+    handleProtocols: () => false,
+  });
+
+  /** `promise` never rejects. */
+  function track(promise: Promise<void>): Promise<void> {
+    work.add(promise);
+    void promise.then(() => work.delete(promise));
+    return promise;
+  }
+
+  async function admit(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const facts = factsOf(request, socket);
+    const refuse = (status: number, message: string) => {
+      refuseUpgrade(socket, status, errorFrame(message, facts.connectionId, gatewayId()));
+      traffic?.refused(status);
+    };
+    try {
+      if (closing) return refuse(503, 'Service Unavailable');
+      if (!throttle.connection() || !admits('$connect')) return refuse(429, 'Too Many Requests');
+      const result = await runHandshake(api, request, facts, services);
+      if (!result.accepted) return refuse(result.status, result.message);
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        const { connectionId } = facts;
+        const over = Promise.withResolvers<void>();
+        void track(over.promise);
+        const connection = startSession(webSocket, socket, result.facts, {
+          clock,
+          limits,
+          events: {
+            message: (text) => {
+              traffic?.received(result.facts, text);
+              return track(handleMessage(api, connection, text, { ...services, admits }));
+            },
+            sent: (text) => traffic?.sent(result.facts, text),
+            end: (disconnection) => {
+              connections.delete(connectionId);
+              traffic?.closed(result.facts, disconnection);
+              void track(disconnect(result.facts, disconnection));
+              over.resolve();
+            },
+          },
+        });
+        connections.set(connectionId, connection);
+        traffic?.opened(result.facts);
+        if (closing) connection.close(1001, 'Going away');
+      });
+    } catch (error) {
+      log(`websocket ${api.stage}: handshake failed: ${oneLine(error)}`);
+      refuse(500, 'Internal server error');
+    }
+  }
+
+  async function disconnect(facts: ConnectionFacts, disconnection: Disconnection): Promise<void> {
+    const integration = api.routes.get('$disconnect')?.integration;
+    if (integration?.type !== 'AWS_PROXY') return;
+    const event = disconnectEvent(facts, disconnection, clock.now());
+    await functions.invoke(integration.functionArn, event, integration.timeoutMs);
+  }
+
+  function factsOf(request: IncomingMessage, socket: Socket): ConnectionFacts {
+    const userAgent = request.headers['user-agent'];
+    const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    return {
+      apiId: api.apiId,
+      stage: api.stage,
+      connectionId: gatewayId(),
+      connectedAt: clock.now(),
+      identity: { ...(userAgent !== undefined && { userAgent }), sourceIp },
+    };
+  }
+
+  return {
+    api,
+    connections,
+    upgrade(request, socket, head) {
+      void track(admit(request, socket, head));
+    },
+    async close(graceMs) {
+      closing = true;
+      for (const connection of connections.values()) connection.close(1001, 'Going away');
+      const timer = setTimeout(() => {
+        for (const client of server.clients) client.terminate();
+      }, graceMs);
+      while (work.size > 0) await Promise.all(work);
+      clearTimeout(timer);
+    },
+  };
+}

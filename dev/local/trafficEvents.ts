@@ -1,0 +1,148 @@
+import type { ConnectionType, LiveEvent } from '../../console/live.ts';
+import type { ConnectionFacts } from '../emulator/requestContext.ts';
+import type { Traffic } from '../emulator/websocket/traffic.ts';
+
+/** What passed, and in which environments; none are named where that is not known. */
+export type TellTraffic = (event: LiveEvent, environments: readonly string[]) => void;
+
+/** Characters of what a client calls itself, or its user. */
+const NAME_LIMIT = 200;
+/** A push is told of once nobody was sent it for so long, in milliseconds. */
+const QUIET_MS = 150;
+/** Pushes that wait to be told of; with more of them the oldest is told of at once. */
+const WAITING_PUSHES = 1_000;
+
+/** The parts of a data-sync message that are told of: of flags for clients `id` and `timestamp`, else `key` and `updatedAt`. */
+interface Message {
+  readonly messageType?: unknown;
+  readonly data?: {
+    readonly user?: { readonly keyId?: unknown };
+    readonly featureFlags?: readonly Item[];
+    readonly segments?: readonly Item[];
+  } | null;
+}
+interface Item {
+  readonly id?: string;
+  readonly key?: string;
+  readonly envId?: string;
+  readonly timestamp?: number;
+  readonly updatedAt?: string;
+}
+interface Asked {
+  readonly user: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  isAnswered: boolean;
+}
+interface Push {
+  readonly document: string;
+  readonly version: number;
+  readonly environments: readonly string[];
+  reached: number;
+  lastAt: number;
+}
+
+/** Tells what passes through the gateway as events: who comes and goes, what is answered, whom a change reaches. */
+export class TrafficEvents implements Traffic {
+  readonly #tell: TellTraffic;
+  readonly #now: () => number;
+  readonly #asked = new Map<string, Asked>();
+  /** Those whose last recipient is longest ago first. */
+  readonly #pushes = new Map<string, Push>();
+
+  /** @param now unix milliseconds */
+  constructor(tell: TellTraffic, now: () => number = Date.now) {
+    this.#tell = tell;
+    this.#now = now;
+  }
+
+  opened(facts: ConnectionFacts): void {
+    this.#tell({ type: 'opened', at: this.#now(), ...lineOf(facts) }, environmentsOf(facts));
+  }
+
+  refused(status: number): void {
+    this.#tell({ type: 'refused', at: this.#now(), status }, []);
+  }
+
+  received({ connectionId }: ConnectionFacts, text: string): void {
+    const message = parse(text);
+    if (message?.messageType !== 'data-sync') return;
+    const { keyId } = message.data?.user ?? {};
+    const user = typeof keyId === 'string' ? keyId.slice(0, NAME_LIMIT) : '';
+    this.#asked.set(connectionId, { user, at: this.#now(), isAnswered: false });
+  }
+
+  sent(facts: ConnectionFacts, text: string): void {
+    const connection = facts.connectionId;
+    const message = parse(text);
+    const asked = this.#asked.get(connection);
+    if (!asked || message?.messageType !== 'data-sync') return;
+    const { featureFlags = [], segments = [] } = message.data ?? {};
+    const at = this.#now();
+    if (!asked.isAnswered) {
+      asked.isAnswered = true;
+      const ms = Math.max(0, Math.round(at - asked.at));
+      const counts = { flags: featureFlags.length, segments: segments.length };
+      this.#tell({ type: 'sync', at, connection, user: asked.user, ...counts, ms }, environmentsOf(facts));
+      return;
+    }
+    for (const item of [...featureFlags, ...segments]) {
+      // What was there when the client asked is the rest of its answer.
+      const version = item.timestamp ?? Date.parse(item.updatedAt ?? '');
+      if (version > asked.at) this.#pushed(item, version, environmentsOf(facts));
+    }
+  }
+
+  closed(facts: ConnectionFacts, { code }: { readonly code: number }): void {
+    this.#asked.delete(facts.connectionId);
+    const at = this.#now();
+    const afterMs = Math.max(0, at - facts.connectedAt);
+    this.#tell({ type: 'closed', at, ...lineOf(facts), afterMs, code }, environmentsOf(facts));
+  }
+
+  /** Tells of pushes that nobody was sent for a while. To be called now and then. */
+  flush(): void {
+    for (const [id, { lastAt, environments, ...push }] of this.#pushes) {
+      if (this.#now() - lastAt < QUIET_MS && this.#pushes.size <= WAITING_PUSHES) break;
+      this.#pushes.delete(id);
+      this.#tell({ type: 'push', at: lastAt, ...push, ms: Math.max(0, lastAt - push.version) }, environments);
+    }
+  }
+
+  #pushed({ key, id = '', envId }: Item, version: number, known: readonly string[]): void {
+    const document = key ?? id;
+    // An agent's connection is for several: what it is sent says which.
+    const environments = envId === undefined ? known : known.filter((each) => each === envId);
+    const name = `${environments} ${document} ${version}`;
+    const push = this.#pushes.get(name) ?? { document, version, environments, reached: 0, lastAt: 0 };
+    push.reached++;
+    push.lastAt = this.#now();
+    // Moved to the end.
+    this.#pushes.delete(name);
+    this.#pushes.set(name, push);
+    if (this.#pushes.size > WAITING_PUSHES) this.flush();
+  }
+}
+
+/** What connected, by what the authorizer found and what it calls itself. */
+function lineOf({ connectionId, authorizer, identity }: ConnectionFacts) {
+  const [agent = ''] = (identity.userAgent ?? '').split(' ');
+  const sdk = agent.startsWith('Mozilla/') ? 'a browser' : agent.slice(0, NAME_LIMIT);
+  const isRelay = authorizer?.['envIds'] !== undefined;
+  const kind: ConnectionType = isRelay ? 'relay' : authorizer?.['type'] === 'server' ? 'server' : 'client';
+  return { connection: connectionId, kind, sdk };
+}
+
+function environmentsOf({ authorizer }: ConnectionFacts): readonly string[] {
+  const named = authorizer?.['envId'] ?? authorizer?.['envIds'];
+  return typeof named === 'string' && named !== '' ? named.split(',') : [];
+}
+
+function parse(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
+import type { Report } from './python.ts';
+
+const run = promisify(execFile);
+
+/** A Go program cannot be built; the message says what to do about it. */
+export class GoError extends Error {
+  override name = 'GoError';
+}
+
+/** Where and by what a Go program is built. */
+interface GoBuild {
+  readonly go?: string;
+  /** A directory under which each version of a program gets one of its own. */
+  readonly cache?: string;
+}
+
+/**
+ * A Go program, built on first use in `node_modules/.cache`, and kept there for as long as its source and its modules stay what
+ * they are.
+ *
+ * @param directory where its `main.go`, `go.mod` and `go.sum` are
+ * @returns the path of the program
+ * @throws {GoError} when there is no Go, or it cannot build the program
+ */
+export async function goProgram(
+  directory: string,
+  report: Report,
+  { go = 'go', cache = cacheDirectory }: GoBuild = {},
+): Promise<string> {
+  const sources = ['main.go', 'go.mod', 'go.sum'].map((name) => join(directory, name));
+  const make = async (made: string) => {
+    report(`building ${directory} by Go, in ${made} (once)`);
+    mkdirSync(made);
+    await build(go, directory, join(made, 'program'));
+  };
+  return join(await keptDirectory('go', sources, make, cache), 'program');
+}
+
+async function build(go: string, directory: string, program: string): Promise<void> {
+  try {
+    // The state of the repository is no part of the program.
+    await run(go, ['build', '-buildvcs=false', '-o', program, '.'], { cwd: directory });
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    throw new GoError(
+      code === 'ENOENT'
+        ? `There is no ${go} on the path: install Go 1.26 or newer (https://go.dev/dl) and run again.`
+        : `Go could not build; check that it reaches its module proxy, and that it is 1.26 or newer. It said: ${stderr?.trim()}`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts';
+
+const run = promisify(execFile);
+
+/** Tells whoever waits what is going on. */
+export type Report = (line: string) => void;
+
+/** A program from PyPI. */
+export interface PythonTool {
+  readonly name: string;
+  /** The path of a list of it and all that it needs, each at one version. */
+  readonly requirements: string;
+}
+
+/** Python cannot be used; the message says what to do about it. */
+export class PythonError extends Error {
+  override name = 'PythonError';
+}
+
+/** Where and by what a Python environment is made. */
+interface PythonEnvironment {
+  /** The Python that makes it, 3.10 or newer with the `venv` module. */
+  readonly python?: string;
+  /** A directory under which each list of requirements gets an environment of its own. */
+  readonly cache?: string;
+}
+
+/**
+ * The isolated Python environment that holds a tool: made on first use, in `node_modules/.cache`, and kept there for
+ * as long as the requirements stay what they are. Nothing is installed anywhere else.
+ *
+ * @returns the directory of its commands
+ * @throws PythonError when there is no usable Python, or the packages cannot be installed
+ */
+export async function pythonEnvironment(
+  { name, requirements }: PythonTool,
+  report: Report,
+  { python = 'python3', cache = cacheDirectory }: PythonEnvironment = {},
+): Promise<string> {
+  const make = async (directory: string) => {
+    report(`making a Python environment in ${directory} (once)`);
+    await makeEnvironment(name, python, directory);
+    report(`installing ${name} into it`);
+    await install(join(directory, 'bin', 'python'), requirements);
+  };
+  return join(await keptDirectory('python', requirements, make, cache), 'bin');
+}
+
+async function makeEnvironment(name: string, python: string, directory: string): Promise<void> {
+  try {
+    await run(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
+  } catch (error) {
+    const problem = isMissing(error) ? `there is no ${python} on the path` : `${python} is older than 3.10`;
+    throw new PythonError(`${name} needs Python 3.10 or newer, and ${problem}: install it and run again.`);
+  }
+  try {
+    await run(python, ['-m', 'venv', directory]);
+  } catch (error) {
+    throw new PythonError(
+      `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package ` +
+        `python3-venv) and run again. It said: ${outputOf(error)}`,
+    );
+  }
+}
+
+async function install(python: string, requirements: string): Promise<void> {
+  try {
+    const quietly = ['--quiet', '--disable-pip-version-check', '--no-input'];
+    await run(python, ['-m', 'pip', 'install', ...quietly, '--no-deps', '--requirement', requirements]);
+  } catch (error) {
+    throw new PythonError(
+      `pip could not install ${requirements}; check that it reaches its package index. It said: ${outputOf(error)}`,
+    );
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function outputOf(error: unknown): string {
+  const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
+  return (stderr || stdout || message).trim();
+}

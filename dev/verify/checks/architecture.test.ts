@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { repositoryRoot } from '../../../infra/repository.ts';
+
+const read = (name: string) => readFileSync(join(repositoryRoot, name), 'utf8');
+test.each(['docs/architecture.md', 'CONTRIBUTING.md', 'README.md', 'docs/operations.md'])(
+  '%s names files that exist',
+  (page) => {
+    const named = [
+      ...read(page).matchAll(/\b(?:shared|functions|infra|loadtest|cli|console|cost|dev|docs)\/[\w./-]*\w/g),
+    ].map(([path]) => path);
+    expect(named.length).toBeGreaterThan(0);
+    // What a run writes is not in the repository.
+    const missing = named.filter((path) => !existsSync(join(repositoryRoot, path)) && !path.endsWith('torture.md'));
+    expect(missing).toEqual([]);
+  },
+);

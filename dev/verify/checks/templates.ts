@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
+import { PythonError, pythonEnvironment } from '../../support/tools/python.ts';
+import { lintTemplates } from './cfnLint.ts';
+import { variants } from './variants.ts';
+
+const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
+
+new Command('npm run check:templates')
+  .description('Runs cfn-lint on the templates of every stage and variant, and prints its findings.')
+  .addHelpText(
+    'after',
+    '\nNeeds Python 3.10; without it the check is skipped, or fails where CI is set.' +
+      '\n\nExit code: 0 without findings or skipped, 1 with findings or when cfn-lint could not be run.',
+  )
+  .parse();
+
+async function main(): Promise<void> {
+  const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
+  const templates = templatesOfVariants();
+  const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
+  for (const finding of findings) console.log(finding);
+  const verdict = findings.length === 0 ? 'no findings' : `${findings.length} findings`;
+  console.log(`cfn-lint: ${Object.keys(templates).length} templates, ${verdict}`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+/** The templates of all variants, each by the first variant that has it. */
+function templatesOfVariants(): Record<string, Template> {
+  const entries = Object.entries(variants).flatMap(([variant, config]) =>
+    Object.entries(synthesizeTemplates(config)).map(([stack, template]) => [
+      `${stack} (${variant})`.replaceAll(/[^\w()-]+/g, '-'),
+      template,
+    ]),
+  );
+  const byContent = new Map(entries.toReversed().map((entry) => [JSON.stringify(entry[1]), entry]));
+  return Object.fromEntries([...byContent.values()].toReversed());
+}
+
+try {
+  await main();
+} catch (error) {
+  const isSkipped = error instanceof PythonError && !process.env['CI'];
+  console.error(error instanceof PythonError ? `check:templates: ${error.message}` : error);
+  if (isSkipped) console.error('cfn-lint is skipped here; where CI is set, it is required.');
+  else process.exitCode = 1;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Flag } from '../../../../shared/flags/flag.ts';
+import type { Condition, TargetingRule } from '../../../../shared/flags/rule.ts';
+import { RawSocket } from '../../../support/rawSocket.ts';
+import { NodeSdk } from '../clients/nodeSdk.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+/** One broken flag never changes another's result, nor stops a sync. */
+export function invalidConditionCases(target: TargetOf): void {
+  describe('broken flags beside good ones', () => {
+    test.each<[string, Condition]>([
+      ['a bad regular expression', { property: 'keyId', op: 'MatchRegex', value: '(' }],
+      ['a bad regular expression, negated', { property: 'keyId', op: 'NotMatchRegex', value: '(' }],
+      ['a bad list', { property: 'keyId', op: 'NotOneOf', value: 'not-json' }],
+      ['a list of numbers', { property: 'keyId', op: 'IsOneOf', value: '[1]' }],
+      ['an unknown operator', { property: 'keyId', op: 'Resembles', value: 'u' }],
+    ])('%s never matches, and all else is evaluated', async (_name, condition) => {
+      const workspace = await Workspace.create(target(), [
+        { kind: 'flag', document: broken(condition) },
+        { kind: 'flag', document: simpleFlag('good') },
+      ]);
+      const socket = await RawSocket.open(workspace.url('client'));
+      const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
+      expect(data.featureFlags).toMatchObject([
+        { id: 'broken', variation: 'true', matchReason: 'default' },
+        { id: 'good', variation: 'true' },
+      ]);
+      await workspace.toggle('good');
+      expect((await socket.next()).data.featureFlags).toMatchObject([{ id: 'good', variation: 'false' }]);
+      await socket.close();
+    });
+
+    test('a missing segment is one without members: what names it goes by the others', async () => {
+      const workspace = await Workspace.create(target(), []);
+      await workspace.segment('members', { included: ['u1'] });
+      const asks = {
+        'in-both': ['User is in segment', '["members","nowhere"]'],
+        'in-missing': ['User is in segment', '["nowhere"]'],
+        'not-in-missing': ['User is not in segment', '["nowhere"]'],
+      };
+      for (const [key, [property = '', value = '']] of Object.entries(asks)) {
+        await workspace.flag(key, (flag) => ({ ...flag, rules: [ruleOf(flag, { property, op: null, value })] }));
+      }
+      const socket = await RawSocket.open(workspace.url('client'));
+      const matched = async (keyId: string) => {
+        const { data } = await socket.sync({ timestamp: 0, user: { keyId } });
+        const isByRule = ({ matchReason }: { matchReason: string }) => matchReason === 'a rule';
+        return data.featureFlags.filter(isByRule).map(({ id }: { id: string }) => id);
+      };
+      expect(await matched('u1')).toEqual(['in-both', 'not-in-missing']);
+      expect(await matched('u2')).toEqual(['not-in-missing']);
+      await socket.close();
+    });
+
+    test('an expression may name characters by their numbers', async () => {
+      const workspace = await Workspace.create(target(), []);
+      const condition = { property: 'name', op: 'MatchRegex', value: '^[\\u4e00-\\u9fa5]+$' };
+      await workspace.flag('chinese', (flag) => ({ ...flag, rules: [ruleOf(flag, condition)] }));
+      const socket = await RawSocket.open(workspace.url('client'));
+      for (const [name, matchReason] of [
+        ['中文', 'a rule'],
+        ['latin', 'default'],
+      ]) {
+        const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1', name } });
+        expect(data.featureFlags).toMatchObject([{ id: 'chinese', matchReason }]);
+      }
+      await socket.close();
+    });
+
+    test('overlapping, absent and dangling rollouts give what FeatBit’s server would', async () => {
+      const rollout = (variations: Flag['fallthrough']['variations']) => ({
+        dispatchKey: null,
+        includedInExpt: false,
+        variations,
+      });
+      const share = (id: string, lower: number, upper: number) => ({
+        id,
+        rollout: [lower, upper] as const,
+        exptRollout: 1,
+      });
+      const flags = [
+        simpleFlag('overlapping', {
+          fallthrough: rollout([share('overlapping-false', 0, 1), share('overlapping-true', 0, 1)]),
+        }),
+        simpleFlag('absent', { fallthrough: rollout([]) }),
+        simpleFlag('dangling', { fallthrough: rollout([share('nobody', 0, 1)]) }),
+      ];
+      const workspace = await Workspace.create(
+        target(),
+        flags.map((document) => ({ kind: 'flag', document })),
+      );
+      const socket = await RawSocket.open(workspace.url('client'));
+      const { data } = await socket.sync({ timestamp: 0, user: { keyId: 'u1' } });
+      expect(data.featureFlags).toMatchObject([
+        { id: 'overlapping', variation: 'false' },
+        { id: 'absent', variation: '', variationId: '' },
+        { id: 'dangling', variation: null, variationId: null },
+      ]);
+      await socket.close();
+      const sdk = await NodeSdk.start(workspace);
+      expect(await sdk.value('overlapping')).toBe('false');
+      await sdk.close();
+    });
+  });
+}
+
+function broken(condition: Condition): Flag {
+  const flag = simpleFlag('broken');
+  return { ...flag, rules: [ruleOf(flag, condition)] };
+}
+
+/** A rule that gives `false` to everybody for whom the condition holds. */
+function ruleOf({ key }: Flag, condition: Condition): TargetingRule {
+  return {
+    id: 'r',
+    name: 'a rule',
+    dispatchKey: null,
+    includedInExpt: false,
+    conditions: [condition],
+    variations: [{ id: `${key}-false`, rollout: [0, 1], exptRollout: 1 }],
+  };
+}

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { RawSocket, versionsOf } from '../../../support/rawSocket.ts';
+import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
+import { NodeSdk } from '../clients/nodeSdk.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+const FLAGS = 600;
+const LIMIT_BYTES = 128 * 1024;
+
+/** An environment whose replies exceed one WebSocket message, for both types. */
+export function largeCases(target: TargetOf): void {
+  describe('an environment larger than a message', () => {
+    beforeEach(forgetBrowserStorage);
+
+    const documents = Array.from({ length: FLAGS }, (_, i) => ({
+      kind: 'flag' as const,
+      document: simpleFlag(`flag-${i}`),
+    }));
+
+    test('goes out in parts, oldest first, ascending, each within the limit, none lost', async () => {
+      const workspace = await Workspace.create(target(), documents);
+      for (const [type, user, userAgent, isOneItem] of [
+        ['server', undefined, 'fb-go-server-sdk', true],
+        ['server', undefined, 'fb-python-server-sdk', false],
+        ['server', undefined, undefined, false],
+        ['client', { keyId: 'u1' }, undefined, false],
+      ] as const) {
+        const socket = await RawSocket.open(workspace.url(type), userAgent);
+        const first = await socket.sync({ timestamp: 0, user });
+        expect(first.data.eventType).toBe('full');
+        const versions = versionsOf(first);
+        while (versions.length < FLAGS) {
+          const part = await socket.next();
+          expect(part.data.eventType).toBe('patch');
+          if (isOneItem) expect(part.data.featureFlags).toHaveLength(1);
+          versions.push(...versionsOf(part));
+        }
+        if (!isOneItem) expect(socket.texts.length).toBeLessThan(5);
+        expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+        expect(new Set(versions).size).toBe(FLAGS);
+        if (target().differences?.has('answers-whole')) {
+          expect(socket.texts).toHaveLength(1);
+        } else {
+          for (const text of socket.texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT_BYTES);
+          expect(socket.texts.length).toBeGreaterThan(1);
+        }
+        await socket.close();
+      }
+    });
+
+    test('what changes while the parts go out follows them', async () => {
+      const workspace = await Workspace.create(target(), documents);
+      const socket = await RawSocket.open(workspace.url('server'), 'fb-java-server-sdk');
+      const seen = versionsOf(await socket.sync({ timestamp: 0 }));
+      const written = (await Promise.all([workspace.toggle('flag-0'), workspace.toggle('flag-599')])).flat();
+      const last = Math.max(...written.map(({ updatedAt }) => updatedAt));
+      while (seen.at(-1) !== last) seen.push(...versionsOf(await socket.next()));
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      for (const { updatedAt } of written) expect(seen).toContain(updatedAt);
+      await socket.close();
+    });
+
+    test('reaches the SDKs whole, and they follow changes of it', async () => {
+      const workspace = await Workspace.create(target(), documents);
+      const node = await NodeSdk.start(workspace);
+      const browser = await BrowserSdk.start(workspace, 'u1');
+      for (const sdk of [node, browser]) {
+        for (const key of ['flag-0', 'flag-300', 'flag-599']) await sdk.becomes(key, 'true');
+      }
+      await workspace.toggle('flag-300');
+      for (const sdk of [node, browser]) await sdk.becomes('flag-300', 'false');
+      for (const sdk of [node, browser]) expect(await sdk.value('flag-599')).toBe('true');
+      await Promise.all([node.close(), browser.close()]);
+    });
+  });
+}

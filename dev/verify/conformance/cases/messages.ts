@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import { RawSocket } from '../../../support/rawSocket.ts';
+import type { TargetOf } from '../target.ts';
+import { Workspace } from '../workspace.ts';
+
+/** Echo, ping, and messages that nobody should send: silence, and the connection goes on. */
+export function messageCases(target: TargetOf): void {
+  describe('messages', () => {
+    const open = async (type: 'client' | 'server' = 'client') =>
+      RawSocket.open((await Workspace.create(target())).url(type));
+
+    test.each(['"hi"', '5', 'null', '{"a":[1,2,{"b":"ü"}]}', 'true'])(
+      'echo of %s comes back byte for byte',
+      async (data) => {
+        const socket = await open('server');
+        const text = `{"messageType":"echo","data":${data}}`;
+        socket.send(text);
+        expect(await socket.nextText()).toBe(text);
+        await socket.close();
+      },
+    );
+
+    test.each(['null', '{}', '{"timestamp":0}'])('a ping with %s is answered with the constant pong', async (data) => {
+      const socket = await open();
+      socket.send(`{"messageType":"ping","data":${data}}`);
+      expect(await socket.nextText()).toBe('{"messageType":"pong","data":{}}');
+      await socket.close();
+    });
+
+    test.each(['ECHO', 'Echo'])('the type may be in any letter case: %s comes back as it was sent', async (type) => {
+      const socket = await open('server');
+      const text = `{"messageType":"${type}","data":1}`;
+      socket.send(text);
+      expect(await socket.nextText()).toBe(text);
+      await socket.close();
+    });
+
+    test.each([
+      ['PING', 'DATA-SYNC'],
+      ['Ping', 'Data-Sync'],
+    ])('the type may be in any letter case: %s and %s are answered', async (ping, dataSync) => {
+      const workspace = await Workspace.create(target());
+      const socket = await RawSocket.open(workspace.url('client'));
+      socket.send({ messageType: ping, data: {} });
+      expect(await socket.nextText()).toBe('{"messageType":"pong","data":{}}');
+      socket.send({ messageType: dataSync, data: { timestamp: 0, user: { keyId: 'u1' } } });
+      expect((await socket.next()).data).toMatchObject({ eventType: 'full', userKeyId: 'u1' });
+      await workspace.toggle('returns-true');
+      expect((await socket.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
+      await socket.close();
+    });
+
+    test('a pretty-printed message is understood, as the Java SDK sends it', async () => {
+      const socket = await open('server');
+      socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0 } }, null, 2));
+      expect((await socket.next()).data.featureFlags).toHaveLength(5);
+      await socket.close();
+    });
+
+    test.each([
+      ['an unknown type', '{"messageType":"what","data":{}}'],
+      ['no type', '{"data":{}}'],
+      ['no data', '{"messageType":"what"}'],
+      ['an array', '[]'],
+      ['no JSON', 'hello'],
+      ['half of JSON', '{"messageType":"data-sync","da'],
+      ['the name of an inner route', '{"messageType":"$connect","data":{}}'],
+      ['the name of another inner route', '{"messageType":"$disconnect","data":{}}'],
+      [
+        'prototype-polluting keys',
+        '{"messageType":"what","data":{},"__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}',
+      ],
+      ['a thousand levels', `{"messageType":"what","data":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+      ['a data-sync without a user', '{"messageType":"data-sync","data":{"timestamp":0}}'],
+      ['a data-sync whose user has no keyId', '{"messageType":"data-sync","data":{"user":{"name":"x"}}}'],
+      ['a data-sync whose user has a blank keyId', '{"messageType":"data-sync","data":{"user":{"keyId":" "}}}'],
+      [
+        'a data-sync with a timestamp in text',
+        '{"messageType":"data-sync","data":{"timestamp":"0","user":{"keyId":"u"}}}',
+      ],
+      ['a data-sync of a thousand levels', `{"messageType":"data-sync","data":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+      ['a data-sync with polluting keys', '{"messageType":"data-sync","data":{"__proto__":{"user":{"keyId":"u"}}}}'],
+    ])('%s gets silence, and the connection goes on', async (_name, text) => {
+      const socket = await open();
+      socket.send(text);
+      await socket.expectSilence();
+      expect((await socket.sync({ timestamp: 0, user: { keyId: 'u1' } })).data.featureFlags).toHaveLength(5);
+      await socket.close();
+    });
+
+    test('an empty message and a binary one harm nobody', async () => {
+      const socket = await open();
+      socket.send('');
+      await socket.expectSilence();
+      await socket.close();
+      const other = await open();
+      other.send(Buffer.from([1, 2, 3]));
+      other.terminate();
+      const third = await open();
+      expect((await third.sync({ timestamp: 0, user: { keyId: 'u1' } })).data.featureFlags).toHaveLength(5);
+      await third.close();
+    });
+
+    test('numbers and booleans as attribute values are read as text; the first of several counts', async () => {
+      const socket = await open();
+      const attributes = [
+        { name: 'age', value: 30 },
+        { name: 'age', value: '1' },
+        { name: 'isMember', value: true },
+        { name: 'x', value: null },
+      ];
+      const { data } = await socket.sync({
+        timestamp: 0,
+        user: { keyId: 'u', name: 'x_qa', customizedProperties: attributes },
+      });
+      const flag = data.featureFlags.find(({ id }: { id: string }) => id === 'two-custom-rules');
+      expect(flag.matchReason).toBe('Rule 1');
+      await socket.close();
+    });
+
+    test('a user with thousands of attributes is evaluated', async () => {
+      const socket = await open();
+      const attributes = Array.from({ length: 1_000 }, (_, i) => ({ name: `a${i}`, value: '1' }));
+      socket.sendInTwo({ messageType: 'data-sync', data: { user: { keyId: 'u', customizedProperties: attributes } } });
+      expect((await socket.next()).data.featureFlags).toHaveLength(5);
+      await socket.close();
+    });
+
+    test('a frame over 32 KB, or a message over 128 KB, ends the connection with 1009', async () => {
+      for (const kilobytes of [33, 140]) {
+        const socket = await open();
+        const echo = JSON.stringify({ messageType: 'echo', data: 'x'.repeat(kilobytes * 1024) });
+        socket.send(echo);
+        const isDiscarded = kilobytes < 128 && target().differences?.has('discards-large-messages');
+        if (isDiscarded || target().differences?.has('no-size-limits')) {
+          expect(await socket.expectSilence()).toBeUndefined();
+          await socket.close();
+        } else {
+          expect((await socket.closed).code).toBe(1009);
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { RawSocket, type Received, versionsOf } from '../../../support/rawSocket.ts';
+import type { TargetOf } from '../target.ts';
+import { simpleFlag, Workspace } from '../workspace.ts';
+
+const SEGMENT_02 = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
+
+/** Every kind of change reaches every connection: once, in order, one item a patch. */
+export function pushCases(target: TargetOf): void {
+  describe('push', () => {
+    const connected = async (workspace: Workspace) => {
+      const client = await RawSocket.open(workspace.url('client'));
+      const server = await RawSocket.open(workspace.url('server'));
+      await client.sync({ timestamp: 0, user: { keyId: 'u1' } });
+      await server.sync({ timestamp: 0 });
+      return { client, server, close: () => Promise.all([client.close(), server.close()]) };
+    };
+
+    test('creating, switching, targeting, rolling out, archiving and restoring a flag', async () => {
+      const workspace = await Workspace.create(target());
+      const { client, server, close } = await connected(workspace);
+      const expectPush = async (variation: string | null, reason: string, document: object) => {
+        const pushed = (await client.next()).data;
+        expect(pushed).toMatchObject({
+          eventType: 'patch',
+          userKeyId: 'u1',
+          featureFlags: [{ id: 'f', variation, matchReason: reason }],
+        });
+        const { data } = await server.next();
+        expect(data).toMatchObject({ eventType: 'patch', featureFlags: [{ key: 'f', ...document }], segments: [] });
+        expect(Date.parse(data.featureFlags[0].updatedAt)).toBe(pushed.featureFlags[0].timestamp);
+      };
+      await workspace.flag('f', {});
+      await expectPush('true', 'default', { isEnabled: true });
+      await workspace.toggle('f');
+      await expectPush('false', 'flag disabled', { isEnabled: false });
+      await workspace.toggle('f');
+      await expectPush('true', 'default', { isEnabled: true });
+      await workspace.flag('f', { targetUsers: [{ keyIds: ['u1'], variationId: 'f-false' }] });
+      await expectPush('false', 'targeted', {});
+      const nobody = {
+        dispatchKey: null,
+        includedInExpt: false,
+        variations: [{ id: 'f-false', rollout: [0, 1] as const, exptRollout: 1 }],
+      };
+      const rule = {
+        ...nobody,
+        id: 'r',
+        name: 'a rule',
+        conditions: [{ property: 'keyId', op: 'StartsWith', value: 'u' }],
+      };
+      await workspace.flag('f', { targetUsers: [], rules: [rule] });
+      await expectPush('false', 'a rule', {});
+      await workspace.flag('f', { rules: [], fallthrough: nobody });
+      await expectPush('false', 'default', {});
+      await workspace.flag('f', { isArchived: true });
+      await expectPush(null, 'flag archived', { isArchived: true });
+      await workspace.flag('f', { isArchived: false });
+      await expectPush('false', 'default', { isArchived: false });
+      await close();
+    });
+
+    test('a change of a segment: servers receive it and then the flags, clients the flags alone', async () => {
+      const workspace = await Workspace.create(target());
+      const { client, server, close } = await connected(workspace);
+      await workspace.segment(SEGMENT_02, { included: ['u1'] });
+      const segment = (await server.next()).data;
+      expect(segment).toMatchObject({
+        eventType: 'patch',
+        featureFlags: [],
+        segments: [{ id: SEGMENT_02, included: ['u1'] }],
+      });
+      const flag = (await server.next()).data;
+      expect(flag).toMatchObject({
+        eventType: 'patch',
+        featureFlags: [{ key: 'custom-rule-with-segment' }],
+        segments: [],
+      });
+      expect(Date.parse(flag.featureFlags[0].updatedAt)).toBeGreaterThan(Date.parse(segment.segments[0].updatedAt));
+      expect((await client.next()).data.featureFlags).toMatchObject([
+        { id: 'custom-rule-with-segment', matchReason: 'Rule 2' },
+      ]);
+
+      await workspace.segment(SEGMENT_02, { name: 'renamed' });
+      expect((await server.next()).data.segments).toMatchObject([{ name: 'renamed' }]);
+      await client.expectSilence();
+      await server.expectSilence();
+      await close();
+    });
+
+    test('who has not asked for data receives nothing', async () => {
+      const workspace = await Workspace.create(target());
+      const idle = await RawSocket.open(workspace.url('client'));
+      const { client, close } = await connected(workspace);
+      await workspace.toggle('returns-true');
+      await client.next();
+      await expect(idle.expectSilence()).resolves.toBeUndefined();
+      await Promise.all([idle.close(), close()]);
+    });
+  });
+}
+
+/** Many changes in a moment, while connections come. */
+export function burstCases(target: TargetOf): void {
+  describe('push', () => {
+    test('a burst of changes reaches everybody once and in order, also those who connect in its midst', async () => {
+      const CHANGES = 60;
+      const workspace = await Workspace.create(target(), [
+        { kind: 'flag', document: simpleFlag('a') },
+        { kind: 'flag', document: simpleFlag('b') },
+      ]);
+      const sockets = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => RawSocket.open(workspace.url(i % 2 ? 'client' : 'server'))),
+      );
+      const starts = await Promise.all(
+        sockets.map((socket, i) => socket.sync({ timestamp: 0, ...(i % 2 ? { user: { keyId: `u${i}` } } : {}) })),
+      );
+      const late: { socket: RawSocket; start: Received }[] = [];
+      const versions: number[] = [];
+      for (let change = 0; change < CHANGES; change++) {
+        for (const { updatedAt } of await workspace.toggle(change % 2 ? 'a' : 'b')) versions.push(updatedAt);
+        if (change % 10 === 5) {
+          const socket = await RawSocket.open(workspace.url('server'));
+          late.push({ socket, start: await socket.sync({ timestamp: 0 }) });
+        }
+      }
+      const follow = async (socket: RawSocket, start: Received) => {
+        const seen = [Math.max(...versionsOf(start))];
+        while (seen.at(-1) !== versions.at(-1)) {
+          const [version = 0, ...more] = versionsOf(await socket.next());
+          expect(more).toEqual([]);
+          seen.push(version);
+        }
+        expect(seen.slice(1)).toEqual(versions.filter((version) => version > (seen[0] as number)));
+        await socket.expectSilence();
+        await socket.close();
+      };
+      await Promise.all(sockets.map((socket, i) => follow(socket, starts[i] as Received)));
+      await Promise.all(late.map(({ socket, start }) => follow(socket, start)));
+    }, 180_000);
+  });
+}

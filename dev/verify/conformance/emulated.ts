@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
+import { freePort } from '../../support/freePort.ts';
+import { HostProcess } from '../../support/hostProcess.ts';
+import type { Target } from './target.ts';
+
+/** The stacks on the emulator, in this process, as a target. */
+export type EmulatedStack = LocalStack & Target;
+
+/** A host in a process of its own, on the tables of an emulator, as a target. */
+export interface EmulatedHost extends Target {
+  /** The process that answers; another one after each {@link start}. */
+  readonly process: HostProcess;
+  /** Starts it again, at the same port, after it was stopped. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the emulator with the stacks' templates, or with others. Unless told otherwise, it says nothing. */
+export async function startStack(
+  templates: LocalOptions['templates'] = synthesizedTemplates(),
+  options: Omit<LocalOptions, 'templates'> = {},
+): Promise<EmulatedStack> {
+  // The cases provoke warnings by the dozen; what they are to say is tested beside the functions.
+  process.env['POWERTOOLS_LOG_LEVEL'] ??= 'SILENT';
+  const stack = await startLocal({ templates, log: () => undefined, ...options });
+  const store = openStore({ client: createDynamoDb(), ...stack.tables });
+  return {
+    ...stack,
+    store,
+    insights: () => readAll(stack.insightDirectory),
+    async close() {
+      store.close();
+      await stack.close();
+    },
+  };
+}
+
+/** Starts a host. @param settings its environment variables besides its port and those that lead to the table */
+export async function startHost(settings: Readonly<Record<string, string>>): Promise<EmulatedHost> {
+  const stack = await startStack();
+  const port = await freePort();
+  const start = () => HostProcess.start(stack, { PORT: String(port), DRAIN_MS: '500', ...settings });
+  let host = await start().catch(async (error) => {
+    await stack.close();
+    throw error;
+  });
+  return {
+    streamingUrl: `ws://127.0.0.1:${port}`,
+    httpUrl: `http://127.0.0.1:${port}`,
+    store: stack.store,
+    get process() {
+      return host;
+    },
+    async start() {
+      host = await start();
+    },
+    async close() {
+      await host.stop('SIGKILL');
+      await stack.close();
+    },
+  };
+}
+
+function readAll(directory: string): string {
+  return readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), 'utf8'))
+    .join('');
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
+import type { Target } from './target.ts';
+
+/** `npm start` as a process of its own, which can be killed. */
+export class LocalProcess extends RunningProcess {
+  readonly #dataDir: string;
+  readonly #port: number;
+
+  private constructor(dataDir: string, port: number, aws: string) {
+    super(ofRepository('dev/local/main.ts', ['--port', String(port), '--data', dataDir, '--aws', aws]), {});
+    this.#dataDir = dataDir;
+    this.#port = port;
+  }
+
+  /** Starts it as an AWS account of that name, and waits until it has printed its banner. */
+  static async start(dataDir: string, port: number, aws = 'default'): Promise<LocalProcess> {
+    const running = new LocalProcess(dataDir, port, aws);
+    await running.printed('Flip the flag');
+    return running;
+  }
+
+  /** A target for its environments; the tables have another access key after each start. */
+  target(): Target {
+    const { dynamoDbEndpoint, flagsTable, environment } = JSON.parse(
+      readFileSync(join(this.#dataDir, 'local.json'), 'utf8'),
+    );
+    // As the command line finds it.
+    Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint });
+    return {
+      streamingUrl: `ws://127.0.0.1:${this.#port}`,
+      httpUrl: `http://127.0.0.1:${this.#port}`,
+      store: openStore({ client: createDynamoDb(), flags: flagsTable }),
+    };
+  }
+}

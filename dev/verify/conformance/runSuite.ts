@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import { jestCommand } from '../../support/tools/jest.ts';
+
+/** What came of a suite. */
+export interface SuiteResult {
+  readonly passed: number;
+  /** What failed, each by its full name with the first line of its reason. */
+  readonly failed: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** How a suite is run. */
+interface SuiteOptions {
+  /** What it is told, by environment variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A regular expression of the full names of the cases to run; all of them unless given. */
+  readonly only?: string;
+  /** Whether jest's progress goes to standard error. */
+  readonly showProgress: boolean;
+}
+
+/** jest's own JSON report, as far as it is read. */
+interface JestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/**
+ * Runs a suite by jest in a process of its own.
+ *
+ * @param file its path from the repository's root
+ */
+export async function runSuite(file: string, options: SuiteOptions): Promise<SuiteResult> {
+  const { environment, only, showProgress } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'flagwire-suite-'));
+  const outputFile = join(directory, 'result.json');
+  const report = ['--testMatch', `**/${file}`, '--forceExit', '--json', '--outputFile', outputFile];
+  const names = only === undefined ? [] : ['--testNamePattern', only];
+  try {
+    const child = spawn(process.execPath, [...jestCommand, ...report, ...names], {
+      cwd: repositoryRoot,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'ignore', showProgress ? 'inherit' : 'ignore'],
+    });
+    await once(child, 'exit');
+    return summarize(JSON.parse(readFileSync(outputFile, 'utf8')) as JestReport);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function summarize({ numPassedTests, testResults }: JestReport): SuiteResult {
+  const failed = testResults.flatMap(({ assertionResults, message }) =>
+    assertionResults.length === 0
+      ? [{ name: 'the suite did not run', reason: firstLine(message) }]
+      : assertionResults
+          .filter(({ status }) => status === 'failed')
+          .map(({ fullName, failureMessages }) => ({ name: fullName, reason: firstLine(failureMessages[0]) })),
+  );
+  return { passed: numPassedTests, failed };
+}
+
+function firstLine(text = ''): string {
+  return (
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UserBuilder } from '@featbit/node-server-sdk';
+import { PONG } from '../../../shared/protocol/message.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { median } from '../../../shared/statistics/quantile.ts';
+import { RawSocket, type Received } from '../../support/rawSocket.ts';
+import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
+import { simpleFlag, type Workspace } from '../conformance/workspace.ts';
+import { type Access, connectionUrl } from './access.ts';
+import { handshake } from './handshake.ts';
+import type { Observation, Seen } from './observation.ts';
+
+const user = { keyId: 'verify', name: 'verify', customizedProperties: [] };
+const dataSync = { messageType: 'data-sync', data: { timestamp: 0, user } };
+
+/** What every deployment is asked; most of it docs/unverified.md leaves open. */
+export const OBSERVATIONS: readonly Observation[] = [
+  {
+    question: 'the first handshake, and the median of ten after it (name look-up and TLS included)',
+    look: async (access) => {
+      const times: number[] = [];
+      for (let n = 0; n < 11; n++) {
+        const { status, body, milliseconds } = await handshake(connectionUrl(access, 'client'));
+        if (status !== 101) return { answer: `${status} ${body}`, isPromised: false };
+        times.push(milliseconds);
+      }
+      return { answer: `${ms(times[0])}; ${ms(median(times.slice(1)))}`, isPromised: true };
+    },
+  },
+  {
+    question:
+      'a data-sync of the client: the first, and median and largest of fifty after it, each on a new connection',
+    look: async (access) => {
+      const times: number[] = [];
+      for (let n = 0; n < 51; n++) {
+        const failed = await withSocket(access, 'client', async (socket) => {
+          const started = performance.now();
+          const { messageType } = await socket.sync(dataSync.data);
+          times.push(performance.now() - started);
+          return messageType === 'data-sync' ? undefined : socket.texts.at(-1);
+        });
+        if (failed !== undefined) return { answer: failed, isPromised: false };
+      }
+      const later = times.slice(1);
+      return { answer: `${ms(times[0])}; ${ms(median(later))}, ${ms(Math.max(...later))}`, isPromised: true };
+    },
+  },
+  {
+    question: 'the exact bytes of the pong',
+    look: (access) =>
+      withSocket(access, 'client', async (socket) => {
+        socket.send({ messageType: 'ping', data: {} });
+        const answer = await socket.nextText();
+        return { answer, isPromised: answer === PONG };
+      }),
+  },
+  {
+    question: 'what comes for an invalid data-sync, within three seconds',
+    look: (access) =>
+      withSocket(access, 'client', async (socket) => {
+        socket.send({ messageType: 'data-sync', data: {} });
+        await sleep(3_000);
+        return { answer: socket.texts[0] ?? 'nothing', isPromised: socket.texts.length === 0 };
+      }),
+  },
+  {
+    question: 'how a message over 128 KB ends the connection',
+    look: (access) => closing(access, { messageType: 'echo', data: 'x'.repeat(140 * 1024) }, 1009),
+  },
+  { question: 'how a binary frame ends the connection', look: (access) => closing(access, Buffer.from('{}'), 1003) },
+  {
+    question: 'handshakes without token, with a token of an hour ago, and on an unknown stage',
+    look: async (access) => {
+      const url = `${access.streamingUrl}/streaming?type=client`;
+      const old = encodeToken(access.clientKey, Date.now() - 3_600_000, 7);
+      const [none, expired, unknown] = [
+        await handshake(url),
+        await handshake(`${url}&token=${old}`),
+        await handshake(`${access.streamingUrl}/no-such-stage`),
+      ];
+      return {
+        answer: [none, expired, unknown].map(({ status, body }) => `${status} ${body}`.trim()).join('; '),
+        isPromised: none.status === 401 && expired.status === 403 && unknown.status >= 400,
+      };
+    },
+  },
+  {
+    question: 'an unsigned request to @connections',
+    look: async ({ streamingUrl }) => {
+      const url = `${streamingUrl.replace(/^ws/, 'http')}/streaming/@connections/nobody=`;
+      const response = await fetch(url, { method: 'POST', body: 'x' });
+      return { answer: `${response.status} ${await response.text()}`, isPromised: response.status >= 400 };
+    },
+  },
+  {
+    question: 'flags of a client by a bare WebSocket, and of the Node SDK over streaming and over polling',
+    look: async (access) => {
+      const counts = [await withSocket(access, 'client', (socket) => socket.sync(dataSync.data).then(flagCount))];
+      for (const mode of ['streaming', 'polling'] as const) {
+        const { client } = await NodeSdk.start({ ...access, target: access }, mode);
+        counts.push((await client.getAllVariations(new UserBuilder('verify').name('verify').build())).length);
+        await client.close();
+      }
+      return { answer: counts.join(', '), isPromised: new Set(counts).size === 1 };
+    },
+  },
+  {
+    question: 'a reply of about 100 KB, and a pushed patch of about 100 KB: each in one message, whole',
+    look: async (access, workspace) => {
+      if (!workspace) return undefined;
+      const large = (key: string) => simpleFlag(key, { description: 'x'.repeat(100_000) });
+      await workspace.flag('large', large('large'));
+      return withSocket(ownAccess(access, workspace), 'server', async (socket) => {
+        const reply = await socket.sync({ timestamp: 0 });
+        await workspace.flag('large', (flag) => ({ ...flag, isEnabled: !flag.isEnabled }));
+        const patch = await socket.next();
+        const sizes = socket.texts.map((text) => `${Buffer.byteLength(text)} bytes`).join('; ');
+        const descriptions = [reply, patch].flatMap(({ data }) => data.featureFlags.map(descriptionLength));
+        return { answer: sizes, isPromised: descriptions.filter((length) => length === 100_000).length === 2 };
+      });
+    },
+  },
+  {
+    question: 'from a write to its push, median and largest of twenty',
+    look: async (access, workspace) => {
+      if (!workspace) return undefined;
+      return withSocket(ownAccess(access, workspace), 'client', async (socket) => {
+        await socket.sync(dataSync.data);
+        const times: number[] = [];
+        for (let n = 0; n < 20; n++) {
+          const started = performance.now();
+          await workspace.toggle('returns-true');
+          await socket.next();
+          times.push(performance.now() - started);
+        }
+        return { answer: `${ms(median(times))}, ${ms(Math.max(...times))}`, isPromised: true };
+      });
+    },
+  },
+];
+
+async function withSocket<T>(
+  access: Access,
+  type: 'client' | 'server',
+  act: (socket: RawSocket) => Promise<T>,
+): Promise<T> {
+  const socket = await RawSocket.open(connectionUrl(access, type));
+  try {
+    return await act(socket);
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** Where something is written, it is not written to the environment that is only looked at. */
+function ownAccess(access: Access, { clientKey, serverKey }: Workspace): Access {
+  return { ...access, clientKey, serverKey };
+}
+
+function closing(access: Access, message: unknown, promised: number): Promise<Seen> {
+  return withSocket(access, 'client', async (socket) => {
+    socket.send(message);
+    const { code, reason } = await Promise.race([
+      socket.closed,
+      sleep(10_000).then(() => ({ code: 0, reason: 'it stays open' })),
+    ]);
+    return { answer: `${code} ${reason}`.trim(), isPromised: code === promised };
+  });
+}
+
+function flagCount({ data }: Received): number {
+  return data.featureFlags.length;
+}
+
+function descriptionLength({ description }: { description?: string }): number {
+  return description?.length ?? 0;
+}
+
+function ms(value: number | undefined): string {
+  return `${Math.round(value ?? Number.NaN)} ms`;
+}

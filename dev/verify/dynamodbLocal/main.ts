@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
+import { freePort } from '../../support/freePort.ts';
+import { jestCommand } from '../../support/tools/jest.ts';
+import { dynamoDbLocalJars } from './jars.ts';
+import { startDynamoDbLocal } from './server.ts';
+
+/** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
+const TESTS = [
+  'shared/store',
+  'functions/websocket',
+  'functions/push',
+  'functions/http',
+  'functions/host',
+  'functions/cli',
+];
+
+const program = new Command('npm run test:dynamodb-local --')
+  .description("Runs the store's tests with Amazon's DynamoDB Local in the place of the emulator's.")
+  .argument('[jest-options...]', 'options for jest, such as --testNamePattern <pattern>')
+  .addHelpText('after', `\nTests: ${TESTS.join(', ')}.\nNeeds Java 17 and, for the first run, Maven.`)
+  .allowUnknownOption()
+  .parse();
+
+try {
+  process.exitCode = await main(program.args);
+} catch (error) {
+  console.error(`test:dynamodb-local: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+async function main(jestOptions: readonly string[]): Promise<number> {
+  const jars = await dynamoDbLocalJars((line) => console.error(`test:dynamodb-local: ${line}`));
+  const database = await startDynamoDbLocal(jars, await freePort());
+  // Java does not end by itself when this process is told to.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void database.stop().finally(() => process.exit(130)));
+  }
+  try {
+    const child = spawn(process.execPath, [...jestCommand, ...jestOptions, ...TESTS], {
+      cwd: repositoryRoot,
+      env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
+      stdio: 'inherit',
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code ?? 1;
+  } finally {
+    await database.stop();
+  }
+}

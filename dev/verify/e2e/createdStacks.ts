@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Template } from '../../../infra/inProcess.ts';
+import { callAws, formRequest } from './awsCalls.ts';
+import type { Emulator } from './emulator.ts';
+
+/** An emulator that runs. */
+type Reached = Pick<Emulator, 'endpoint' | 'environment'>;
+
+/** What an emulator's CloudFormation makes of templates, one after another. */
+export class CreatedStacks {
+  readonly #emulator: Reached;
+
+  private constructor(emulator: Reached) {
+    this.#emulator = emulator;
+  }
+
+  /** Leaves the account as `cdk bootstrap` does: the templates read its version. */
+  static async in(emulator: Reached): Promise<CreatedStacks> {
+    const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
+    await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
+    return new CreatedStacks(emulator);
+  }
+
+  /** Creates a stack, and waits for what becomes of it. @returns its status */
+  async create(name: string, template: unknown): Promise<string> {
+    const stack = { StackName: name, 'Capabilities.member.1': 'CAPABILITY_IAM' };
+    await this.#call({ Action: 'CreateStack', TemplateBody: JSON.stringify(template), ...stack });
+    for (;;) {
+      const status = /<StackStatus>(\w+)</.exec(await this.describe(name))?.[1] ?? '';
+      if (!status.endsWith('IN_PROGRESS')) return status;
+      await sleep(200);
+    }
+  }
+
+  /** A stack as CloudFormation describes it, with its outputs. */
+  describe(name: string): Promise<string> {
+    return this.#call({ Action: 'DescribeStacks', StackName: name });
+  }
+
+  /** Creates what other stacks refer to: the tables, and what the serverless stack exports, by name. */
+  async createOthers({
+    'Flagwire-dev-Data': data,
+    'Flagwire-dev-Serverless': serverless,
+  }: Readonly<Record<string, Template>>): Promise<string[]> {
+    const stacks = { 'Flagwire-dev-Data': data, 'Flagwire-dev-Serverless': exportsOnly(serverless) };
+    const statuses: string[] = [];
+    for (const [name, template] of Object.entries(stacks)) statuses.push(await this.create(name, template));
+    return statuses;
+  }
+
+  #call(parameters: Record<string, string>): Promise<string> {
+    return callAws(this.#emulator, formRequest('cloudformation', '2010-05-15', parameters));
+  }
+}
+
+/** In the place of a stack that not every emulator can make: its exports and nothing else. */
+function exportsOnly({ Outputs = {} }: Partial<Template> = {}): Template {
+  const exported = Object.entries(Outputs).filter(([, { Export }]) => Export !== undefined);
+  return {
+    Resources: {
+      Nothing: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/flagwire/exports', Type: 'String', Value: '-' } },
+    },
+    Outputs: Object.fromEntries(exported.map(([name, { Export }]) => [name, { Value: name, Export: Export as never }])),
+  };
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { patience } from '../../../shared/testing/until.ts';
+import { pythonEnvironment } from '../../support/tools/python.ts';
+import { conformanceCases } from '../conformance/cases/all.ts';
+import { cliCases } from './cases/cli.ts';
+import { faultCases } from './cases/faults.ts';
+import { stormCases } from './cases/storm.ts';
+import { Deployment } from './deployment.ts';
+import { toleratedDifferences } from './differences.ts';
+import { Emulator, ministack } from './emulator.ts';
+import { takeInventory } from './inventory.ts';
+import { progress } from './progress.ts';
+import { targetOf } from './target.ts';
+
+jest.setTimeout(180_000);
+// The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
+Object.assign(patience, { message: 60_000, condition: 60_000 });
+
+// Here and not in a hook, so that what fails is told once, and not by every test.
+const report = progress();
+const emulator = await Emulator.start(await pythonEnvironment(ministack, report));
+report(`the emulator answers at ${emulator.endpoint}; its log is ${emulator.logFile}`);
+const deployment = await Deployment.create(emulator, report);
+Object.assign(process.env, emulator.environment);
+const target = await targetOf(deployment, createDynamoDb());
+for (const { difference, why } of toleratedDifferences) report(`  tolerated difference: ${difference}: ${why}`);
+
+beforeEach(() => report(expect.getState().currentTestName ?? ''));
+
+afterAll(async () => {
+  target.store.close();
+  await emulator.stop();
+  report('the emulator is stopped');
+});
+
+cliCases(deployment, target);
+conformanceCases(() => target);
+faultCases(deployment, target);
+stormCases(target, report);
+
+test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
+  const { before } = deployment;
+  const deployed = await takeInventory(emulator);
+  for (const [kind, names] of Object.entries(before)) expect(deployed[kind]?.length).toBeGreaterThan(names.length);
+  expect(await deployment.destroy()).toEqual(before);
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Report } from '../../support/tools/python.ts';
+import { transformAssembly } from './assembly.ts';
+import { cdk } from './cdk.ts';
+import type { Emulator } from './emulator.ts';
+import { type Inventory, takeInventory } from './inventory.ts';
+import { makeReplies } from './replies.ts';
+import type { Transformed } from './transform.ts';
+
+/** The stacks, deployed by the stock CDK command into an emulator. */
+export class Deployment {
+  readonly emulator: Emulator;
+  /** Outputs of all stacks, by name. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** The templates as deployed, by stack name. */
+  readonly stacks: Readonly<Record<string, Transformed>>;
+  /** What the bootstrapped account held before. */
+  readonly before: Inventory;
+
+  private constructor(emulator: Emulator, stacks: Record<string, Transformed>, before: Inventory) {
+    this.emulator = emulator;
+    this.stacks = stacks;
+    this.before = before;
+    const byStack: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputsOf(emulator), 'utf8'));
+    this.outputs = Object.assign({}, ...Object.values(byStack));
+  }
+
+  /** Synthesizes, transforms what was synthesized, bootstraps, deploys, and makes what the template had to lose. */
+  static async create(emulator: Emulator, report: Report): Promise<Deployment> {
+    const assembly = assemblyOf(emulator);
+    report('cdk synth');
+    await cdk(emulator, 'synth', '--quiet', '--output', assembly);
+    const stacks = transformAssembly(assembly);
+    for (const { logicalId, resource, why } of Object.values(stacks).flatMap(({ takenOut }) => takenOut))
+      report(`  taken out of the template: ${resource.Type} ${logicalId}: ${why}`);
+
+    report('cdk bootstrap');
+    await cdk(emulator, 'bootstrap', emulator.accountAndRegion);
+    const before = await takeInventory(emulator);
+
+    report('cdk deploy --all');
+    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsOf(emulator)];
+    await cdk(emulator, 'deploy', '--all', ...options);
+    for (const [stackName, stack] of Object.entries(stacks))
+      for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
+    return new Deployment(emulator, stacks, before);
+  }
+
+  /** `cdk destroy --all`. @returns what the account then holds */
+  async destroy(): Promise<Inventory> {
+    await cdk(this.emulator, 'destroy', '--all', '--app', assemblyOf(this.emulator), '--force');
+    return takeInventory(this.emulator);
+  }
+}
+
+function assemblyOf(emulator: Emulator): string {
+  return join(emulator.directory, 'cdk.out');
+}
+
+function outputsOf(emulator: Emulator): string {
+  return join(emulator.directory, 'outputs.json');
+}

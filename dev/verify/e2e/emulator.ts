@@ -1,0 +1,93 @@
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort } from '../../support/freePort.ts';
+import { GuardedServer } from './guarded.ts';
+
+/** The account, region and credentials that the emulator knows; the credentials open nothing anywhere else. */
+const identity = {
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_REGION: 'us-east-1',
+  AWS_DEFAULT_REGION: 'us-east-1',
+};
+
+/** The emulator, from PyPI. */
+export const ministack = { name: 'ministack', requirements: join(import.meta.dirname, 'requirements.txt') };
+
+/** A running ministack, an AWS emulator by others: one process, one port of 127.0.0.1, its Lambdas run by this Node. */
+export class Emulator {
+  /** Where it answers for every service: `http://127.0.0.1:<port>`. */
+  readonly endpoint: string;
+  /** What the AWS SDKs, the CDK's command and the flags CLI need in their environment to talk to it, and to nobody else. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly #server: GuardedServer;
+
+  private constructor(server: GuardedServer, endpoint: string) {
+    this.#server = server;
+    this.endpoint = endpoint;
+    this.environment = { ...identity, AWS_ENDPOINT_URL: endpoint, AWS_EC2_METADATA_DISABLED: 'true' };
+  }
+
+  get logFile(): string {
+    return this.#server.logFile;
+  }
+
+  /** A temporary directory that goes when the emulator does. */
+  get directory(): string {
+    return this.#server.directory;
+  }
+
+  /** The one account and region in it, as `cdk bootstrap` wants them. */
+  get accountAndRegion(): string {
+    return `aws://000000000000/${identity.AWS_REGION}`;
+  }
+
+  /** What an AWS SDK's client needs to be told to talk to it. */
+  get clientConfig() {
+    const { AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = identity;
+    return {
+      endpoint: this.endpoint,
+      region: AWS_REGION,
+      credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+    };
+  }
+
+  /**
+   * Starts it and waits until it answers.
+   *
+   * @param commands the directory with the command `ministack`
+   * @throws Error naming its log when it ends before, or does not answer
+   */
+  static async start(commands: string): Promise<Emulator> {
+    const port = await freePort();
+    const endpoint = `http://127.0.0.1:${port}`;
+    const server = await GuardedServer.start({
+      name: 'ministack',
+      command: [join(commands, 'ministack')],
+      environment: (directory) => settings(port, directory),
+      healthUrl: `${endpoint}/_ministack/health`,
+    });
+    return new Emulator(server, endpoint);
+  }
+
+  /** Ends it and all its Lambdas, and removes its directory. */
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+}
+
+function settings(port: number, directory: string): NodeJS.ProcessEnv {
+  const node = dirname(process.execPath);
+  return {
+    ...identity,
+    PATH: [node, process.env['PATH']].join(delimiter),
+    BIND_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(port),
+    SFTP_ENABLED: '0',
+    // Real host names in events and URLs: the emulator leads what its Lambdas send to them back to itself.
+    MINISTACK_HOST: 'us-east-1.amazonaws.com',
+    // Taken by every Lambda worker.
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'sharedAgent.ts'))}`,
+    TMPDIR: directory,
+  };
+}

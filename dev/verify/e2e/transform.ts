@@ -1,0 +1,81 @@
+import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
+
+/** A resource that the emulator's CloudFormation cannot make, as the template had it. */
+interface TakenOut {
+  readonly logicalId: string;
+  readonly resource: TemplateResource;
+  readonly why: string;
+}
+
+/** A template for the emulator, and what it lacks of the one that is deployed to AWS. */
+export interface Transformed {
+  readonly template: Template;
+  readonly takenOut: readonly TakenOut[];
+}
+
+/** All types that are ever taken out, and why. One that is neither here nor known to the emulator fails the deployment. */
+const takenOutTypes: Readonly<Record<string, string>> = {
+  'AWS::ApiGatewayV2::RouteResponse': 'unknown to its CloudFormation; made through its API after the deployment',
+  'AWS::ApiGatewayV2::IntegrationResponse': 'unknown to its CloudFormation; made through its API after the deployment',
+  'AWS::ApplicationAutoScaling::ScalableTarget': 'unknown to its CloudFormation; nothing there would scale',
+  'AWS::ApplicationAutoScaling::ScalingPolicy': 'unknown to its CloudFormation; nothing there would scale',
+  'AWS::EC2::SecurityGroupEgress': 'unknown to its CloudFormation; nothing there would be kept apart',
+  'AWS::EC2::SecurityGroupIngress': 'unknown to its CloudFormation; nothing there would be kept apart',
+  'AWS::ECS::ClusterCapacityProviderAssociations':
+    'unknown to its CloudFormation; every cluster has all capacity there',
+  'Custom::S3AutoDeleteObjects':
+    "CDK's function for it takes its S3 client from Lambda's runtime; buckets go with what is in them here",
+};
+
+/**
+ * Makes the template one that the emulator can deploy: resources of the listed types are taken out, and with them every
+ * `DependsOn` that names one. All else stays as it is.
+ *
+ * @throws when what stays refers to what was taken out: it would mean something else, so its type has to be listed too
+ */
+export function forEmulator(template: Template): Transformed {
+  const takenOut: TakenOut[] = [];
+  const staying: [string, TemplateResource][] = [];
+  for (const [logicalId, resource] of Object.entries(template.Resources)) {
+    const why = takenOutTypes[resource.Type];
+    if (why) takenOut.push({ logicalId, resource, why });
+    else staying.push([logicalId, resource]);
+  }
+  const gone = new Set(takenOut.map(({ logicalId }) => logicalId));
+  const Resources = Object.fromEntries(staying.map(([id, resource]) => [id, withoutDependencies(resource, gone)]));
+  const rest: Template = { ...template, Resources };
+  for (const [logicalId, resource] of Object.entries(Resources)) refuseReferences(logicalId, resource, gone);
+  for (const [name, output] of Object.entries(template.Outputs ?? {})) refuseReferences(name, output, gone);
+  return { template: rest, takenOut };
+}
+
+function withoutDependencies(resource: TemplateResource, gone: ReadonlySet<string>): TemplateResource {
+  const { DependsOn, ...rest } = resource;
+  // CloudFormation also allows a single name.
+  const left = [DependsOn ?? []].flat().filter((logicalId) => !gone.has(logicalId));
+  return left.length > 0 ? { ...rest, DependsOn: left } : rest;
+}
+
+function refuseReferences(where: string, value: unknown, gone: ReadonlySet<string>): void {
+  const logicalId = referencesOf(value).find((logicalId) => gone.has(logicalId));
+  if (logicalId !== undefined)
+    throw new Error(
+      `${where} refers to ${logicalId}, which the emulator cannot make: list its type in dev/verify/e2e/transform.ts.`,
+    );
+}
+
+/** Logical ids that `Ref`, `Fn::GetAtt` and `Fn::Sub` name, however deep. */
+function referencesOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(referencesOf);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'Ref') return [String(inner)];
+    if (key === 'Fn::GetAtt') return [String([inner].flat()[0]).split('.', 1)[0] as string];
+    const names = key === 'Fn::Sub' ? namesIn(String([inner].flat()[0])) : [];
+    return [...names, ...referencesOf(inner)];
+  });
+}
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name]) => name as string);
+}

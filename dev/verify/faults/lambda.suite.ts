@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../../infra/config/config.ts';
+import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { RawSocket, versionsOf } from '../../support/rawSocket.ts';
+import type { EmulatedStack } from '../conformance/emulated.ts';
+import { Workspace } from '../conformance/workspace.ts';
+import { expectErrorFrame, openUntilAccepted, startRefusing, syncUntilAnswered } from './refusingStack.ts';
+import { withFaulty, withFunction, withResources } from './templates.ts';
+import { failNext, faultsLeft } from './testing/faults.ts';
+
+jest.setTimeout(60_000);
+
+let stack: EmulatedStack;
+afterEach(() => stack.close());
+
+const user = { keyId: 'u1' };
+/** With a faulty sync for which API Gateway waits less than its 29 seconds. */
+const waitingMs = (TimeoutInMillis: number, properties: { Timeout: number }) =>
+  withResources(
+    withFaulty('sync', properties),
+    ({ Type, Properties }) =>
+      Type === 'AWS::ApiGatewayV2::Integration' && Properties?.['IntegrationType'] === 'AWS_PROXY',
+    { Properties: { TimeoutInMillis } },
+  );
+
+describe('a data-sync', () => {
+  test('of a crowd larger than the account is answered or refused at once, and answered when it is asked again', async () => {
+    stack = await startRefusing(synthesizedTemplates(), { concurrentExecutions: 2 });
+    const workspace = await Workspace.create(stack);
+    const crowd: RawSocket[] = [];
+    for (let n = 0; n < 20; n += 1) crowd.push(await openUntilAccepted(workspace.url('client')));
+    const answers = await Promise.all(crowd.map((socket) => syncUntilAnswered(socket, { timestamp: 0, user })));
+    for (const { answer } of answers) expect(answer.data.featureFlags).toHaveLength(5);
+    expect(answers.some(({ refused }) => refused > 0)).toBe(true);
+    for (const socket of crowd) await socket.close();
+  });
+
+  test.each([
+    ['crashes', 'crash', () => withFaulty('sync'), 'Internal server error'],
+    ['uses up its function’s time', 'hang', () => withFaulty('sync', { Timeout: 4 }), 'Internal server error'],
+    [
+      'takes longer than API Gateway waits',
+      'hang',
+      () => waitingMs(3_000, { Timeout: 6 }),
+      'Endpoint request timed out',
+    ],
+  ] as const)(
+    'that %s is an error to the client; its connection stays, and it may ask again',
+    async (_name, fault, templates, message) => {
+      stack = await startRefusing(templates());
+      const workspace = await Workspace.create(stack);
+      const socket = await RawSocket.open(workspace.url('client'));
+      failNext('sync', fault);
+      expectErrorFrame(await socket.sync({ timestamp: 0, user }), message);
+      socket.send({ messageType: 'ping', data: {} });
+      expect(await socket.next()).toMatchObject({ messageType: 'pong' });
+      expect((await socket.sync({ timestamp: 0, user })).data).toMatchObject({ eventType: 'full', userKeyId: 'u1' });
+      await workspace.toggle('returns-true');
+      expect((await socket.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
+      await socket.close();
+    },
+  );
+});
+
+describe('a push', () => {
+  const connected = async (workspace: Workspace) => {
+    const sockets = await Promise.all([
+      RawSocket.open(workspace.url('client')),
+      RawSocket.open(workspace.url('server')),
+    ]);
+    for (const socket of sockets) await socket.sync({ timestamp: 0, user });
+    return sockets;
+  };
+  /** Changes a flag twice and expects both changes at every connection, once and in order, and nothing else. */
+  const expectPushed = async (workspace: Workspace, sockets: readonly RawSocket[]) => {
+    const written = [...(await workspace.toggle('returns-true')), ...(await workspace.toggle('returns-true'))];
+    for (const socket of sockets) {
+      for (const { updatedAt } of written) expect(versionsOf(await socket.next())).toEqual([updatedAt]);
+      await socket.expectSilence();
+      await socket.close();
+    }
+  };
+
+  test.each([
+    ['crashes', 'crash', {}],
+    ['uses up its function’s time', 'hang', { Timeout: 3 }],
+  ] as const)('arrives, once and in order, when its delivery %s twice', async (_name, fault, properties) => {
+    stack = await startRefusing(withFaulty('deliver', properties));
+    const workspace = await Workspace.create(stack);
+    const sockets = await connected(workspace);
+    failNext('deliver', fault, 2);
+    await expectPushed(workspace, sockets);
+    expect(faultsLeft('deliver')).toBe(0);
+  });
+
+  test('to a few connections does not wait for one to many, though it comes after it', async () => {
+    const twoAtOnce = readConfig({ 'flagwire:deliverConcurrency': 2 });
+    stack = await startRefusing(synthesizedTemplates(twoAtOnce), { managementMs: 100 });
+    const [large, small] = [await Workspace.create(stack), await Workspace.create(stack)];
+    const crowd = await Promise.all(Array.from({ length: 64 }, () => RawSocket.open(large.url('client'))));
+    const [one] = await connected(small);
+    for (const socket of crowd) await socket.sync({ timestamp: 0, user });
+    const arrived: string[] = [];
+    await large.toggle('returns-true');
+    await small.toggle('returns-true');
+    await Promise.all([
+      ...crowd.map((socket) => socket.next().then(() => arrived.push('large'))),
+      one?.next().then(() => arrived.push('small')),
+    ]);
+    expect(arrived.indexOf('small')).toBeLessThan(crowd.length / 2);
+    for (const socket of crowd) await socket.close();
+  });
+
+  test('arrives, once and in order, when most of its deliveries are throttled', async () => {
+    const refusing = await startRefusing(withFunction('deliver', { Properties: { ReservedConcurrentExecutions: 1 } }));
+    stack = refusing;
+    const workspace = await Workspace.create(stack);
+    await expectPushed(workspace, [...(await connected(workspace)), ...(await connected(workspace))]);
+    expect(refusing.log.join('\n')).toContain('throttled: ReservedFunctionConcurrentInvocationLimitExceeded');
+  });
+});

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { cacheDirectory } from '../../../../infra/cacheDirectory.ts';
+import { hostRuntime, programOf } from '../../../../infra/hostRuntime.ts';
+import { repositoryRoot } from '../../../../infra/repository.ts';
+import { type PythonTool, pythonEnvironment } from '../../../support/tools/python.ts';
+import { type PartResult, Problems } from '../part.ts';
+import type { Progress } from '../progress.ts';
+import { type CaseOutcome, judgeCases } from './cases.ts';
+
+const kosoku: PythonTool = { name: 'kosoku', requirements: join(import.meta.dirname, 'requirements.txt') };
+
+/** How many cases there are in this version of the runner. */
+const CASES = 517;
+
+/** A run takes some seconds; one that takes so long does not end. */
+const LONGEST_MS = 300_000;
+
+/** Cases at the same time. */
+const PARALLEL = 4;
+
+/** Where the runner's own report of the last run is: a page for each case, with all that went over the wire. */
+const reports = join(cacheDirectory, 'autobahn');
+
+/**
+ * Runs all of Autobahn's cases against the host's transport.
+ *
+ * @throws {PythonError} when the runner cannot be installed
+ */
+export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
+  const startedAt = performance.now();
+  const commands = await pythonEnvironment(kosoku, (line) => progress.say(line));
+  const server = spawn(programOf(hostRuntime()), [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const port = await portOf(server);
+    progress.say('autobahn host: running all cases');
+    const outcomes = await runCases(join(commands, 'kosoku'), port, signal);
+    const { passed, differ, failed } = judgeCases(outcomes);
+    const problems = new Problems((text) => progress.say(`host: ${text}`));
+    for (const id of failed) problems.add(`Autobahn’s case ${id}: ${JSON.stringify(outcomes[id])}`);
+    const cases = Object.keys(outcomes).length;
+    if (cases !== CASES) problems.add(`${cases} of ${CASES} of Autobahn’s cases were run`);
+    if (server.exitCode !== null) problems.add(`the server ended with ${server.exitCode}`);
+    const ways = [...differ].map(([{ why }, count]) => [`differ: ${why}`, count]);
+    return {
+      part: 'autobahn',
+      target: 'host',
+      seconds: (performance.now() - startedAt) / 1_000,
+      counts: { cases, passed, ...Object.fromEntries(ways), failed: failed.length },
+      problems: problems.count,
+      examples: problems.examples,
+    };
+  } finally {
+    server.kill('SIGKILL');
+  }
+}
+
+/** @throws {Error} when the runner has no result */
+async function runCases(command: string, port: number, signal: AbortSignal): Promise<Record<string, CaseOutcome>> {
+  rmSync(reports, { recursive: true, force: true });
+  const child = spawn(
+    command,
+    ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}/streaming`],
+    {
+      stdio: 'ignore',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+    },
+  );
+  await once(child, 'exit');
+  const index = join(reports, 'index.json');
+  if (!existsSync(index)) throw new Error(`${command} gave no result; ${relative(repositoryRoot, reports)} is empty`);
+  const [outcomes] = Object.values(
+    JSON.parse(readFileSync(index, 'utf8')) as Record<string, Record<string, CaseOutcome>>,
+  );
+  return outcomes ?? {};
+}
+
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  if (!stdout) throw new Error('the echo server has no output');
+  for await (const line of createInterface(stdout)) return JSON.parse(line).port;
+  throw new Error('the echo server did not start');
+}

@@ -1,0 +1,95 @@
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { freePort } from '../../support/freePort.ts';
+import { HostProcess, type TableOfStack } from '../../support/hostProcess.ts';
+import { BalancedHosts } from '../conformance/balancedHosts.ts';
+import type { Service } from './service.ts';
+import { TableProcess } from './tableProcess.ts';
+
+/** Leads to a table by another way. @param endpoint its address @returns the address at which it is to be asked */
+export type Detour = (endpoint: string) => Promise<string>;
+
+/** Of one host, or in the folder of each place. */
+const INSIGHTS = 'insights.ndjson';
+
+/** What answers at one port. */
+type Hosts = Pick<Service, 'port' | 'process' | 'end' | 'start'> & { close(): Promise<void> };
+
+/** One host, or several behind a balancer, on a table that is never killed. */
+export async function openHosts(name: 'host' | 'balanced', directory: string, detour: Detour): Promise<Service> {
+  const table = await TableProcess.start();
+  try {
+    return await onTable(table, name, directory, detour);
+  } catch (error) {
+    await table.stop('SIGKILL');
+    throw error;
+  }
+}
+
+async function onTable(
+  table: TableProcess,
+  name: 'host' | 'balanced',
+  directory: string,
+  detour: Detour,
+): Promise<Service> {
+  const tables = { client: createDynamoDb(), flags: table.flags };
+  const store = openStore(tables);
+  const stack = { dynamoDbEndpoint: await detour(table.endpoint), tables };
+  const hosts: Hosts = await (name === 'host' ? startHost(stack, directory) : BalancedHosts.open(stack, directory));
+  const { port } = hosts;
+  return {
+    name,
+    port,
+    get process() {
+      return hosts.process;
+    },
+    target: {
+      streamingUrl: `ws://127.0.0.1:${port}`,
+      httpUrl: `http://127.0.0.1:${port}`,
+      store,
+      insights: () => insightsIn(directory),
+    },
+    open: (effects) => openStore(tables, effects),
+    end: (signal) => hosts.end(signal),
+    start: () => hosts.start(),
+    async close() {
+      await Promise.all([hosts.close(), table.stop('SIGKILL')]);
+      store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startHost(stack: TableOfStack, directory: string): Promise<Hosts> {
+  const port = await freePort();
+  const settings = {
+    PORT: String(port),
+    STATE_DIR: join(directory, 'state'),
+    INSIGHT_FILE: join(directory, INSIGHTS),
+    DRAIN_MS: '500',
+  };
+  let host = await HostProcess.start(stack, settings);
+  return {
+    port,
+    get process() {
+      return host;
+    },
+    async end(signal) {
+      await host.stop(signal);
+    },
+    async start() {
+      host = await HostProcess.start(stack, settings);
+    },
+    async close() {
+      await host.stop('SIGKILL');
+    },
+  };
+}
+
+function insightsIn(directory: string): string {
+  return globSync(`**/${INSIGHTS}`, { cwd: directory })
+    .map((file) => readFileSync(join(directory, file), 'utf8'))
+    .join('');
+}

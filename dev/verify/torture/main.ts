@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { patience } from '../../../shared/testing/until.ts';
+import { findHaproxy } from '../../support/haproxy.ts';
+import { autobahn } from './autobahn/run.ts';
+import { FUZZED, fuzz } from './fuzz/run.ts';
+import { linearize } from './linearize/run.ts';
+import { circumstances } from './machine.ts';
+import { createProgram, type Options, type PartName } from './options.ts';
+import { renderPage } from './page.ts';
+import type { PartResult } from './part.ts';
+import { Progress } from './progress.ts';
+import { SERVICES, type ServiceName } from './service.ts';
+
+const progress = new Progress();
+const interrupted = new AbortController();
+const { signal } = interrupted;
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (signal.aborted) process.exit(130);
+    progress.say('stopping; interrupt again to stop at once');
+    interrupted.abort();
+  });
+}
+// A process that starts beside a busy one is slow.
+patience.condition = 60_000;
+
+try {
+  const program = createProgram(run);
+  for (const command of [program, ...program.commands])
+    command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  await program.parseAsync();
+} catch (error) {
+  if (!signal.aborted) progress.say(`torture: ${(error as Error).message}`);
+  process.exitCode = signal.aborted ? 130 : 2;
+}
+
+async function run(name: PartName, options: Options): Promise<void> {
+  // What is not there is told before the minutes of other parts.
+  if (/all|linearize/.test(name) && options.target.includes('balanced')) findHaproxy();
+  const results: PartResult[] = [];
+  for (const [part, make] of planOf(name, options)) {
+    if (signal.aborted) break;
+    progress.say(part);
+    const result = await make();
+    console.log(summarize(result));
+    results.push(result);
+  }
+  // A page of half a run could be mistaken for one of a whole run.
+  if (!signal.aborted && options.out !== undefined) write(options.out, results);
+  const isGood = results.every(({ problems }) => problems === 0);
+  process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
+}
+
+/** What is run, in order, each with what is said when it begins. */
+function planOf(name: PartName, options: Options): [string, () => Promise<PartResult>][] {
+  const { seed } = options;
+  const memory = { host: options.memoryHost, gateway: options.memoryGateway };
+  const onEach = <Name extends ServiceName>(
+    part: PartName,
+    names: readonly Name[],
+    make: (target: Name) => Promise<PartResult>,
+  ) =>
+    names
+      .filter((each) => options.target.includes(each))
+      .map((target): [string, () => Promise<PartResult>] => [`${part} ${target}, seed ${seed}`, () => make(target)]);
+  const plan = {
+    autobahn: [['autobahn host', () => autobahn(progress, signal)]] as [string, () => Promise<PartResult>][],
+    fuzz: onEach('fuzz', FUZZED, (target) => fuzz(target, { ...options, memory }, progress, signal)),
+    linearize: onEach('linearize', SERVICES, (target) => linearize(target, options, progress, signal)),
+  };
+  return name === 'all' ? Object.values(plan).flat() : plan[name];
+}
+
+function summarize({ part, target, seed, seconds, counts, problems }: PartResult): string {
+  const title = `${part} ${target}: ${problems === 0 ? 'no problems' : `${problems} PROBLEMS`} in ${Math.round(seconds)} s`;
+  const lines = Object.entries(counts).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`);
+  return [`${title}${seed === undefined ? '' : `, seed ${seed}`}`, ...lines].join('\n');
+}
+
+function write(folder: string, results: readonly PartResult[]): void {
+  const [, , ...args] = process.argv;
+  const command = ['npm run torture', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  const report = { command, ...circumstances(), results };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'torture.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(folder, 'torture.md'), renderPage(report));
+  progress.say(`written to ${join(folder, 'torture.md')}`);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import type { Report } from './page.ts';
+
+jest.setTimeout(300_000);
+
+let out: string;
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'flagwire-torture-suite-'));
+});
+afterEach(() => rmSync(out, { recursive: true, force: true }));
+
+/** Starts the command, with its page in a folder of the test's own. */
+function start(...args: string[]) {
+  const main = join(repositoryRoot, 'infra', 'test', 'torture', 'main.ts');
+  const child = spawn(process.execPath, [main, ...args, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const exit = once(child, 'exit');
+  const said = { text: '' };
+  child.stderr.on('data', (text) => {
+    said.text += text;
+  });
+  return { child, exit, said };
+}
+
+test('in short, every part finds nothing on every target, and writes what it did', async () => {
+  const { exit, said } = start('--inputs', '1000', '--seconds', '3', '--readers', '12');
+  const [code] = await exit;
+  expect(`${said.text}\nexit code ${code}`).toMatch(/exit code 0$/);
+  const { results }: Report = JSON.parse(readFileSync(join(out, 'torture.json'), 'utf8'));
+  expect(results.map(({ part, target, problems }) => [part, target, problems])).toEqual([
+    ['autobahn', 'host', 0],
+    ['fuzz', 'host', 0],
+    ['fuzz', 'gateway', 0],
+    ['linearize', 'host', 0],
+    ['linearize', 'gateway', 0],
+    ['linearize', 'balanced', 0],
+  ]);
+  for (const { part, counts } of results) {
+    if (part === 'fuzz') expect(counts['inputs']).toBeGreaterThanOrEqual(1_000);
+    if (part !== 'linearize') continue;
+    for (const name of ['kills', 'writes', 'syncs']) expect(counts[name]).toBeGreaterThan(0);
+  }
+  expect(readFileSync(join(out, 'torture.md'), 'utf8')).toContain('**Nothing was found.**');
+});
+
+test('interrupted, it ends what it has started, and leaves no page of half a run', async () => {
+  const { child, exit, said } = start('linearize', '--target', 'host', '--seconds', '100', '--seed', '7');
+  while (!said.text.includes('linearize host: ')) await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  expect(await exit).toEqual([130, null]);
+  expect(said.text).toContain('seed 7');
+  expect(existsSync(join(out, 'torture.md'))).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { Stack, Validations } from 'aws-cdk-lib/core';
+import type { IConstruct } from 'constructs';
+
+/**
+ * Says of a finding of the AWS Solutions checks (cdk-nag) that it is meant to be so, and why. It holds for the construct
+ * and everything below; dev/verify/checks runs the checks, and fails on findings that nobody acknowledged.
+ *
+ * @param finding a rule, e.g. `AwsSolutions-S1`; or one finding of it, as the checks name it: `AwsSolutions-IAM5[Action::s3:*]`
+ * @param reason a full sentence
+ */
+export function acknowledge(construct: IConstruct, finding: string, reason: string): void {
+  Validations.of(construct).acknowledge({ id: finding, reason });
+}
+
+/**
+ * Acknowledges that an IAM statement names a pattern, which ends in `*`, rather than one resource. The checks quote
+ * resources in a notation of their own, with `<Reference>` for every value that is not known before the deployment.
+ *
+ * @param resource the pattern as it stands in the statement
+ */
+export function acknowledgePattern(construct: IConstruct, resource: string, reason: string): void {
+  const quoted = quote(Stack.of(construct).resolve(resource));
+  acknowledge(construct, `AwsSolutions-IAM5[Resource::${quoted}]`, reason);
+}
+
+function quote(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Record<string, unknown>;
+  if (Array.isArray(join)) return (join[1] as unknown[]).map(quote).join('');
+  return `<${Array.isArray(attribute) ? attribute.join('.') : String(Ref)}>`;
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { programOf } from '../../hostRuntime.ts';
+import { repositoryRoot } from '../../repository.ts';
+
+const files = join(import.meta.dirname, 'files');
+
+/** What is installed on an instance, in one file. */
+export interface HostArchive {
+  readonly path: string;
+  /** SHA-256 of it in hexadecimal digits, which the instance checks before it unpacks anything. */
+  readonly sha256: string;
+}
+
+/**
+ * Packs the host as one bundle with Bun, its unit, settings and install script. The same sources make the same archive,
+ * so that an instance is replaced only when something on it changes.
+ *
+ * @param bunBinary Bun's program for the instance
+ * @param directory where the archive goes
+ */
+export function packHost(bunBinary: string, directory: string): HostArchive {
+  const contents = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
+  try {
+    bundleHost(join(contents, 'host.js'));
+    cpSync(files, contents, { recursive: true });
+    cpSync(bunBinary, join(contents, 'bun'));
+    if (!existsSync(directory)) mkdirSync(directory, { recursive: true });
+    const path = join(directory, 'flagwire-host.tar.gz');
+    const names = [
+      'agent.json',
+      'bun',
+      'flagwire-host.service',
+      'host.js',
+      'install.sh',
+      'logrotate.conf',
+      'sysctl.conf',
+    ];
+    create({ file: path, cwd: contents, gzip: { level: 6 }, portable: true, mtime: new Date(0), sync: true }, names);
+    return { path, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') };
+  } finally {
+    rmSync(contents, { recursive: true });
+  }
+}
+
+/** Bundles the host into one file for Bun. By Bun, as it takes no map of lines but its own: stacks in the log name the sources. */
+export function bundleHost(path: string): void {
+  const output = ['--sourcemap=inline', '--outfile', path];
+  execFileSync(programOf('bun'), ['build', 'functions/host/main.ts', '--target=bun', ...output], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

@@ -1,0 +1,91 @@
+import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { costRow, sideBySide } from '../cost/costWidgets.ts';
+import { hostCost, hostStanding } from '../cost/hostCost.ts';
+import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
+import { sheetFor } from '../cost/sheetFor.ts';
+import type { Observed } from '../observed.ts';
+import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
+import type { HostMachine } from './hostMachine.ts';
+
+/** How a host's dashboard is made. */
+interface HostDashboardProps {
+  readonly stage: string;
+  readonly metricsSeconds: number;
+  /** What its cost is to be seen beside; absent where the price sheet does not have the machine's type. */
+  readonly besides?: Observed;
+}
+
+/** The dashboard of the host's machine: processor and its credits, memory, sockets, network, and what it costs. */
+export class HostDashboard extends Construct {
+  /** Where to see it, once signed in. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, host: HostMachine, props: HostDashboardProps) {
+    super(scope, id);
+    const { instanceId: InstanceId } = host.machine.instance;
+    const period = Duration.seconds(Math.max(1, props.metricsSeconds));
+    const agent = (metricName: string, dimensions = {}, statistic = 'Average') =>
+      new Metric({
+        namespace: AGENT_NAMESPACE,
+        metricName,
+        dimensionsMap: { InstanceId, ...dimensions },
+        period,
+        statistic,
+      });
+    const ec2 = (metricName: string, statistic: string) =>
+      new Metric({
+        namespace: 'AWS/EC2',
+        metricName,
+        dimensionsMap: { InstanceId },
+        period: Duration.minutes(5),
+        statistic,
+      });
+    const ofProcess = (measured: string) =>
+      new MathExpression({
+        expression: ofHostProcess(measured, InstanceId, period.toSeconds()),
+        label: `procstat_${measured}`,
+        period,
+      });
+    const widgets: IWidget[][] = [
+      [
+        graph('Processor (%)', [
+          agent('cpu_usage_active', { cpu: 'cpu-total' }, 'Maximum'),
+          agent('cpu_usage_steal', { cpu: 'cpu-total' }, 'Maximum'),
+          ofProcess('cpu_usage'),
+        ]),
+        // A machine without credits runs at a tenth of its processor: what is measured then is that.
+        graph('Processor credits', [
+          ec2('CPUCreditBalance', 'Minimum'),
+          ec2('CPUCreditUsage', 'Sum'),
+          ec2('CPUSurplusCreditsCharged', 'Sum'),
+        ]),
+      ],
+      [
+        graph('Memory', [agent('mem_used_percent', {}, 'Maximum')]),
+        graph('Memory of the host (bytes)', [ofProcess('memory_rss')]),
+      ],
+      [
+        graph('Connections', [agent('netstat_tcp_established', {}, 'Maximum'), ofProcess('num_fds')]),
+        graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
+      ],
+    ];
+    const { besides } = props;
+    if (besides) {
+      const where = sheetFor(this).name;
+      const own = { id: 'b', hourly: hostCost(this, InstanceId), standing: hostStanding(this) };
+      const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
+      widgets.push(costRow(where, own), sideBySide(where, [own, other]));
+    }
+    const { region } = Stack.of(this);
+    // An account has one dashboard of a name, in all regions together.
+    const dashboardName = `flagwire-${props.stage}-host-${region}`;
+    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
+    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+  }
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: 12 });
+}

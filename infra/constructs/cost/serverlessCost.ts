@@ -1,0 +1,85 @@
+import type { Construct } from 'constructs';
+import { type Line, priceLines } from '../../../cost/prices/bill.ts';
+import { SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
+import type { PriceKey } from '../../../cost/prices/priceSheet.ts';
+import {
+  ALARMS,
+  DASHBOARDS,
+  FUNCTION_GB,
+  type FunctionName,
+  LEAN_ALARMS,
+  OWN_METRICS,
+} from '../../../cost/prices/serviceFacts.ts';
+import type { FreeTier } from '../../../cost/prices/tiers.ts';
+import { accessLogGroupOf } from '../accessLogs.ts';
+import { functionsOf, type Observed } from '../observed.ts';
+import type { ServiceFunction } from '../serviceFunction.ts';
+import { stageName } from '../streamingApi.ts';
+import { type Dimensions, type HourlyCost, hourlyCost } from './costMath.ts';
+import { sheetFor } from './sheetFor.ts';
+
+/** What an alarm on cost looks at; CloudWatch bills it by each. */
+const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
+  ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
+);
+
+/** What the serverless stack costs an hour, by service. */
+export function serverlessCost(scope: Construct, observed: Observed): HourlyCost {
+  const dimensions = dimensionsOf(observed);
+  return hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless');
+}
+
+/**
+ * The part of {@link serverlessCost} that grows with what clients do, for alarms, whose expressions may take ten metrics:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+ */
+export function serverlessCostForAlarm(scope: Construct, observed: Observed): HourlyCost {
+  const dimensions = dimensionsOf(observed);
+  return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensions, 'messages and tables');
+}
+
+/** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
+export function serverlessStanding(scope: Construct, { config }: Observed, freeTier: FreeTier = 'none'): number {
+  const { lean, monthlyBudget } = config;
+  const own = lean ? LEAN_ALARMS : ALARMS;
+  const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
+  const standing = (price: PriceKey, quantity: number): Line => ({ price, quantity, purpose: 'machines', what: price });
+  const lines = [
+    standing(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
+    standing('customMetric', OWN_METRICS),
+    standing('alarm', alarms),
+  ];
+  return priceLines(lines, sheetFor(scope), freeTier).total;
+}
+
+/** An API's access log, where it has one. */
+function logOf(name: 'streaming log' | 'polling log', api: Construct): Dimensions {
+  const group = accessLogGroupOf(api);
+  return group ? { [name]: { LogGroupName: group.logGroupName } } : {};
+}
+
+/** The dimensions of what a dashboard looks at, by the names that meters use. */
+function dimensionsOf(observed: Observed): Dimensions {
+  const { config, streaming, http, push, tables, insightStream } = observed;
+  const all = functionsOf(observed);
+  const functions: Partial<Record<string, ServiceFunction>> = {
+    ...all,
+    default: all['defaultRoute'] as ServiceFunction,
+  };
+  const names = Object.keys(FUNCTION_GB) as FunctionName[];
+  return {
+    streaming: { ApiId: streaming.apiId, Stage: stageName },
+    polling: { ApiId: http.apiId, Stage: '$default' },
+    stage: { Stage: config.stage },
+    flags: { TableName: tables.flags.tableName },
+    connections: { TableName: tables.connections.tableName },
+    queue: { QueueName: push.queue.queueName },
+    insights: { DeliveryStreamName: insightStream },
+    ...logOf('streaming log', streaming),
+    ...logOf('polling log', http),
+    ...Object.fromEntries(names.map((name) => [name, { FunctionName: functions[name]?.handler.functionName ?? '' }])),
+    ...Object.fromEntries(
+      names.map((name) => [`${name} log`, { LogGroupName: functions[name]?.logGroup.logGroupName ?? '' }]),
+    ),
+  };
+}

@@ -1,0 +1,74 @@
+import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Fargate } from '../../config/fargate.ts';
+import { costRow } from '../cost/costWidgets.ts';
+import { sheetFor } from '../cost/sheetFor.ts';
+import type { FlagsTable } from '../flagsTable.ts';
+import { tableThrottles } from '../observed.ts';
+import { fargateCost, fargateStanding } from './fargateCost.ts';
+import type { ServiceMetrics } from './serviceMetrics.ts';
+
+/** What the dashboard is about. */
+interface FargateDashboardProps {
+  readonly stage: string;
+  readonly fargate: Fargate;
+  readonly metrics: ServiceMetrics;
+  readonly flags: FlagsTable;
+  /** Zones of the balancer, and alarms that are set: both cost by the month. */
+  readonly zones: number;
+  readonly alarms: number;
+}
+
+/** The dashboard of the hosts on Fargate: connections, tasks, processor and memory, what the balancer refused, and what it costs. */
+export class FargateDashboard extends Construct {
+  /** Where to see it, once signed in. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { stage, fargate, metrics, flags, zones, alarms }: FargateDashboardProps) {
+    super(scope, id);
+    const both = (name: 'CPUUtilization' | 'MemoryUtilization') =>
+      (['Average', 'Maximum'] as const).map((statistic) =>
+        metrics.service(name, statistic).with({ label: `${name}, ${statistic.toLowerCase()}` }),
+      );
+    const hourly = fargateCost(this, fargate, metrics.dimensions);
+    const standing = fargateStanding(this, zones, alarms);
+    const widgets: IWidget[][] = [
+      [
+        graph('Connections', [metrics.balancer('ActiveFlowCount', 'Average')], [metrics.connectionsATask()]),
+        graph('New connections a minute', [metrics.balancer('NewFlowCount', 'Sum')]),
+        graph('Tasks', [
+          metrics.targets('HealthyHostCount', 'Maximum'),
+          metrics.targets('UnHealthyHostCount', 'Maximum'),
+        ]),
+      ],
+      [
+        graph('Processor (%)', both('CPUUtilization')),
+        graph('Memory (%)', both('MemoryUtilization')),
+        graph('Bytes through the balancer', [metrics.balancer('ProcessedBytes', 'Sum')]),
+      ],
+      [
+        graph(
+          'Refused and broken off',
+          [
+            'PortAllocationErrorCount',
+            'TCP_ELB_Reset_Count',
+            'TCP_Target_Reset_Count',
+            'ClientTLSNegotiationErrorCount',
+          ].map((name) => metrics.balancer(name, 'Sum')),
+        ),
+        graph('Throttled reads of the flags table', [tableThrottles(flags, 'Read')]),
+      ],
+      costRow(`${sheetFor(this).name}, arm64 on demand`, { id: 'c', hourly, standing }),
+    ];
+    const { region } = Stack.of(this);
+    // An account has one dashboard of a name, in all regions together.
+    const dashboardName = `flagwire-${stage}-fargate-${region}`;
+    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
+    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+  }
+}
+
+function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
+  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import { METRIC_UNITS } from '../../../functions/telemetry/metrics.ts';
+import { resourcesOf, templateWith, textOf } from '../../stacks/testing/templates.ts';
+
+interface Alarm {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: { readonly Name: string; readonly Value: unknown }[];
+  readonly Statistic?: string;
+  readonly ExtendedStatistic?: string;
+  readonly Threshold: number;
+  readonly AlarmActions?: unknown[];
+}
+
+const alarms = alarmsWith({ stage: 'prod' });
+
+/** Every alarm: its name, what it looks at, and the last value that is right. */
+const expected: [name: string, metric: string, limit: number][] = [
+  ['connect-throttles', 'Sum of AWS/Lambda Throttles FunctionName={StreamingConnectHandler}', 0],
+  ['sync-throttles', 'Sum of AWS/Lambda Throttles FunctionName={StreamingSyncHandler}', 0],
+  ['heal-errors', 'Sum of AWS/Lambda Errors FunctionName={HealingHealHandler}', 0],
+  [
+    'unpublished-changes',
+    'Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName={PushUnpublished.QueueName}',
+    0,
+  ],
+  [
+    'undelivered-changes',
+    'Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName={PushUndelivered.QueueName}',
+    0,
+  ],
+  ['unreadable-changes', 'Sum of Flagwire push.unreadable Stage=prod', 0],
+  ['publish-iterator-age', 'Maximum of AWS/Lambda IteratorAge FunctionName={PushPublishHandler}', 60_000],
+  ['push-queue-age', 'Maximum of AWS/SQS ApproximateAgeOfOldestMessage QueueName={PushQueue.QueueName}', 60],
+  ['http-5xx', 'Sum of AWS/ApiGateway 5xx ApiId={PollingApi} Stage=$default', 0],
+  ['streaming-integration-errors', 'Sum of AWS/ApiGateway IntegrationError ApiId={StreamingApi} Stage=streaming', 0],
+  ['streaming-execution-errors', 'Sum of AWS/ApiGateway ExecutionError ApiId={StreamingApi} Stage=streaming', 0],
+  ['connection-errors', 'Sum of Flagwire websocket.connections.errors Stage=prod', 0],
+  ['unanswered-connections', 'Maximum of Flagwire healed.waiting Stage=prod', 0],
+  ['sync-p99', 'p99 of Flagwire sync.latency Stage=prod', 2_000],
+];
+
+/** What another alarm tells of as well, or what only foretells. */
+const dispensable = ['sync-throttles', 'heal-errors', 'undelivered-changes', 'sync-p99'];
+
+describe('the alarms', () => {
+  test.each(expected)('%s: %s above %i', (name, metric, limit) => {
+    const found = alarms.filter(({ AlarmName }) => AlarmName === `flagwire-prod-${name}`);
+    expect(found.map((alarm) => [metricOf(alarm), alarm.Threshold])).toEqual([[metric, limit]]);
+  });
+
+  test('are these and no other, each on one metric', () => {
+    expect(alarms.map(({ AlarmName }) => AlarmName.replace('flagwire-prod-', '')).sort()).toEqual(
+      expected.map(([name]) => name).sort(),
+    );
+    for (const alarm of alarms) expect(alarm).not.toHaveProperty('Metrics');
+  });
+
+  test('say what happened to what and then what to do, and are silent where nothing is measured', () => {
+    for (const alarm of alarms) {
+      expect(alarm.AlarmDescription).toMatch(/^[A-Z].{20,}\. [A-Z].{20,}\.$/);
+      expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1_024);
+      expect(alarm).toMatchObject({ TreatMissingData: 'notBreaching', ComparisonOperator: 'GreaterThanThreshold' });
+    }
+  });
+
+  test('look at metrics that the functions record', () => {
+    for (const { Namespace, MetricName } of alarms) {
+      if (Namespace === 'Flagwire') expect(Object.keys(METRIC_UNITS)).toContain(MetricName);
+    }
+  });
+
+  test('of a lean deployment are those that no other stands in for, as many as are free', () => {
+    const lean = alarmsWith({ stage: 'prod', 'flagwire:lean': true });
+    expect(lean.map(({ AlarmName }) => AlarmName)).toEqual(
+      alarms.map(({ AlarmName }) => AlarmName).filter((name) => !dispensable.some((each) => name.endsWith(each))),
+    );
+    // https://aws.amazon.com/cloudwatch/pricing/, "Free tier".
+    expect(lean).toHaveLength(10);
+  });
+
+  test('can be switched off', () => {
+    expect(alarmsWith({ 'flagwire:alarms': false })).toEqual([]);
+  });
+
+  test('tell nobody unless there is an address', () => {
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toBeUndefined();
+    expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::SNS::Topic')).toEqual([]);
+  });
+
+  test('mail the address, each of them, by one topic that takes TLS only', () => {
+    const context = { stage: 'prod', 'flagwire:alarmEmail': 'ops@example.com' };
+    for (const { AlarmActions = [] } of alarmsWith(context))
+      expect(AlarmActions.map(textOf)).toEqual(['{AlarmsTopic}']);
+    const template = templateWith('Serverless', context);
+    const [subscription] = resourcesOf(template, 'AWS::SNS::Subscription');
+    expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+    const [policy] = resourcesOf(template, 'AWS::SNS::TopicPolicy');
+    expect(policy?.properties['PolicyDocument']).toMatchObject({
+      Statement: [
+        { Effect: 'Deny', Action: 'sns:Publish', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        {
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
+  });
+});
+
+function alarmsWith(context: Readonly<Record<string, unknown>>): Alarm[] {
+  const found = resourcesOf(templateWith('Serverless', context), 'AWS::CloudWatch::Alarm');
+  return found.map(({ properties }) => properties as unknown as Alarm);
+}
+
+function metricOf({ Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic }: Alarm): string {
+  const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${textOf(Value)}`);
+  return `${Statistic ?? ExtendedStatistic} of ${Namespace} ${MetricName} ${dimensions.join(' ')}`;
+}

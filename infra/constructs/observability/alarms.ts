@@ -1,0 +1,158 @@
+import { Construct } from 'constructs';
+import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
+import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
+import { httpMetric, type Observed, ownMetric, period, streamingMetric } from '../observed.ts';
+import { alarmOn, type Concern } from './concern.ts';
+
+/** How long a change may wait before somebody should look, in seconds. */
+const LONGEST_WAIT_SECONDS = 60;
+/** What 99 of 100 syncs should stay below, in milliseconds; a cold start of connect and sync fits in. */
+const SYNC_P99_MS = 2_000;
+
+/**
+ * The alarms: each on one metric, so that it can be read and tested by itself; that on cost on a sum of some. A service that nobody
+ * uses measures nothing. A lean deployment has as many as are free in an account.
+ */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, observed: Observed) {
+    super(scope, id);
+    const { config } = observed;
+    const concerns = concernsOf(observed).filter(({ isDispensable }) => !(config.lean && isDispensable));
+    alarmOn(this, config, [...concerns, ...costConcern(this, observed)]);
+  }
+}
+
+/** A month's budget as a rate: long before AWS Budgets knows of it, which takes hours. */
+function costConcern(scope: Construct, observed: Observed): Concern[] {
+  const { monthlyBudget, lean } = observed.config;
+  if (monthlyBudget === undefined) return [];
+  // A lean deployment is made to fit the allowances; of the others nobody knows what else uses them.
+  const standing = serverlessStanding(scope, observed, lean ? 'always' : 'none');
+  return [
+    {
+      name: 'cost-rate',
+      metric: serverlessCostForAlarm(scope, observed).total,
+      limit: Math.max(0, monthlyBudget - standing) / MONTH_HOURS,
+      periods: 12,
+      meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month. Look at the dashboard for what grew, and lengthen the SDKs' pings.`,
+    },
+  ];
+}
+
+/**
+ * One concern for each way in which somebody notices that something is wrong. What it comes from (a table that is throttled, a
+ * function that threw and is called again) is on the dashboard, and has no alarm of its own.
+ */
+function concernsOf(observed: Observed): Concern[] {
+  const { push, streaming, healing } = observed;
+  const sum = { statistic: 'Sum', period };
+  const oldest = { statistic: 'Maximum', period };
+  return [
+    {
+      name: 'connect-throttles',
+      metric: streaming.functions.connect.handler.metricThrottles(sum),
+      limit: 0,
+      meaning:
+        'Lambda turned away handshakes, as too many functions ran at once. Raise the account’s quota of concurrent executions, or what is reserved.',
+    },
+    {
+      name: 'sync-throttles',
+      metric: streaming.functions.sync.handler.metricThrottles(sum),
+      limit: 0,
+      // connect-throttles tells of the same pool unless some is reserved, and unanswered-connections of who waits.
+      isDispensable: true,
+      meaning:
+        'Lambda turned away data-syncs, as too many functions ran at once. A connection’s first one is healed within a minute; after a later one an SDK lacks its new flags until it connects again. Raise the account’s quota of concurrent executions, or what is reserved.',
+    },
+    {
+      name: 'heal-errors',
+      metric: healing.heal.handler.metricErrors(sum),
+      limit: 0,
+      // It harms nobody who was answered, and what leaves connections without an answer has alarms of its own.
+      isDispensable: true,
+      meaning:
+        'The function heal threw or ran out of time, and connections without an answer stay so. Look in its log for level ERROR and for timeouts.',
+    },
+    {
+      name: 'unpublished-changes',
+      metric: push.deadLetters.unpublished.metricApproximateNumberOfMessagesVisible(oldest),
+      limit: 0,
+      meaning:
+        'Changes, or ends of secrets, were set aside in the queue of unpublished ones: connected SDKs may lack those until the next change or until they connect again, and stay connected with an ended secret. Find out why in the logs of publish and revoke; docs/operations.md says what to do with the messages.',
+    },
+    {
+      name: 'undelivered-changes',
+      metric: push.deadLetters.undelivered.metricApproximateNumberOfMessagesVisible(oldest),
+      limit: 0,
+      // Two hours before, push-queue-age has told.
+      isDispensable: true,
+      meaning:
+        'Changes were set aside in the queue of undelivered ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the log of deliver; docs/operations.md says what to do with the messages.',
+    },
+    {
+      name: 'unreadable-changes',
+      metric: ownMetric(observed, 'push.unreadable', 'Sum'),
+      limit: 0,
+      meaning:
+        'An item of the flags table cannot be read, and nobody is sent what it was changed to. Look in the log of publish for “stream record set aside”, and mend the item with the flags CLI.',
+    },
+    {
+      name: 'publish-iterator-age',
+      metric: push.publish.handler.metric('IteratorAge', oldest),
+      limit: LONGEST_WAIT_SECONDS * 1000,
+      meaning:
+        'Changes have waited in the flags table stream for more than a minute: the function publish fails or cannot keep up. Look at its log and throttles.',
+    },
+    {
+      name: 'push-queue-age',
+      metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
+      limit: LONGEST_WAIT_SECONDS,
+      meaning:
+        'Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections.',
+    },
+    {
+      name: 'http-5xx',
+      metric: httpMetric(observed, '5xx'),
+      limit: 0,
+      meaning:
+        'HTTP requests were answered with 5xx. Look at the access log for which, at the log of the function http for why, and at its throttles.',
+    },
+    {
+      name: 'streaming-integration-errors',
+      metric: streamingMetric(observed, 'IntegrationError'),
+      limit: 0,
+      meaning:
+        'Functions behind the WebSocket API answered with an error, and the messages got no answer. Look at the logs of sync, defaultRoute and disconnect, and at throttles of sync.',
+    },
+    {
+      name: 'streaming-execution-errors',
+      metric: streamingMetric(observed, 'ExecutionError'),
+      limit: 0,
+      meaning:
+        'API Gateway could not call a function of the WebSocket API. Look at its throttles, then deploy with flagwire:streamingExecutionLogs=true, which logs the reason.',
+    },
+    {
+      name: 'connection-errors',
+      metric: ownMetric(observed, 'websocket.connections.errors', 'Sum'),
+      limit: 0,
+      meaning:
+        'Handshakes or data-syncs ended in an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR, and at throttles of the tables.',
+    },
+    {
+      name: 'unanswered-connections',
+      metric: ownMetric(observed, 'healed.waiting', 'Maximum'),
+      limit: 0,
+      periods: 2,
+      meaning:
+        'For ten minutes, connections have waited for an answer that AWS refused, and could not be healed. Look in the log of heal for what refuses, and raise its quota.',
+    },
+    {
+      name: 'sync-p99',
+      metric: ownMetric(observed, 'sync.latency', 'p99'),
+      limit: SYNC_P99_MS,
+      periods: 3,
+      isDispensable: true,
+      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables; keep instances warm with flagwire:syncProvisionedConcurrency.`,
+    },
+  ];
+}

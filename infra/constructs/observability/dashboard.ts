@@ -1,0 +1,153 @@
+import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { costRow } from '../cost/costWidgets.ts';
+import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
+import { sheetFor } from '../cost/sheetFor.ts';
+import {
+  functionsOf,
+  httpMetric,
+  type Observed,
+  ownMetric,
+  period,
+  streamingMetric,
+  tableThrottles,
+} from '../observed.ts';
+
+const quantiles = ['p50', 'p99'];
+
+/**
+ * The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it, and what it costs. That takes as many metrics
+ * again as all the rest, so a lean deployment does without: a dashboard of 50 metrics is free.
+ *
+ * Source: https://aws.amazon.com/cloudwatch/pricing/
+ */
+export class ServiceDashboard extends Construct {
+  /** Where to see it, once signed in. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, observed: Observed) {
+    super(scope, id);
+    const { region } = Stack.of(this);
+    // An account has one dashboard of a name, in all regions together.
+    const dashboardName = `flagwire-${observed.config.stage}-${region}`;
+    const costs = () =>
+      costRow(sheetFor(this).name, {
+        id: 'a',
+        hourly: serverlessCost(this, observed),
+        standing: serverlessStanding(this, observed),
+      });
+    const widgets = [
+      ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
+      ...(observed.config.lean ? [] : [costs()]),
+    ];
+    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
+    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+  }
+}
+
+function connections(observed: Observed): IWidget[] {
+  const own = (name: string, statistic = 'Sum') => ownMetric(observed, name, statistic);
+  const opened = own('websocket.connections.total');
+  const calls = observed.streaming.functions.connect.handler.metricInvocations({ statistic: 'Sum', period });
+  const ended = own('websocket.connections.duration', 'SampleCount');
+  const math = (label: string, expression: string, usingMetrics: Record<string, IMetric>) =>
+    new MathExpression({ label, expression, usingMetrics, period });
+  return [
+    graph('Connections', [
+      opened,
+      own('websocket.connections.errors').with({ label: 'errors, with those of data-syncs' }),
+      math('refused or failed', 'FILL(calls, 0) - FILL(opened, 0)', { calls, opened }),
+    ]),
+    graph('Open connections (change since the left edge)', [
+      math('opened and not ended', 'RUNNING_SUM(FILL(opened, 0) - FILL(ended, 0))', { opened, ended }),
+    ]),
+    graph('How long connections last (ms)', percentiles(observed, 'websocket.connections.duration')),
+  ];
+}
+
+function syncs(observed: Observed): IWidget[] {
+  const { sync, defaultRoute } = observed.streaming.functions;
+  return [
+    graph('Messages', [
+      ownMetric(observed, 'sync.latency', 'SampleCount').with({ label: 'syncs' }),
+      defaultRoute.handler.metricInvocations({ statistic: 'Sum', period, label: 'others that reached a function' }),
+      ownMetric(observed, 'websocket.messages.invalid', 'Sum'),
+      streamingMetric(observed, 'MessageCount').with({ label: 'all, with pings and replies' }),
+      ownMetric(observed, 'healed.waiting', 'Maximum').with({ label: 'not answered yet, healed.waiting' }),
+    ]),
+    graph('Sync latency (ms)', percentiles(observed, 'sync.latency')),
+    graph(
+      'Time in functions (ms)',
+      Object.entries({ sync, defaultRoute }).flatMap(([name, { handler }]) =>
+        ['p50', 'p99'].map((statistic) => handler.metricDuration({ statistic, period, label: `${name} ${statistic}` })),
+      ),
+    ),
+  ];
+}
+
+function pushes(observed: Observed): IWidget[] {
+  const { push } = observed;
+  return [
+    graph(
+      'Pushes',
+      ['push.sent', 'push.failed', 'push.unreadable'].map((name) => ownMetric(observed, name, 'Sum')),
+    ),
+    graph('Push latency (ms)', percentiles(observed, 'push.latency')),
+    graph(
+      'Waiting changes',
+      [
+        push.publish.handler.metric('IteratorAge', { statistic: 'Maximum', period, label: 'stream, oldest (ms)' }),
+        push.queue.metricApproximateAgeOfOldestMessage({ period, label: 'queue, oldest (s)' }),
+      ],
+      Object.entries(push.deadLetters).map(([label, queue]) =>
+        queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period, label }),
+      ),
+    ),
+  ];
+}
+
+function trouble(observed: Observed): IWidget[] {
+  const functions = Object.entries(functionsOf(observed));
+  const sum = { statistic: 'Sum', period };
+  return [
+    graph(
+      'Errors',
+      functions.map(([name, { handler }]) =>
+        handler.metricErrors({ ...sum, label: name === 'connect' ? 'connect, with refused tokens' : name }),
+      ),
+      [
+        httpMetric(observed, '5xx').with({ label: 'HTTP 5xx' }),
+        streamingMetric(observed, 'IntegrationError'),
+        streamingMetric(observed, 'ExecutionError'),
+      ],
+    ),
+    graph(
+      'Throttles',
+      // Nobody waits for these two; with them a lean dashboard would have more metrics than are free.
+      functions
+        .filter(([name]) => !['defaultRoute', 'disconnect'].includes(name))
+        .map(([label, { handler }]) => handler.metricThrottles({ ...sum, label })),
+      [
+        streamingMetric(observed, 'ClientError').with({ label: 'WebSocket 4xx, with throttled ones' }),
+        httpMetric(observed, '4xx').with({ label: 'HTTP 4xx, with throttled ones' }),
+      ],
+    ),
+    graph(
+      'DynamoDB throttles',
+      Object.entries(observed.tables).flatMap(([name, table]) =>
+        (['Read', 'Write'] as const).map((kind) =>
+          tableThrottles(table, kind).with({ label: `${name} table, ${kind.toLowerCase()}s` }),
+        ),
+      ),
+    ),
+  ];
+}
+
+function percentiles(observed: Observed, name: string): IMetric[] {
+  return quantiles.map((quantile) => ownMetric(observed, name, quantile).with({ label: `${name} ${quantile}` }));
+}
+
+function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
+  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
+}

@@ -1,0 +1,76 @@
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Config } from '../config/config.ts';
+import type { FlagsHttpApi } from './flagsHttpApi.ts';
+import type { Healing } from './healing.ts';
+import type { PushPipeline } from './pushPipeline.ts';
+import type { ServiceFunction } from './serviceFunction.ts';
+import { type StreamingApi, stageName } from './streamingApi.ts';
+
+/** The parts of a deployment that dashboard and alarms look at. */
+export interface Observed {
+  readonly config: Config;
+  readonly streaming: StreamingApi;
+  readonly http: FlagsHttpApi;
+  readonly push: PushPipeline;
+  readonly healing: Healing;
+  readonly tables: Readonly<Record<'flags' | 'connections', Table>>;
+  /** Name of the delivery stream for insight events. */
+  readonly insightStream: string;
+}
+
+/** Over what time values are gathered, in dashboard and alarms alike. */
+export const period = Duration.minutes(5);
+
+/** The functions, by the names that graphs and alarms use. */
+export function functionsOf({ streaming, push, healing, http }: Observed): Record<string, ServiceFunction> {
+  const { connect, sync, defaultRoute, disconnect } = streaming.functions;
+  const { publish, deliver } = push;
+  return { connect, sync, defaultRoute, disconnect, publish, deliver, heal: healing.heal, http: http.function };
+}
+
+/**
+ * A metric that our functions record.
+ *
+ * @param name one of functions/telemetry/metrics.ts, which a test holds this to
+ * @param statistic CloudWatch's: `Sum`, `SampleCount`, `p50` …
+ */
+export function ownMetric({ config }: Observed, name: string, statistic: string): Metric {
+  return new Metric({
+    namespace: 'Flagwire',
+    metricName: name,
+    dimensionsMap: { Stage: config.stage },
+    statistic,
+    period,
+  });
+}
+
+/** A metric of the WebSocket API. Source: AWS's guide to API Gateway, "Monitor WebSocket APIs". */
+export function streamingMetric(
+  { streaming }: Observed,
+  name: 'ConnectCount' | 'MessageCount' | 'ClientError' | 'IntegrationError' | 'ExecutionError',
+): Metric {
+  return apiMetric(streaming.apiId, stageName, name);
+}
+
+/** A metric of the HTTP API. Source: AWS's guide to API Gateway, "Monitor CloudWatch metrics for HTTP APIs". */
+export function httpMetric({ http }: Observed, name: 'Count' | '4xx' | '5xx'): Metric {
+  return apiMetric(http.apiId, '$default', name);
+}
+
+function apiMetric(ApiId: string, Stage: string, metricName: string): Metric {
+  const dimensionsMap = { ApiId, Stage };
+  return new Metric({
+    namespace: 'AWS/ApiGateway',
+    metricName,
+    dimensionsMap,
+    statistic: 'Sum',
+    period,
+  });
+}
+
+/** How often a table turned a request away. */
+export function tableThrottles(table: Table, kind: 'Read' | 'Write'): Metric {
+  return table.metric(`${kind}ThrottleEvents`, { statistic: 'Sum', period });
+}

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { IN_SEGMENT } from '../../shared/flags/rule.ts';
+import { systemEffects } from '../../shared/store/effects.ts';
+import { type FlagStore, openStore } from '../../shared/store/store.ts';
+import { database, useTables } from '../../shared/store/testing/testStore.ts';
+import type { Call } from '../../shared/store/testing/testTables.ts';
+import { aCondition, aFlag, aRule, aSegment } from '../../shared/testing/builders.ts';
+import { resourcesOf, templateOf, templateWith, textOf } from '../stacks/testing/templates.ts';
+
+const EDITED = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
+const OTHER = '226b9bf8-4af3-4ffa-9b01-162270e4cd41';
+const template = templateWith('Data', {
+  stage: 'dev',
+  'flagwire:operatorPolicies': true,
+  'flagwire:editorEnvironments': EDITED,
+});
+
+interface Statement {
+  readonly Effect: 'Allow';
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
+}
+
+function statementsOf(policy: string): Statement[] {
+  const found = resourcesOf(template, 'AWS::IAM::ManagedPolicy').find(({ id }) => id.startsWith(`Operators${policy}`));
+  if (!found) throw new Error(`there is no policy ${policy}`);
+  return (found.properties['PolicyDocument'] as { Statement: Statement[] }).Statement;
+}
+
+/** What DynamoDB asks IAM of one item or query, on the flags table unless another is named. */
+interface Request {
+  readonly action: string;
+  readonly keys: readonly string[];
+  readonly attributes: readonly string[];
+}
+
+/** As IAM decides: somebody allows it, and all conditions of that hold. */
+function isAllowed(policy: string, { action, keys, attributes }: Request): boolean {
+  const values: Readonly<Record<string, readonly string[]>> = {
+    'dynamodb:LeadingKeys': keys,
+    'dynamodb:Attributes': attributes,
+  };
+  const matches = (pattern: string, value: string) =>
+    new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(value);
+  return statementsOf(policy).some(
+    ({ Action, Resource, Condition = {} }) =>
+      [Action].flat().includes(action) &&
+      textOf(Resource) === '{Flags.Arn}' &&
+      Object.entries(Condition).every(([operator, condition]) => {
+        expect(operator).toMatch(/^ForAllValues:String(Like|Equals)$/);
+        return Object.entries(condition).every(([key, patterns]) =>
+          (values[key] ?? []).every((value) => [patterns].flat().some((pattern) => matches(pattern, value))),
+        );
+      }),
+  );
+}
+
+/** What a command asks IAM; a transaction is asked item by item. */
+function requestsOf({ name, input }: Call): Request[] {
+  if (name === 'TransactWriteItems') {
+    return input.TransactItems.flatMap(({ Put, Delete }: { Put?: { Item: object }; Delete?: { Key: object } }) =>
+      Put ? [requestOn('dynamodb:PutItem', Put.Item)] : [requestOn('dynamodb:DeleteItem', Delete?.Key ?? {})],
+    );
+  }
+  return [requestOn(`dynamodb:${name}`, input.Key ?? { pk: input.ExpressionAttributeValues[':pk'] })];
+}
+
+function requestOn(action: string, item: { readonly pk?: { readonly S?: string } }): Request {
+  return { action, keys: [item.pk?.S ?? ''], attributes: Object.keys(item) };
+}
+
+let asked: Request[];
+let store: FlagStore;
+
+useTables();
+beforeAll(async () => {
+  const noting = database.open(systemEffects, (call, send) => {
+    asked.push(...requestsOf(call));
+    return send();
+  });
+  store = openStore(noting.tables, systemEffects, async () => ({ by: 'ann', command: 'c' }));
+  asked = [];
+  for (const id of [EDITED, OTHER]) await store.environments.create(`environment ${id}`, id);
+});
+
+/** What is done in an environment, and what IAM is asked for it. */
+async function requestsFor(act: () => Promise<unknown>): Promise<Request[]> {
+  asked = [];
+  await act();
+  expect(asked.length).toBeGreaterThan(0);
+  return asked;
+}
+
+async function readAll(envId: string): Promise<void> {
+  await store.environments.list();
+  await store.environments.find(envId);
+  await store.documents.load(envId);
+  await store.documents.version(envId);
+  await store.documents.countChanges(envId, 0);
+  for await (const change of store.history.changes(envId)) expect(change.by).toBe('ann');
+}
+
+async function edit(envId: string): Promise<void> {
+  const rules = [aRule([aCondition(IN_SEGMENT, null, '["s"]')])];
+  const large = 'x'.repeat(20_000);
+  await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's' }));
+  await store.documents.writeFlag(envId, 'f', () => aFlag({ key: 'f', rules, description: large }));
+  const written = await store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', included: ['u'] }));
+  await store.history.undo(envId, written.at(-1)?.updatedAt ?? 0);
+}
+
+const ACTS: Readonly<Record<string, (envId: string) => Promise<unknown>>> = {
+  read: readAll,
+  edit,
+  rename: (id) => store.environments.change({ id }, { name: `new ${id}` }),
+  'make a secret': (id) => store.secrets.create(id, 'third', 'server'),
+  delete: async (id) => store.environments.remove(await store.environments.find(id)),
+};
+
+describe.each([
+  ['Viewer', { read: [true, true], edit: [false, false] }],
+  ['Editor', { read: [true, true], edit: [true, false], rename: [false, false], 'make a secret': [false, false] }],
+  [
+    'Administrator',
+    {
+      read: [true, true],
+      edit: [true, true],
+      rename: [true, true],
+      'make a secret': [true, true],
+      delete: [true, true],
+    },
+  ],
+] as [string, Record<string, [boolean, boolean]>][])('%s', (policy, may) => {
+  test.each(Object.entries(may))('may %s in the environment and in another: %j', async (act, expected) => {
+    const allowed: boolean[] = [];
+    for (const envId of [EDITED, OTHER]) {
+      const requests = await requestsFor(() => ACTS[act]?.(envId) ?? Promise.resolve());
+      allowed.push(requests.every((request) => isAllowed(policy, request)));
+    }
+    expect(allowed).toEqual(expected);
+  });
+});
+
+test('nobody but an administrator deletes, updates, or writes another way', () => {
+  for (const policy of ['Viewer', 'Editor']) {
+    for (const action of ['DeleteItem', 'UpdateItem', 'BatchWriteItem', 'PartiQLUpdate', 'Scan']) {
+      const request = { action: `dynamodb:${action}`, keys: [`HISTORY#${EDITED}`], attributes: ['pk', 'sk'] };
+      expect([action, isAllowed(policy, request)]).toEqual([action, false]);
+    }
+  }
+});
+
+test('an editor’s keys are of the environment, and not of one whose id goes on', () => {
+  for (const keys of [
+    `ENV#${EDITED}0`,
+    `HISTORY#${EDITED}#1`,
+    `VERSION#${EDITED}`,
+    'ENVIRONMENTS',
+    'SECRET#x',
+    'RELAYS',
+  ]) {
+    expect(isAllowed('Editor', { action: 'dynamodb:PutItem', keys: [keys], attributes: ['pk'] })).toBe(false);
+  }
+});
+
+test('connections are seen by their type, without their users, which is how they are counted', async () => {
+  const calls: Call[] = [];
+  const counting = database.open(systemEffects, (call, send) => {
+    calls.push(call);
+    return send();
+  });
+  await counting.connections.countByType(EDITED, 10);
+  for (const { name, input } of calls) {
+    expect([name, input.Select, input.ProjectionExpression]).toEqual(['Query', 'SPECIFIC_ATTRIBUTES', '#type']);
+    expect(input.ExpressionAttributeNames).toEqual({ '#type': 'type' });
+    expect(input.ExpressionAttributeValues[':pk'].S).toMatch(/^CONN#/);
+  }
+  const [, connections] = statementsOf('Viewer');
+  expect(textOf(connections?.Resource)).toBe('{Connections.Arn}');
+  expect(connections?.Condition).toEqual({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['CONN#*'] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'type'] },
+    StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+  });
+});
+
+test('everybody may find the deployment by the outputs of its stacks', () => {
+  const [, , , stacks] = statementsOf('Viewer');
+  expect([stacks?.Action, textOf(stacks?.Resource)]).toEqual([
+    'cloudformation:DescribeStacks',
+    'arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/Flagwire-dev-*',
+  ]);
+});
+
+test('policies are made where they are asked for, attached to nobody, and put out', () => {
+  expect(resourcesOf(templateOf('Data'), 'AWS::IAM::ManagedPolicy')).toEqual([]);
+  const made = resourcesOf(template, 'AWS::IAM::ManagedPolicy');
+  expect(made).toHaveLength(3);
+  for (const { properties } of made) {
+    expect(properties).not.toHaveProperty('Users');
+    expect(properties).not.toHaveProperty('Roles');
+    expect(properties).not.toHaveProperty('Groups');
+    expect(properties).not.toHaveProperty('ManagedPolicyName');
+  }
+  expect(Object.keys(template.Outputs ?? {}).filter((name) => name.startsWith('Operators'))).toHaveLength(3);
+});

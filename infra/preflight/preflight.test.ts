@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { repositoryRoot } from '../repository.ts';
+import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
+
+jest.setTimeout(60_000);
+
+const USUAL = { 'L-8A5B8E43': 10_000, 'L-CDF5615A': 5_000, 'L-9ED1E49A': 500 };
+
+let directory: string;
+let account: PlayedAccount | undefined;
+
+/** In the place of cdk: it says what it was called with, and ends as told. */
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-preflight-'));
+  writeFileSync(join(directory, 'cdk'), '#!/bin/sh\necho "cdk $*"\nexit "$CDK_EXIT"\n');
+  chmodSync(join(directory, 'cdk'), 0o755);
+  mkdirSync(join(directory, '.aws'));
+  writeFileSync(join(directory, '.aws/credentials'), '[p]\naws_access_key_id = p\naws_secret_access_key = p\n');
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+afterEach(async () => {
+  await account?.close();
+  account = undefined;
+});
+
+/** Runs a command of the preflight against the account, without any other settings of AWS's. */
+function run(command: 'main' | 'deploy', args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const env = {
+    PATH: [directory, process.env['PATH']].join(delimiter),
+    HOME: directory,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...account?.env,
+    ...more,
+  };
+  const file = `infra/preflight/${command}.ts`;
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [file, ...args], { cwd: repositoryRoot, env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+describe('npm run preflight', () => {
+  test('reads the account, the defaults where it has no quota of its own, and gives the settings they decide', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: { 'L-8A5B8E43': 20_000 }, defaults: USUAL });
+    const { code, stdout, stderr } = await run('main', [], { AWS_REGION: 'eu-west-1' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trim().split('\n')).toEqual([
+      '-c flagwire:throttlingRate=20000, as the account has it in eu-west-1.',
+      '-c flagwire:throttlingBurst=5000, as the account has it in eu-west-1.',
+    ]);
+    expect(account.asked.map((each) => each.split(/[./]/).at(-1)).sort()).toEqual([
+      'GetAWSDefaultServiceQuota',
+      'GetAWSDefaultServiceQuota',
+      'GetServiceQuota',
+      'GetServiceQuota',
+      'GetServiceQuota',
+      'account-settings',
+    ]);
+  });
+
+  test('reads the quotas of Fargate where tasks are to run there, and says what does not fit', async () => {
+    account = await playAccount({
+      settings: settingsOf(1_000),
+      quotas: USUAL,
+      defaults: { 'L-3032A538': 6, 'L-36FBB829': 6 },
+    });
+    const { code, stdout } = await run('main', ['-c', 'flagwire:fargate=true'], { AWS_REGION: 'eu-west-1' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Fargate will not start .* up to 20 processors on demand, .* quota is 6: /m);
+  });
+
+  test('fails on what AWS would refuse, in the region that the context names', async () => {
+    account = await playAccount({ settings: settingsOf(10), quotas: USUAL });
+    const args = ['-c', 'flagwire:region=eu-west-1', '-c', 'flagwire:syncReservedConcurrency=5'];
+    const { code, stdout } = await run('main', args);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Lambda will refuse to set 5 concurrent executions aside');
+  });
+
+  test('fails on what the region does not have, whoever named it', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
+    const args = ['-c', 'flagwire:monthlyBudget=5', '-c', 'flagwire:alarmEmail=ops@example.com'];
+    const { code, stderr } = await run('main', args, { AWS_DEFAULT_REGION: 'eu-north-1' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Context flagwire:monthlyBudget=5 cannot be used in eu-north-1, .*\n$/);
+  });
+
+  test('says what it may not read, and goes on', async () => {
+    const denied = { __type: 'AccessDeniedException', message: 'not authorized' };
+    account = await playAccount({ settings: [403, denied], quotas: USUAL });
+    const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-west-1' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether that suffices is not known\.$/m,
+    );
+    expect(stdout).toContain('-c flagwire:throttlingRate=10000, as the account has it in eu-west-1.');
+  });
+
+  test('takes the default of the region for what it may not read, and says that it does', async () => {
+    account = await playAccount({ settings: settingsOf(1_000) });
+    const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-south-2' });
+    expect(code).toBe(0);
+    expect(stdout).toContain('-c flagwire:throttlingRate=2500, the default in eu-south-2.');
+    expect(stdout).toContain('-c flagwire:throttlingBurst=1250, the default in eu-south-2.');
+  });
+
+  test('says that it does not know where to look', async () => {
+    const { code, stdout } = await run('main', []);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^The account was not looked at, as no region is set: /);
+  });
+});
+
+describe('npm run deploy', () => {
+  test('hands cdk what the account decides and all that it was given, and ends as cdk does', async () => {
+    account = await playAccount({ settings: settingsOf(5), quotas: USUAL });
+    const args = [
+      '-c',
+      'stage=prod',
+      '--require-approval',
+      'never',
+      '-c',
+      'flagwire:throttlingBurst=35',
+      '--profile',
+      'p',
+    ];
+    const { code, stdout, stderr } = await run('deploy', args, { AWS_REGION: 'eu-west-1', CDK_EXIT: '3' });
+    expect(code).toBe(3);
+    expect(stdout.trim()).toBe(
+      'cdk deploy --all -c flagwire:throttlingRate=10000 -c flagwire:deliverConcurrency=2 -c stage=prod ' +
+        '--require-approval never -c flagwire:throttlingBurst=35 --profile p',
+    );
+    expect(stderr).toContain('More than 5 calls at once will not work');
+  });
+
+  test('runs nothing where AWS would refuse it', async () => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: { ...USUAL, 'L-8A5B8E43': 2_500 } });
+    const { code, stdout, stderr } = await run('deploy', ['-c', 'flagwire:throttlingRate=3000'], {
+      AWS_REGION: 'eu-west-1',
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('API Gateway will refuse flagwire:throttlingRate=3000');
+  });
+
+  test('refuses a setting that cannot be used, as cdk would after it', async () => {
+    const { code, stdout, stderr } = await run('deploy', ['-c', 'stage=prdo']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Context stage=prdo cannot be used: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,65 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { App } from 'aws-cdk-lib/core';
+import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { npmCommand } from '../shared/command/npmCommand.ts';
+import { readConfig } from './config/config.ts';
+import { contextOption, type GivenContext } from './config/contextOption.ts';
+import { describeConfig } from './config/describe.ts';
+import { cdkContext, repositoryRoot } from './repository.ts';
+import { addStacks } from './stacks/addStacks.ts';
+
+/**
+ * `npm run synth [-- -c key=value …]`: synthesizes the stacks into cdk.out as `cdk synth` would, bundles included,
+ * and prints what came out. Needs no credentials and no network; `cdk deploy --app cdk.out` takes it from there.
+ */
+function main(): void {
+  const { context: given } = npmCommand(
+    'synth',
+    'Synthesizes the stacks into cdk.out, bundles included, and prints what came out.',
+  )
+    .addOption(contextOption())
+    .parse()
+    .opts<{ context: GivenContext }>();
+  const context = { ...cdkContext(), ...given };
+  const config = readConfig(context);
+  console.error(describeConfig(config));
+
+  const outdir = join(repositoryRoot, 'cdk.out');
+  rmSync(outdir, { recursive: true, force: true });
+  const app = new App({ analyticsReporting: false, context, outdir });
+  addStacks(app, config);
+  report(app.synth());
+}
+
+function report(assembly: CloudAssembly): void {
+  for (const stack of assembly.stacks) {
+    const resources = Object.keys(stack.template.Resources).length;
+    console.log(`${stack.stackName}: ${resources} resources (${relative(repositoryRoot, stack.templateFullPath)})`);
+    const manifests = stack.dependencies.filter((artifact) => AssetManifestArtifact.isAssetManifestArtifact(artifact));
+    for (const { contents } of manifests) {
+      for (const { displayName, source } of Object.values(contents.files ?? {})) {
+        if (source.path === undefined || source.path.endsWith('.template.json')) continue;
+        console.log(`  ${kilobytes(join(assembly.directory, source.path))}  ${displayName}`);
+      }
+    }
+  }
+}
+
+/** The size of a file, or of all files under a directory, before zipping. */
+function kilobytes(path: string): string {
+  const files = statSync(path).isFile()
+    ? [path]
+    : readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((file) => join(file.parentPath, file.name));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  return `${(bytes / 1024).toFixed(0).padStart(5)} KB`;
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
