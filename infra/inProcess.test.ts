@@ -21,7 +21,7 @@ describe('synthesizing in process', () => {
 
   test('needs no environment and no other process, writes to the temporary directory only, and leaves nothing there', async () => {
     const script = `
-      import { synthesizeTemplates } from './infra/cdk/inProcess.ts';
+      import { synthesizeTemplates } from './infra/inProcess.ts';
       console.log(Object.keys(synthesizeTemplates()).length);`;
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,

@@ -15,7 +15,7 @@ const TESTS = [
   'functions/push',
   'functions/http',
   'functions/host',
-  'functions/cli',
+  'cli',
 ];
 
 const program = new Command('npm run test:dynamodb-local --')

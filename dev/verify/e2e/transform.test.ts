@@ -73,7 +73,7 @@ describe('what stays', () => {
   ])('must not refer to it: %s is refused, with the way out', (_name, value) => {
     const Queue = { ...queue, Properties: { QueueName: value } };
     expect(() => transformed({ Reply: reply, Queue })).toThrow(
-      /Queue refers to Reply.*infra\/test\/e2e\/transform\.ts/,
+      /Queue refers to Reply.*dev\/verify\/e2e\/transform\.ts/,
     );
     const Outputs = { Name: { Value: value } };
     expect(() => forEmulator({ Resources: { Reply: reply }, Outputs })).toThrow(/Name refers to Reply/);
