@@ -140,6 +140,7 @@ describe('a connection that registered before its answer failed', () => {
   test.each(['GetItem', 'Query', 'finish'])('at %s is sent everything, a client for its user', async (step) => {
     await come('c');
     await come('s', 'server');
+    service.effects.clock.now += 1_000;
     await askInVain(step, { id: 'c' }, dataSync(7, user));
     await askInVain(step, { id: 's', type: 'server' }, dataSync(7));
     await healLater();
@@ -154,13 +155,16 @@ describe('a connection that registered before its answer failed', () => {
     expect([await noted(), ended]).toEqual([[], []]);
   });
 
-  test('is left to the sender that answers it for as long as that may take', async () => {
+  test('is left to the sender that answers it for as long as that may take, and no longer', async () => {
     await come('s', 'server');
     service.effects.clock.now += 25_000;
     await askInVain('GetItem', { id: 's', type: 'server' }, dataSync());
     service.effects.clock.now += 10_000;
     await heal({ remainingMs: 21_000 });
     expect([sender.sent, await noted()]).toEqual([[], ['s']]);
+    service.effects.clock.now += 20_000;
+    await heal({ remainingMs: 21_000 });
+    expect([sender.to('s').length, await noted()]).toEqual([1, []]);
   });
 
   test('is noticed where a later data-sync of it fails, too: a client that lost its new user is ended', async () => {

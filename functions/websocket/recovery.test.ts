@@ -89,6 +89,20 @@ const die = (step: string, event: WebSocketEvent, nth = 1) =>
   });
 const syncOf = (keyId: string) => messageEvent(service, { body: dataSync(0, { keyId }) });
 
+/** Makes each post take 3 s, in which its connection asks again. @returns when each post began */
+function askAgainInEachPost(makeEvent: () => WebSocketEvent): readonly number[] {
+  const { post } = sender;
+  const times: number[] = [];
+  sender.post = async (to, text) => {
+    times.push(service.effects.now());
+    wait(3_000);
+    // A sender that exceeds its 20 s must end too.
+    if (times.length < 9) await aSync()(makeEvent());
+    return post(to, text);
+  };
+  return times;
+}
+
 describe('a connection whose sender died', () => {
   test('is still answered when a push came first and had nothing for it', async () => {
     await come('c');
@@ -141,6 +155,24 @@ describe('a later data-sync', () => {
     wait(1_000);
     await ask(dataSync(0, { keyId: 'v' }));
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c', context }]);
+  });
+
+  test('that was left to a sender that died is healed, though connect could not note the connection', async () => {
+    await die('Query', syncOf('u'));
+    wait(1_000);
+    await ask(dataSync(0, { keyId: 'v' }));
+    expect([sender.sent, await noted()]).toEqual([[], ['c']]);
+    wait(60_000);
+    await heal();
+    expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'v' } }]);
+  });
+
+  test('in each post is answered until time ends, and is left to healing then', async () => {
+    const deadline = service.effects.now() + 20_000;
+    const posts = askAgainInEachPost(() => syncOf('v'));
+    await aSync()(syncOf('u'));
+    expect(posts.at(-1)).toBeLessThanOrEqual(deadline);
+    expect([await noted(), (await connection())?.state]).toMatchObject([['c'], { reason: 'unanswered' }]);
   });
 
   test.each([
@@ -242,6 +274,7 @@ describe('an agent', () => {
     const relay = await service.store.relays.create('agents', envIds);
     const context = { type: 'relay-proxy', secretId: relay.record.id, envIds: envIds.join() };
     await service.store.connections.unanswered.note({ id: 'agent', since: service.effects.now(), context });
+    wait(1_000);
     const event = (): WebSocketEvent => ({
       body: JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0 } }),
       requestContext: {
@@ -304,6 +337,15 @@ describe('an agent', () => {
     await heal();
     expect(eventTypes()).toContain('rp_full');
     expect(await noted()).toEqual([]);
+  });
+
+  test('that asks again in each post is answered until time ends, and is left to healing then', async () => {
+    const { event } = await anAgent(1);
+    const deadline = service.effects.now() + 20_000;
+    const posts = askAgainInEachPost(event);
+    await aSync()(event());
+    expect(posts.at(-1)).toBeLessThanOrEqual(deadline);
+    expect([await noted(), (await connection('agent'))?.state]).toMatchObject([['agent'], { reason: 'unanswered' }]);
   });
 
   test('whose later data-sync was killed is healed', async () => {

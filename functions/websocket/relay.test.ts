@@ -172,14 +172,14 @@ describe('an agent’s data-sync', () => {
 });
 
 describe('an agent’s connection', () => {
-  const heal = () =>
+  const heal = (remainingMs = 60_000) =>
     createHeal({
       ...database.open(service.effects),
       snapshots: snapshotsOf(service),
       sender,
       ender: { end: () => Promise.reject(new Error('an agent does not come back from 1000')) },
       effects: skippingPauses(),
-    })({}, { getRemainingTimeInMillis: () => 60_000 });
+    })({}, { getRemainingTimeInMillis: () => remainingMs });
 
   test('that was never answered is sent everything with its secrets, and again as changes, and never ended', async () => {
     await put(envIds[0], 'a');
@@ -211,6 +211,19 @@ describe('an agent’s connection', () => {
     await heal();
     expect(sender.sent).toHaveLength(3);
     expect(await noted()).toEqual([]);
+  });
+
+  test('is left to the sender that answers it', async () => {
+    await note();
+    service.effects.clock.now += 25_000;
+    const { post } = sender;
+    sender.post = async (to, text) => {
+      service.effects.clock.now += 10_000;
+      await heal(21_000);
+      return post(to, text);
+    };
+    await ask(full);
+    expect(sender.sent).toHaveLength(1);
   });
 
   test('is forgotten in every environment when it ends', async () => {
