@@ -171,6 +171,18 @@ describe('a connection that is being answered', () => {
     expect((await found()).state).toEqual({ kind: 'current', version });
   });
 
+  test('by a sender that finished just now for a newer user is sent changes for that user', async () => {
+    const answer = await begin(client('u'));
+    const beforeLeaving = async () => {
+      const lease = { answerId: service.effects.uuid(), leaseMs: LEASE_MS };
+      expect(await states().begin(service.envId, client('newer'), lease)).toEqual({ kind: 'left' });
+      const finished = await states().finish(answer, 10);
+      if (finished.kind === 'asked again') await states().finish(finished.answer, 10);
+    };
+    expect(await send(await found(), { beforeLeaving })).toEqual(all([20]));
+    expect(sender.to('c')).toMatchObject([{ data: { userKeyId: 'newer', featureFlags: [{ id: 'f20' }] } }]);
+  });
+
   test('and is behind by now is sent all that it lacks', async () => {
     const answer = await begin();
     const beforeLeaving = async () => {

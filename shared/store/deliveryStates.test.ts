@@ -179,6 +179,13 @@ describe('to finish an answer', () => {
   });
 });
 
+test.each(['refuse', 'giveUp'] as const)('to %s an answer has no effect once it is finished', async (end) => {
+  const begun = await answer();
+  await states().finish(begun, 5);
+  await states()[end](begun);
+  expect((await found()).state).toEqual({ kind: 'current', version: 5 });
+});
+
 describe('what a delivery notes', () => {
   test('is that a connection is behind, and current again', async () => {
     const connection = await connect(store.connections, envId, request(), 5);
