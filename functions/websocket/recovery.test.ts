@@ -116,6 +116,16 @@ describe('a connection whose sender died', () => {
     expect([await noted(), (await connection())?.state.kind]).toEqual([[], 'current']);
   });
 
+  test('is still answered when an invalid data-sync came after it', async () => {
+    await come('c');
+    await die('Query', syncOf('u'));
+    wait(1_000);
+    await ask('{"messageType":"data-sync","data":{}}');
+    wait(60_000);
+    await heal();
+    expect(sender.to('c')).toMatchObject([{ data: { eventType: 'full', userKeyId: 'u' } }]);
+  });
+
   test('gives up before it is killed where its posts are slow, so that healing learns of it', async () => {
     for (let n = 0; n < 20; n++) await put(`f${n}`, 50_000);
     await ask(dataSync(0), { type: 'server' });

@@ -52,7 +52,7 @@ export function createSync(deps: RelayDeps) {
         if (error instanceof InvalidRequest || error instanceof ItemTooLarge) {
           values['websocket.messages.invalid'] = 1;
           log.warn('data-sync not answered', { reason: error.message, ...about });
-          await forgetWaiting(since);
+          if (error instanceof ItemTooLarge || !(await hasAskedBefore())) await forgetWaiting(since);
         } else {
           values['websocket.connections.errors'] = 1;
           log.error('data-sync failed', { error: error as Error, ...about });
@@ -69,6 +69,12 @@ export function createSync(deps: RelayDeps) {
         }
         const caller = readCaller(connectionId, context, since);
         return answerDataSync(deps, caller, parseDataSync(data, caller.type), time);
+      }
+
+      /** Whether an earlier data-sync of the connection may still wait for its answer. */
+      async function hasAskedBefore(): Promise<boolean> {
+        const row = context.envId && (await deps.connections.find(context.envId, connectionId).catch(() => true));
+        return Boolean(row);
       }
 
       async function refuse(): Promise<void> {
