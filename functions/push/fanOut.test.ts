@@ -4,6 +4,7 @@ import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Answer } from '../../shared/store/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
+import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
@@ -282,7 +283,7 @@ describe('a connection that is being answered', () => {
 
   test('whose sender gave up is brought everything, once, and still lacks its answer', async () => {
     const answer = await beginServer('c', 1_000);
-    service.effects.clock.now += 1_000;
+    service.effects.clock.now += 1_000 + LEFT_TO_HEALING_MS;
     await send(['c'], [20], { everything: [5, 10, 20] });
     expect((await found('c')).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });
     await send(['c'], [30], { everything: [5, 10, 20, 30] });
@@ -294,7 +295,7 @@ describe('a connection that is being answered', () => {
 
   test('whose sender gave up, and that cannot be reached, is behind from the first change on', async () => {
     await beginServer('c', 1_000);
-    service.effects.clock.now += 1_000;
+    service.effects.clock.now += 1_000 + LEFT_TO_HEALING_MS;
     sender.failing.add('c');
     expect((await send(['c'], [20], { everything: [5, 10, 20] })).errors).toHaveLength(1);
     expect((await found('c')).state).toEqual({ kind: 'behind', version: 4, reason: 'unanswered' });

@@ -3,6 +3,7 @@ import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/change.ts';
 import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
+import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import type { DeliveryStates } from '../../shared/store/deliveryStates.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import type { ShardProgress } from '../../shared/store/shardProgress.ts';
@@ -182,7 +183,7 @@ describe('a round that an earlier call left', () => {
 
   test.each([
     ['are behind', { kind: 'behind', version: 0, reason: 'unreachable' }],
-    ['lost their sender', { kind: 'answering', leaseUntil: NOW }],
+    ['lost their sender', { kind: 'answering', leaseUntil: NOW - LEFT_TO_HEALING_MS }],
   ] as const)(
     'brings what they lack to those before that %s, and loses nothing of how far it came',
     async (_, state) => {

@@ -3,6 +3,7 @@ import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
+import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
@@ -227,9 +228,11 @@ describe('a connection that is being answered', () => {
     expect(await states().finish(next, 10)).toEqual({ kind: 'finished' });
   });
 
-  test('is sent everything once the lease has expired, and still lacks its answer then', async () => {
+  test('is sent everything once healing had its time, and still lacks its answer then', async () => {
     await begin();
     wait(LEASE_MS);
+    expect(await send(await found())).toBeUndefined();
+    wait(LEFT_TO_HEALING_MS);
     expect(await send(await found())).toEqual(all(EVERYTHING));
     expect(got()).toEqual(['f5', 'f10', 'f20']);
     expect((await found()).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });

@@ -174,15 +174,19 @@ describe('an answer that is too large for one message', () => {
   });
 
   test.each([
-    ['failing', 'behind'],
-    ['uncertain', 'answering'],
-  ] as const)('that breaks off by a post that is %s is left to healing: %s', async (outcome, kind) => {
-    await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
-    expect(messages()).toEqual(['full a,b', 'patch c']);
-    expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
-    expect(await connection()).toMatchObject({ state: { kind } });
-    expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
-  });
+    ['failing', 0],
+    ['uncertain', 30_000],
+  ] as const)(
+    'that breaks off by a post that is %s is left to healing, and holds its lease for %i ms',
+    async (outcome, ms) => {
+      await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
+      expect(messages()).toEqual(['full a,b', 'patch c']);
+      expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
+      const leaseUntil = service.effects.now() + ms;
+      expect(await connection()).toMatchObject({ state: { kind: 'answering', leaseUntil } });
+      expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
+    },
+  );
 
   test('leaves out what became too large for any message meanwhile, and says so', async () => {
     await ask({

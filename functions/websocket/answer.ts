@@ -8,7 +8,7 @@ import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Answer, Finished } from '../../shared/store/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isAnswered, knownVersion } from '../../shared/store/deliveryState.ts';
+import { knownVersion } from '../../shared/store/deliveryState.ts';
 import type { Effects } from '../../shared/store/effects.ts';
 import { StoreError } from '../../shared/store/errors.ts';
 import { retryUntil } from '../../shared/store/retry.ts';
@@ -32,6 +32,9 @@ export interface AnswerTime {
   /** When it gives up, unix milliseconds. */
   readonly deadline: number;
 }
+
+/** An answer that may have been begun. */
+export type Lost = Pick<Answer, 'envId' | 'connectionId' | 'answerId'>;
 
 /** Who asks: the connection, with the context of the connect authorizer. */
 export interface Caller {
@@ -82,13 +85,14 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * - after that: its push leaves its version to this sender, which sends the change after the reply;
  * - after the right was given back: its push goes to the connection.
  *
- * A push that reads the connection's row after it was taken cannot overtake the reply, since nobody else sends until API
- * Gateway has taken all of it.
+ * Nobody else begins to send until API Gateway has taken all of the reply, so nothing overtakes it. A push that is already on
+ * its way when the right is taken was made for what the connection had before; its delivery repeats what may be mistaken for
+ * another user's (push/sendToConnection.ts).
  *
- * A function may be killed at any step. So a connection is noted for healing while it waits: its first data-sync by connect.ts,
- * each later one here.
+ * Where this sender fails or dies, what was left to it is not lost: the connection is noted for healing (heal.ts), which sends
+ * everything. A first data-sync was noted by connect.ts, each later one is noted here.
  *
- * @throws when the table or API Gateway fails until the deadline; the caller notes that, and the connection is healed
+ * @throws when the table or API Gateway fails until the deadline
  * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again
  */
 export async function answerDataSync(
@@ -100,16 +104,15 @@ export async function answerDataSync(
   const { connectionId: id, envId, type, secretId, requestedAt } = caller;
   const registered: Registration = { id, type, secretId, ...userOf(request), requestedAt };
   const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
-  const begun = await persist(deps, time, () => deps.connections.states.begin(envId, registered, lease));
-  if (begun.kind !== 'begun') return begun;
-
-  const timestamp = trustedCursor(request, begun.before);
   try {
+    const begun = await persist(deps, time, () => deps.connections.states.begin(envId, registered, lease));
+    if (begun.kind !== 'begun') return begun;
+    const timestamp = trustedCursor(request, begun.before);
     const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time);
-    const [result] = await Promise.all([answering, noteLater(deps, caller, begun.before)]);
+    const [result] = await allSettled(answering, noteLater(deps, caller, begun.before));
     return result;
   } catch (error) {
-    await giveUp(deps, [begun.answer], error);
+    await giveUp(deps, [{ envId, connectionId: id, answerId: lease.answerId }], error);
     throw error;
   }
 }
@@ -204,24 +207,30 @@ export async function refuseTooLarge(
   }
 }
 
-/**
- * Notes a connection that asks again. Its first data-sync was noted by connect.ts, and one that still waits has its note.
- *
- * @param before the connection as it was before this data-sync
- */
+/** Notes a connection that asks again. @param before the connection as it was before this data-sync */
 export async function noteLater(
   { connections }: AnswerDeps,
   { connectionId: id, requestedAt: since, context }: Pick<Caller, 'connectionId' | 'requestedAt' | 'context'>,
   before: Connection | undefined,
 ): Promise<void> {
-  if (!before || !isAnswered(before.state)) return;
-  await connections.unanswered.noteUnlessNoted({ id, since, context: { ...context } }).catch(ignoreError);
+  if (before) await connections.unanswered.note({ id, since, context: { ...context } }).catch(ignoreError);
 }
 
-/** Gives answers up that failed, unless a message may still arrive: nobody may overtake it while their lease runs. */
-export async function giveUp({ connections }: AnswerDeps, answers: readonly Answer[], error: unknown): Promise<void> {
+/**
+ * Ends the leases of answers that failed. After a post whose message may still arrive they run on: whoever asks next must not
+ * be answered before it.
+ */
+export async function giveUp({ connections }: AnswerDeps, answers: readonly Lost[], error: unknown): Promise<void> {
   if (error instanceof UncertainPost) return;
-  for (const answer of answers) await connections.states.giveUp(answer).catch(ignoreError);
+  await Promise.all(answers.map((answer) => connections.states.giveUp(answer).catch(ignoreError)));
+}
+
+/** `Promise.all` that leaves nothing running behind an error. */
+export async function allSettled<T extends readonly unknown[]>(
+  ...promises: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises) as unknown as Promise<T>;
 }
 
 /** Tries a step again until it succeeds or time ends, unless trying again cannot help. */

@@ -73,7 +73,10 @@ describe('data-syncs of one connection', () => {
     };
     await ask(dataSync(0, user('older')));
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
-    expect(await connection()).toMatchObject({ user: { keyId: 'newer' }, state: { kind: 'behind' } });
+    expect(await connection()).toMatchObject({
+      user: { keyId: 'newer' },
+      state: { kind: 'answering', leaseUntil: service.effects.now() },
+    });
   });
 
   test('that come after the lease of a dead sender has expired are answered by themselves', async () => {

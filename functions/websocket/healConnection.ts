@@ -41,7 +41,8 @@ export async function healConnection(deps: HealingDeps, note: Unanswered): Promi
   const { envId, type } = caller;
   const found = await connections.find(envId, id);
   const asked = found && found.requestedAt >= since ? found : undefined;
-  const isLoop = context['isLoop'] !== undefined;
+  // A deployment before this one noted it for server-side SDKs too.
+  const isLoop = type === 'client' && context['isLoop'] !== undefined;
   if (asked && isAnswered(asked.state) && !isLoop) {
     await connections.unanswered.removeAnswered(id, asked.requestedAt);
     return undefined;

@@ -1,7 +1,7 @@
 import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
-import type { Answer, Begun } from '../../shared/store/answer.ts';
+import type { Answer, Begun, Lease } from '../../shared/store/answer.ts';
 import type { Registration } from '../../shared/store/connection.ts';
 import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
 import { NotFound } from '../../shared/store/errors.ts';
@@ -12,8 +12,10 @@ import {
   type AnswerDeps,
   type AnswerResult,
   type AnswerTime,
+  allSettled,
   finishAnswer,
   giveUp,
+  type Lost,
   noteLater,
   persist,
   postAll,
@@ -75,25 +77,29 @@ export async function answerRelay(
 
   let registration: Registration = { id, type: 'server', secretId: relayId, requestedAt };
   const [firstId = '', ...otherIds] = envIds;
-  const first = await begin(firstId);
-  if (first.kind !== 'begun') return first;
-  const held = new Map<string, Answer>();
+  /** By environment, the answers that may have been begun. */
+  const held = new Map<string, Lost>();
   try {
-    const [result] = await Promise.all([send(first.answer), noteLater(deps, caller, first.before)]);
+    const first = await begin(firstId, leaseOf(firstId));
+    if (first.kind !== 'begun') return first;
+    const [result] = await allSettled(send(first.answer), noteLater(deps, caller, first.before));
     return result;
   } catch (error) {
-    await giveUp(deps, [...held.values(), first.answer], error);
+    await giveUp(deps, [...held.values()], error);
     throw error;
   }
 
   async function send(answer: Answer): Promise<AnswerResult> {
     for (;;) {
-      const others = await Promise.all(otherIds.map(beginOther));
-      const opened = await Promise.all([answer, ...others].map(open));
+      const others = await allSettled(...otherIds.map(beginOther));
+      const opened = await allSettled(...[answer, ...others].map(open));
       if (!(await postAll(deps, id, await makeMessages(opened), time))) return { kind: 'gone' };
       for (const each of opened.slice(1)) {
         const { kind } = await finish(each);
-        if (kind === 'gone' || kind === 'replaced') return { kind: kind === 'gone' ? 'gone' : 'outdated' };
+        if (kind === 'gone') return { kind };
+        // Only after its lease has expired: requests and repeats are left to the first environment.
+        if (kind !== 'finished')
+          throw new Error(`another sender took environment ${each.answer.envId} of an agent's connection`);
       }
       const finished = await finish(opened[0] as Opened);
       switch (finished.kind) {
@@ -112,17 +118,22 @@ export async function answerRelay(
     }
   }
 
-  function begin(envId: string): Promise<Begun> {
+  function leaseOf(envId: string): Lease {
     const lease = { answerId: effects.uuid(), leaseMs: time.leaseMs };
+    held.set(envId, { envId, connectionId: id, answerId: lease.answerId });
+    return lease;
+  }
+
+  function begin(envId: string, lease: Lease): Promise<Begun> {
     return persist(deps, time, () => connections.states.begin(envId, registration, lease));
   }
 
   /** Waits for the lease of a sender that died after it had taken this row later than the first. */
-  async function beginOther(envId: string): Promise<Answer> {
+  function beginOther(envId: string): Promise<Answer> {
+    const lease = leaseOf(envId);
     return persist(deps, time, async () => {
-      const begun = await begin(envId);
+      const begun = await connections.states.begin(envId, registration, lease);
       if (begun.kind !== 'begun') throw new Error(`another sender holds environment ${envId} of an agent's connection`);
-      held.set(envId, begun.answer);
       return begun.answer;
     });
   }

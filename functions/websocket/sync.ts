@@ -44,6 +44,8 @@ export function createSync(deps: RelayDeps) {
         const result = await answer();
         // The sender that this request was left to may fail: then healing finds the note.
         if (result.kind === 'left') await noteWaiting();
+        // Its disconnect may have come before the note of this data-sync.
+        if (result.kind === 'gone') await unanswered.remove(connectionId).catch(ignoreError);
         if (result.kind === 'answered') {
           await forgetWaiting(result.requestedAt);
           values['sync.latency'] = effects.now() - result.requestedAt;

@@ -5,6 +5,7 @@ import {
   isLeased,
   isUnanswered,
   isUnreachable,
+  LEFT_TO_HEALING_MS,
   pushAccess,
   stateIn,
 } from './deliveryState.ts';
@@ -19,7 +20,12 @@ const unanswerable: DeliveryState = { kind: 'unanswerable' };
 
 test.each<[string, DeliveryState, unknown]>([
   ['left to the sender that is answering it', answering(NOW + 1), { kind: 'leave' }],
-  ['sent everything once that sender is dead', answering(NOW), { kind: 'send missed', version: 0 }],
+  ['left to healing once that sender is dead', answering(NOW - LEFT_TO_HEALING_MS + 1), { kind: 'skip' }],
+  [
+    'sent everything where healing had its time',
+    answering(NOW - LEFT_TO_HEALING_MS),
+    { kind: 'send missed', version: 0 },
+  ],
   ['sent new changes where it has all others', current, { kind: 'send new', version: 7 }],
   ['sent what it has missed', unreachable, { kind: 'send missed', version: 7 }],
   ['sent what there was no time for', interrupted, { kind: 'send missed', version: 7 }],

@@ -4,20 +4,19 @@ import { type Item, numberIn } from './attributes.ts';
  * What a connection has and who may send to it. Each data-sync begins an answer:
  *
  * ```
- *              begin                     finish(version)
- *   (no row) ───────────▶ answering ────────────────────────▶ current ──┐
- *                           ▲ │ │                               ▲       │ a push failed,
- *                     begin │ │ │ giveUp    sent what it lacked │       │ or time ended
- *   (any state, unless a    │ │ └──────────────▶ behind ────────┘       │
- *    lease runs) ───────────┘ │                    ▲                    │
- *                      refuse │                    └────────────────────┘
- *                             └───▶ unanswerable
+ *              begin                  finish(version)
+ *   (no row) ───────────▶ answering ────────────────────▶ current ──┐
+ *                           ▲   │                            ▲      │ a push failed,
+ *                     begin │   │ refuse   sent what it lacked│      │ or time ended
+ *   (any state, unless a    │   ▼                            │      ▼
+ *    lease runs) ───────────┘  unanswerable                  └── behind
  * ```
  *
  * - `answering`: one sender holds a lease on the connection. Nobody else sends. A push leaves its version to that sender,
- *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease that has expired
- *   belongs to a sender that died, or whose last post may still arrive: the connection is owed its answer, by healing, and
- *   all changes, by the next delivery. A sender that failed and knows what arrived gives up instead.
+ *   and so does a newer data-sync its user; the sender cannot finish before it has sent both. A lease ends early when its
+ *   sender failed and knows what arrived (`giveUp`), and expires when the sender died, or its last post may still arrive.
+ *   Then the next data-sync begins anew, and healing sends everything. Deliveries leave the connection to healing at
+ *   first; later they send it all changes.
  * - `current`: it has everything up to `version`, and all pushes since. Pushes go to it directly.
  * - `behind`: it has everything up to `version`, and pushes since then failed. The next delivery sends what it lacks. One
  *   that was `unanswered` stays behind until it is answered, since changes are no answer: an agent gets its secrets with it.
@@ -36,6 +35,12 @@ export type DeliveryState =
  */
 export type BehindReason = 'unreachable' | 'interrupted' | 'unanswered';
 
+/**
+ * How long after the end of a lease deliveries leave its connection to healing, which sends everything in one reply where they
+ * would send it change by change. Healing looks every minute.
+ */
+export const LEFT_TO_HEALING_MS = 90_000;
+
 /** What a push may do with a connection. */
 export type PushAccess =
   | { readonly kind: 'leave' }
@@ -47,7 +52,8 @@ export type PushAccess =
 export function pushAccess(state: DeliveryState, nowMs: number): PushAccess {
   switch (state.kind) {
     case 'answering':
-      return isLeased(state, nowMs) ? { kind: 'leave' } : { kind: 'send missed', version: 0 };
+      if (isLeased(state, nowMs)) return { kind: 'leave' };
+      return state.leaseUntil + LEFT_TO_HEALING_MS > nowMs ? { kind: 'skip' } : { kind: 'send missed', version: 0 };
     case 'current':
       return { kind: 'send new', version: state.version };
     case 'behind':

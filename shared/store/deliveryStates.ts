@@ -10,6 +10,9 @@ import type { Table } from './table.ts';
 /** How often beginning is tried: each time a sender must have finished between two requests. */
 const BEGIN_ATTEMPTS = 5;
 
+/** How long giving up may hold up a function that has failed. */
+const GIVE_UP_TIMEOUT_MS = 1_000;
+
 /** That a sender holds the lease of the answer `:answer`. */
 const IS_LEASED = 'answerId = :answer AND leaseUntil > :now';
 
@@ -122,23 +125,23 @@ export class DeliveryStates {
   }
 
   /** Ends an answer that cannot be sent: the connection gets nothing until it asks again. */
-  async refuse(answer: Answer): Promise<void> {
-    await this.#endUnfinished(answer, 'unanswerable = :true', { ':true': { BOOL: true } });
-  }
-
-  /** Gives up an answer that failed: whoever asks next is answered at once, and healing need not wait for the lease. */
-  async giveUp(answer: Answer): Promise<void> {
-    const reason: BehindReason = 'unanswered';
-    const values = { ':none': { N: '0' }, ':reason': { S: reason } };
-    await this.#endUnfinished(answer, 'version = :none, behind = :reason', values);
-  }
-
-  async #endUnfinished({ envId, connectionId, answerId }: Answer, assignments: string, values: Update['values']) {
+  async refuse({ envId, connectionId, answerId }: Answer): Promise<void> {
     await this.#update(envId, connectionId, {
-      expression: `SET ${assignments} REMOVE leaseUntil, leftVersion, asks`,
+      expression: 'SET unanswerable = :true REMOVE leaseUntil, leftVersion, asks',
       condition: 'answerId = :answer AND attribute_exists(leaseUntil)',
-      values: { ...values, ':answer': { S: answerId } },
+      values: { ':answer': { S: answerId }, ':true': { BOOL: true } },
     });
+  }
+
+  /**
+   * Ends the lease of an answer that failed, so that the next data-sync is answered at once.
+   *
+   * @throws when that takes longer than a second
+   */
+  async giveUp({ envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>): Promise<void> {
+    const mine = { ':answer': { S: answerId }, ':now': { N: String(this.#table.effects.now()) } };
+    const update = { expression: 'SET leaseUntil = :now', condition: IS_LEASED, values: mine };
+    await this.#update(envId, connectionId, update, undefined, AbortSignal.timeout(GIVE_UP_TIMEOUT_MS));
   }
 
   /**
@@ -202,6 +205,7 @@ export class DeliveryStates {
     id: string,
     { expression, condition, values }: Update,
     names?: Record<string, string>,
+    abortSignal?: AbortSignal,
   ): Promise<{ readonly isDone: boolean; readonly item?: Item | undefined }> {
     try {
       const { Attributes } = await this.#table.client.send(
@@ -215,6 +219,7 @@ export class DeliveryStates {
           ReturnValues: 'ALL_OLD',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
+        abortSignal ? { abortSignal } : {},
       );
       return { isDone: true, item: Attributes };
     } catch (error) {

@@ -25,12 +25,15 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toEqual([]);
   });
 
-  test('is not replaced by one that is only made where there is none', async () => {
+  test('is replaced by that of a later data-sync, unless it tells of a loop', async () => {
     const { unanswered } = store.connections;
-    const note = { id: 'c', since: now(), context };
-    await unanswered.noteUnlessNoted(note);
-    await unanswered.noteUnlessNoted({ ...note, since: now() + 1, context: {} });
-    expect(await unanswered.load(10)).toEqual([note]);
+    const notes = [1, 0, 2].map((ms) => ({ id: 'c', since: now() + ms, context: { type: `${ms}` } }));
+    for (const note of notes) await unanswered.note(note);
+    expect(await unanswered.load(10)).toEqual([notes[2]]);
+    const loop = { id: 'c', since: now() + 3, context: { ...context, isLoop: 'true' } };
+    await unanswered.note(loop);
+    await unanswered.note({ id: 'c', since: now() + 4, context });
+    expect(await unanswered.load(10)).toEqual([loop]);
   });
 
   test('goes by an answer unless it tells of a later data-sync, or of a loop', async () => {

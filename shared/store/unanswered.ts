@@ -5,7 +5,7 @@ import { pagesUnder } from './read.ts';
 import { expiryOf, unlessRefused } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
-/** Into how many parts the notes are divided: each connection writes two, and a partition takes 1,000 writes a second. */
+/** Into how many parts the notes are divided: each data-sync writes two, and a partition takes 1,000 writes a second. */
 export const NOTE_PARTITIONS = 8;
 
 /** How long writing or removing a note may hold up a handshake or an answer, which go on without it. */
@@ -31,17 +31,12 @@ export class UnansweredNotes {
     this.#table = table;
   }
 
-  /** Notes that a connection waits. @throws when that takes too long */
-  async note(waiting: Unanswered): Promise<void> {
-    await this.#put(waiting);
-  }
-
-  /** {@link note}, unless it is noted already: that note may tell of a loop. @throws when that takes too long */
-  async noteUnlessNoted(waiting: Unanswered): Promise<void> {
-    await unlessRefused(this.#put(waiting, { ConditionExpression: 'attribute_not_exists(pk)' }));
-  }
-
-  async #put({ id, since, context }: Unanswered, condition?: { ConditionExpression: string }): Promise<void> {
+  /**
+   * Notes that a connection waits. The note of a later data-sync stays, and so does that of a loop.
+   *
+   * @throws when that takes too long
+   */
+  async note({ id, since, context }: Unanswered): Promise<void> {
     // API Gateway adds what is no text.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
@@ -50,7 +45,14 @@ export class UnansweredNotes {
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: { N: String(expiryOf(since)) },
     };
-    await this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item, ...condition }), soon());
+    const command = new PutItemCommand({
+      TableName: this.#table.name,
+      Item,
+      ConditionExpression: 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(#context.isLoop))',
+      ExpressionAttributeNames: { '#context': 'context' },
+      ExpressionAttributeValues: { ':since': Item.since },
+    });
+    await unlessRefused(this.#table.client.send(command, soon()));
   }
 
   /** Removes a note. @throws when that takes too long */
