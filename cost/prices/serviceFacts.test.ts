@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { EDITED } from '../../functions/host/feeds.ts';
-import { postsPerChunk } from '../../functions/push/round.ts';
+import { postsPerChunk } from '../../functions/push/serveShard.ts';
 import { METRIC_UNITS, TROUBLE } from '../../functions/telemetry/metrics.ts';
 import { readConfig } from '../../infra/config/config.ts';
 import type { Template } from '../../infra/inProcess.ts';

@@ -2,7 +2,7 @@ import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { Pace } from '../push/pace.ts';
 import { createRetryQueue } from '../push/queue.ts';
-import { postsPerChunk } from '../push/round.ts';
+import { postsPerChunk } from '../push/serveShard.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv, requireNumber } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';

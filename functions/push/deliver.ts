@@ -1,9 +1,9 @@
 import { log } from '../telemetry/log.ts';
-import { callTime } from './callTime.ts';
+import { type CallTime, callTime } from './callTime.ts';
 import { type Pace, paced } from './pace.ts';
 import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
-import { type ServeDeps, serveShard } from './serve.ts';
+import { type ShardDeps, serveShard } from './serveShard.ts';
 
 /** The part of SQS's event that is used. */
 interface QueueEvent {
@@ -29,7 +29,7 @@ export interface Invocation {
 }
 
 /** What a delivery needs. */
-interface DeliverDeps extends Omit<ServeDeps, 'time'> {
+interface DeliverDeps extends ShardDeps {
   readonly queue: RetryQueue;
   /** The pace of a call's messages; any unless given. */
   readonly pace?: () => Pace;
@@ -54,10 +54,10 @@ export function createDeliver(deps: DeliverDeps) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
     const pace = deps.pace?.();
     const sender = pace ? paced(deps.sender, pace) : deps.sender;
-    const serving = { ...deps, sender, time: callTime(deps.now, invocation.getRemainingTimeInMillis()) };
+    const time = callTime(deps.now, invocation.getRemainingTimeInMillis());
     const waiting = [...event.Records];
     for (let record = waiting[0]; record; record = waiting[0]) {
-      const pause = await handle(serving, record);
+      const pause = await handle({ ...deps, sender }, record, time);
       if (pause !== undefined) {
         // Nothing overtakes it.
         await Promise.all(waiting.map((each) => comeAgain(deps.queue, each, pause)));
@@ -70,14 +70,14 @@ export function createDeliver(deps: DeliverDeps) {
 }
 
 /** @returns seconds after which it is to be handed in again; undefined when it is done with */
-async function handle(deps: ServeDeps & DeliverDeps, record: QueueRecord): Promise<number | undefined> {
+async function handle(deps: DeliverDeps, record: QueueRecord, time: CallTime): Promise<number | undefined> {
   const { messageId, body, attributes } = record;
   const timesReceived = Number(attributes.ApproximateReceiveCount);
   try {
     const push = readMessage(body);
     const isTooOld = deps.now() - Number(attributes.SentTimestamp) > OLDEST_MS;
     if (push && !isTooOld) {
-      return (await serveShard(deps, { push, isRetry: timesReceived > 1 })) ? undefined : 0;
+      return (await serveShard(deps, { push, isRetry: timesReceived > 1, time })) ? undefined : 0;
     }
     const reason = push ? 'not delivered within two hours' : 'cannot be read';
     log.error('message of the push queue set aside', { reason, messageId, timesReceived });

@@ -70,8 +70,9 @@ async function send(
     reload,
     since: async (after: number) => pushes(...everything.filter((version) => version > after)),
     latest: async () => snapshotOf(versions),
+    time,
   };
-  return sendToConnections({ ...database.open(effects, intercept), sender, time, now: effects.now }, round);
+  return sendToConnections({ ...database.open(effects, intercept), sender, now: effects.now }, round);
 }
 
 const got = (id: string) => sender.to(id).map(({ data }) => data.featureFlags[0].key);

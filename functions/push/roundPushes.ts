@@ -1,9 +1,9 @@
 import { type Push, pushesFor, type Written } from '../../shared/delivery/pushes.ts';
+import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import { contentOf } from '../../shared/store/item.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import type { FanOut } from './sendToConnection.ts';
 
 /** What finding out what a round sends needs. */
 export interface RoundPushesDeps {
@@ -22,14 +22,23 @@ export interface RoundChanges {
   readonly changes: readonly Change[];
 }
 
+/** What a round sends. */
+export interface RoundPushes {
+  readonly pushes: readonly Push[];
+  /** All changes after one version up to the round's, for connections that are behind. */
+  readonly since: (version: number) => Promise<readonly Push[]>;
+  /** The environment as of now. */
+  readonly latest: () => Promise<Snapshot>;
+}
+
 /**
- * What a round sends. A change that never arrived (its stream record was lost or overtaken) is sent in its place, as it was
+ * Finds what a round sends. A change that never arrived (its stream record was lost or overtaken) is sent in its place, as it was
  * written; where the journal lacks it, with the document as it is now.
  */
 export async function roundPushes(
   { documents, snapshots }: RoundPushesDeps,
   { envId, servedTo, version, changes }: RoundChanges,
-): Promise<Pick<FanOut, 'pushes' | 'since' | 'latest'>> {
+): Promise<RoundPushes> {
   const { snapshot } = await snapshots.read(envId);
   const own = changes.map((change): Written => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }));
   let loaded: { readonly after: number; readonly pushes: Promise<Push[]> } | undefined;

@@ -8,7 +8,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import { sendToConnection } from './sendToConnection.ts';
+import { sendToConnection } from './fanOut.ts';
 
 const LEASE_MS = 30_000;
 /** The versions of the environment: one flag each. */
@@ -73,9 +73,9 @@ async function send(
     pushes: pushesOf(versions).map((push) => ({ ...push, isRetry })),
     since: async (after: number) => pushesOf(EVERYTHING.filter((version) => version > after)),
     latest: async () => snapshotOf(held),
+    time: { mayBegin: () => true, mayPost: () => true },
   };
-  const time = { mayBegin: () => true, mayPost: () => true };
-  const deps = { ...database.open(service.effects, intercept), sender, time, now: service.effects.now };
+  const deps = { ...database.open(service.effects, intercept), sender, now: service.effects.now };
   const result = await sendToConnection(deps, fanOut, connection);
   return (
     result && { sentTo: result.sentTo, sent: result.sent.map(({ updatedAt }) => updatedAt), unsent: result.unsent }

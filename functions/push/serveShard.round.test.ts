@@ -3,14 +3,13 @@ import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/change.ts';
 import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
+import type { Connections } from '../../shared/store/connections.ts';
 import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
-import type { DeliveryStates } from '../../shared/store/deliveryStates.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
-import type { ShardProgress } from '../../shared/store/shardProgress.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { testSender } from '../testing/service.ts';
-import { postsPerChunk, type Round, serveRound } from './round.ts';
+import { postsPerChunk, type Round, serveRound } from './serveShard.ts';
 
 const NOW = 1_700_000_000_000;
 const LONG_AGO = NOW - 3_600_000;
@@ -90,20 +89,20 @@ function serve(
     find: async (_envId: string, id: string) => connections.find((each) => each.id === id),
     remove: async () => undefined,
     loadBetween: async () => connections,
-    states: states as unknown as DeliveryStates,
-    shards: shards as unknown as ShardProgress,
+    states,
+    shards,
   };
+  const time = { mayBegin: () => room-- > 0, mayPost: () => true };
   return serveRound(
     {
-      connections: table,
+      connections: table as unknown as Connections,
       sender,
       postsPerChunk: chunk,
       documents: { missed: async () => missed.map(storedOf) },
       snapshots: { read: async () => ({ snapshot }) as never },
-      time: { mayBegin: () => room-- > 0, mayPost: () => true },
       now: () => NOW,
     },
-    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, progress },
+    { envId: 'env', shard: 3, servedTo: 0, version, changes, connections, progress, time },
   );
 }
 /** Sorted: those of a chunk are sent to side by side. */

@@ -6,7 +6,7 @@ import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, useService } from '../testing/fixture.ts';
 import { idsInShard, pushMessage, snapshotsOf } from '../testing/service.ts';
-import { serveShard } from './serve.ts';
+import { serveShard } from './serveShard.ts';
 
 const SHARD = 5;
 const [A, B] = idsInShard(SHARD, 2).toSorted() as [string, string];
@@ -50,15 +50,15 @@ function serve(
   changes: readonly [StoredDocument, ...StoredDocument[]],
   { isRetry = false, postsPerChunk = 500 } = {},
 ): Promise<boolean> {
-  const parts = {
+  const deps = {
     ...database.open(service.effects, kept),
     snapshots: snapshotsOf(service),
     sender,
-    time: { mayBegin: () => true, mayPost: () => true },
     now: service.effects.now,
     postsPerChunk,
   };
-  return serveShard(parts, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry });
+  const time = { mayBegin: () => true, mayPost: () => true };
+  return serveShard(deps, { push: JSON.parse(pushMessage(changes, SHARD).body), isRetry, time });
 }
 
 const got = (id: string) =>

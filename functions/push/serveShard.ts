@@ -1,11 +1,11 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import { pushAccess } from '../../shared/store/deliveryState.ts';
+import { knownVersion, pushAccess } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
+import type { CallTime } from './callTime.ts';
 import { countPosts } from './connectionSender.ts';
-import { sendToConnections } from './fanOut.ts';
+import { CONCURRENCY, type FanOut, type FanOutDeps, sendToConnections } from './fanOut.ts';
+import type { PushMessage } from './pushMessage.ts';
 import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
-import type { FanOut, SenderDeps } from './sendToConnection.ts';
 
 /** The most messages between two notes of how far a delivery has come, and so the most that a killed one repeats. */
 const CHUNK = { posts: 500, seconds: 2 };
@@ -15,11 +15,18 @@ export function postsPerChunk(postsPerSecond: number): number {
   return Math.min(CHUNK.posts, Math.ceil(postsPerSecond * CHUNK.seconds));
 }
 
-/** What a round needs. */
-export interface RoundDeps extends SenderDeps, RoundPushesDeps {
-  readonly connections: SenderDeps['connections'] & Pick<Connections, 'loadBetween' | 'shards'>;
+/** What serving a shard needs. */
+export interface ShardDeps extends FanOutDeps, RoundPushesDeps {
   /** The most messages between two notes; more only where one connection is owed more. */
   readonly postsPerChunk: number;
+}
+
+/** A message of the push queue. */
+export interface Attempt {
+  readonly push: PushMessage;
+  /** Whether it was received before: some connections may have been sent its changes then. */
+  readonly isRetry: boolean;
+  readonly time: CallTime;
 }
 
 /** A shard, and the changes that all of its connections are to be sent. */
@@ -29,6 +36,52 @@ export interface Round extends RoundChanges {
   readonly connections: Shard['connections'];
   /** How far an earlier call came with the same version; or that one may have begun, and noted nothing. */
   readonly progress: DeliveryProgress | 'perhaps begun' | undefined;
+  readonly time: CallTime;
+}
+
+/**
+ * Sends a message's changes to its shard, in as many rounds as they take. A duplicate, and a change older than what the
+ * shard was served, is dropped. A delivery that an earlier call did not bring to its end is brought there first, whatever
+ * message it was for.
+ *
+ * @returns false when time ended before all was sent: another call goes on from there
+ * @throws when a round fails; earlier rounds remain served
+ */
+export async function serveShard(deps: ShardDeps, { push, isRetry, time }: Attempt): Promise<boolean> {
+  const { connections: table, postsPerChunk } = deps;
+  const {
+    shard,
+    changes: [{ envId }],
+  } = push;
+  let owed = push.changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
+  let mayHaveBegun = isRetry;
+  for (;;) {
+    const { servedTo = 0, progress, connections } = await table.loadShard(envId, shard);
+    const isBegun = mayHaveBegun || progress !== undefined;
+    owed = owed.filter(({ updatedAt }) => updatedAt > servedTo);
+    // As many changes as leave each chunk connections enough to be sent to side by side.
+    const atOnce = Math.ceil(postsPerChunk / Math.min(CONCURRENCY, connections.length));
+    const version = progress?.version ?? owed.slice(0, atOnce).at(-1)?.updatedAt;
+    if (version === undefined || owed.length === 0) return true;
+    const changes = owed.filter(({ updatedAt }) => updatedAt <= version);
+    // What was begun may have to be repeated for those who asked again since, so their versions tell nothing.
+    const known = isBegun ? servedTo : Math.max(servedTo, leastVersion(connections));
+    const round = { envId, shard, servedTo: known, version, changes, connections, time };
+    const isServed = await serveRound(deps, {
+      ...round,
+      progress: progress ?? (isBegun ? 'perhaps begun' : undefined),
+    });
+    if (!isServed) return false;
+    await table.shards.markServed(envId, shard, version);
+    owed = owed.slice(changes.length);
+    if (owed.length === 0) return true;
+    mayHaveBegun = false;
+  }
+}
+
+/** The version up to which all connections have everything; 0 where that is not noted of one of them (yet). */
+function leastVersion(connections: Shard['connections']): number {
+  return connections.reduce((least, { state }) => Math.min(least, knownVersion(state)), Number.MAX_SAFE_INTEGER);
 }
 
 /**
@@ -38,13 +91,13 @@ export interface Round extends RoundChanges {
  * @returns false when time ended before all were sent to; that is noted, and nothing will be repeated
  * @throws when the table fails, or connections that could be reached before cannot be
  */
-export async function serveRound(deps: RoundDeps, round: Round): Promise<boolean> {
-  const { envId, version, connections, changes } = round;
+export async function serveRound(deps: ShardDeps, round: Round): Promise<boolean> {
+  const { envId, version, connections, changes, time } = round;
   const [first, last] = [connections[0], connections.at(-1)];
   if (!first || !last) return true;
   const sender = countPosts(deps.sender);
   try {
-    const fanOut = { envId, version, ...(await roundPushes(deps, round)) };
+    const fanOut = { envId, version, time, ...(await roundPushes(deps, round)) };
     const errors = await serveChunks({ ...deps, sender }, round, fanOut, last.id);
     if (!errors) return false;
     if (errors.length > 0) {
@@ -64,7 +117,7 @@ export async function serveRound(deps: RoundDeps, round: Round): Promise<boolean
 
 /** @returns why connections could not be reached; undefined when time ended */
 async function serveChunks(
-  deps: RoundDeps,
+  deps: ShardDeps,
   { shard, connections, progress }: Round,
   fanOut: FanOut,
   lastId: string,
