@@ -2,26 +2,18 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { npmCommand } from '../shared/command/npmCommand.ts';
 import { readConfig } from './config/config.ts';
-import { contextOption, type GivenContext } from './config/contextOption.ts';
 import { describeConfig } from './config/describe.ts';
-import { cdkContext, repositoryRoot } from './repository.ts';
+import { repositoryRoot } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /**
- * `npm run synth [-- -c key=value …]`: synthesizes the stacks into cdk.out as `cdk synth` would, bundles included,
- * and prints what came out. Needs no credentials and no network; `cdk deploy --app cdk.out` takes it from there.
+ * Synthesizes the stacks into cdk.out as `cdk synth` would, bundles included, and prints what came out. Needs no credentials and
+ * no network; `cdk deploy --app cdk.out` deploys it.
+ *
+ * @param context of cdk.json and the command line
  */
-function main(): void {
-  const { context: given } = npmCommand(
-    'synth',
-    'Synthesizes the stacks into cdk.out, bundles included, and prints what came out.',
-  )
-    .addOption(contextOption())
-    .parse()
-    .opts<{ context: GivenContext }>();
-  const context = { ...cdkContext(), ...given };
+export function synthesize(context: Readonly<Record<string, unknown>>): void {
   const config = readConfig(context);
   console.error(describeConfig(config));
 
@@ -55,11 +47,4 @@ function kilobytes(path: string): string {
         .map((file) => join(file.parentPath, file.name));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   return `${(bytes / 1024).toFixed(0).padStart(5)} KB`;
-}
-
-try {
-  main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ const { data } = npmCommand('host', 'Runs the service as one process: streaming,
   .addHelpText(
     'after',
     `
-It runs on Bun; npm run host:node runs the same on Node.
+It runs on Bun, or with HOST_RUNTIME=node on Node.
 
 Environment variables:
 ${describeSettings(hostSettings.shape)}

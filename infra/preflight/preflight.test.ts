@@ -27,8 +27,8 @@ afterEach(async () => {
   account = undefined;
 });
 
-/** Runs a command of the preflight against the account, without any other settings of AWS's. */
-function run(command: 'main' | 'deploy', args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+/** Runs `npm run deploy` against the account, without any other settings of AWS's. */
+function run(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: [directory, process.env['PATH']].join(delimiter),
     HOME: directory,
@@ -37,18 +37,22 @@ function run(command: 'main' | 'deploy', args: readonly string[], more: Readonly
     ...account?.env,
     ...more,
   };
-  const file = `infra/preflight/${command}.ts`;
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [file, ...args], { cwd: repositoryRoot, env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      ['infra/preflight/deploy.ts', ...args],
+      { cwd: repositoryRoot, env },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+      },
+    );
   });
 }
 
-describe('npm run preflight', () => {
+describe('npm run deploy -- --preflight', () => {
   test('reads the account, the defaults where it has no quota of its own, and gives the settings they decide', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: { 'L-8A5B8E43': 20_000 }, defaults: USUAL });
-    const { code, stdout, stderr } = await run('main', [], { AWS_REGION: 'eu-west-1' });
+    const { code, stdout, stderr } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toEqual([
       '-c flagwire:throttlingRate=20000, as the account has it in eu-west-1.',
@@ -70,7 +74,7 @@ describe('npm run preflight', () => {
       quotas: USUAL,
       defaults: { 'L-3032A538': 6, 'L-36FBB829': 6 },
     });
-    const { code, stdout } = await run('main', ['-c', 'flagwire:fargate=true'], { AWS_REGION: 'eu-west-1' });
+    const { code, stdout } = await run(['--preflight', '-c', 'flagwire:fargate=true'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Fargate will not start .* up to 20 processors on demand, .* quota is 6: /m);
   });
@@ -78,7 +82,7 @@ describe('npm run preflight', () => {
   test('fails on what AWS would refuse, in the region that the context names', async () => {
     account = await playAccount({ settings: settingsOf(10), quotas: USUAL });
     const args = ['-c', 'flagwire:region=eu-west-1', '-c', 'flagwire:syncReservedConcurrency=5'];
-    const { code, stdout } = await run('main', args);
+    const { code, stdout } = await run(['--preflight', ...args]);
     expect(code).toBe(1);
     expect(stdout).toContain('Lambda will refuse to set 5 concurrent executions aside');
   });
@@ -86,7 +90,7 @@ describe('npm run preflight', () => {
   test('fails on what the region does not have, whoever named it', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
     const args = ['-c', 'flagwire:monthlyBudget=5', '-c', 'flagwire:alarmEmail=ops@example.com'];
-    const { code, stderr } = await run('main', args, { AWS_DEFAULT_REGION: 'eu-north-1' });
+    const { code, stderr } = await run(['--preflight', ...args], { AWS_DEFAULT_REGION: 'eu-north-1' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Context flagwire:monthlyBudget=5 cannot be used in eu-north-1, .*\n$/);
   });
@@ -94,7 +98,7 @@ describe('npm run preflight', () => {
   test('says what it may not read, and goes on', async () => {
     const denied = { __type: 'AccessDeniedException', message: 'not authorized' };
     account = await playAccount({ settings: [403, denied], quotas: USUAL });
-    const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-west-1' });
+    const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether that suffices is not known\.$/m,
@@ -104,14 +108,14 @@ describe('npm run preflight', () => {
 
   test('takes the default of the region for what it may not read, and says that it does', async () => {
     account = await playAccount({ settings: settingsOf(1_000) });
-    const { code, stdout } = await run('main', [], { AWS_REGION: 'eu-south-2' });
+    const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-south-2' });
     expect(code).toBe(0);
     expect(stdout).toContain('-c flagwire:throttlingRate=2500, the default in eu-south-2.');
     expect(stdout).toContain('-c flagwire:throttlingBurst=1250, the default in eu-south-2.');
   });
 
   test('says that it does not know where to look', async () => {
-    const { code, stdout } = await run('main', []);
+    const { code, stdout } = await run(['--preflight']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The account was not looked at, as no region is set: /);
   });
@@ -130,7 +134,7 @@ describe('npm run deploy', () => {
       '--profile',
       'p',
     ];
-    const { code, stdout, stderr } = await run('deploy', args, { AWS_REGION: 'eu-west-1', CDK_EXIT: '3' });
+    const { code, stdout, stderr } = await run(args, { AWS_REGION: 'eu-west-1', CDK_EXIT: '3' });
     expect(code).toBe(3);
     expect(stdout.trim()).toBe(
       'cdk deploy --all -c flagwire:throttlingRate=10000 -c flagwire:deliverConcurrency=2 -c stage=prod ' +
@@ -141,7 +145,7 @@ describe('npm run deploy', () => {
 
   test('runs nothing where AWS would refuse it', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: { ...USUAL, 'L-8A5B8E43': 2_500 } });
-    const { code, stdout, stderr } = await run('deploy', ['-c', 'flagwire:throttlingRate=3000'], {
+    const { code, stdout, stderr } = await run(['-c', 'flagwire:throttlingRate=3000'], {
       AWS_REGION: 'eu-west-1',
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -149,8 +153,17 @@ describe('npm run deploy', () => {
   });
 
   test('refuses a setting that cannot be used, as cdk would after it', async () => {
-    const { code, stdout, stderr } = await run('deploy', ['-c', 'stage=prdo']);
+    const { code, stdout, stderr } = await run(['-c', 'stage=prdo']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Context stage=prdo cannot be used: [^\n]+\n$/);
+  });
+  test.each([
+    [['--synth', '--preflight'], /one or the other/],
+    [['--synth', '--no-such-option'], /--synth does not take --no-such-option/],
+    [['--preflight', '--all'], /--preflight does not take --all/],
+  ])('refuses %s, and starts nothing', async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
   });
 });

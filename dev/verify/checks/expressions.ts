@@ -48,7 +48,7 @@ function problemOf(node: ts.Node): string | undefined {
 }
 
 function main(): void {
-  new Command('npm run check:expressions')
+  new Command('npm run check -- expressions')
     .description('Looks for regular expressions in shared/ and functions/ that can take more than linear time.')
     .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, which are printed one a line.')
     .parse();

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { programOf, type Runtime } from '../../../infra/hostRuntime.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 
@@ -21,11 +21,11 @@ afterAll(() => {
 
 const portTaken = () => String((taken.address() as AddressInfo).port);
 
-/** Starts a host that cannot start. */
-function start(runtime: Runtime, settings: Readonly<Record<string, string>>) {
+/** Starts a host that cannot start. @param main by which file */
+function start(program: string, settings: Readonly<Record<string, string>>, main = 'main') {
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   const where = { FLAGS_TABLE: 'none', HOST: '127.0.0.1', PORT: '0', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' };
-  const { stdout, stderr, status } = spawnSync(programOf(runtime), [join(repositoryRoot, 'functions/host/main.ts')], {
+  const { stdout, stderr, status } = spawnSync(program, [join(repositoryRoot, `functions/host/${main}.ts`)], {
     cwd,
     env: { ...credentials, ...where, ...settings },
     encoding: 'utf8',
@@ -52,11 +52,30 @@ test.each<[Runtime, string, () => Record<string, string>, RegExp]>([
     () => ({ FLAGS_TABLE: '' }),
     /no npm start runs with the data folder \/.*\/.flagwire. Start one, name its folder with --data <directory>, or set FLAGS_TABLE/,
   ],
-  ['bun', 'no certificate', () => ({ TLS_CERT: 'c', TLS_KEY: 'k' }), /TLS_CERT=c cannot be read: ENOENT/],
-  ['node', 'no certificate', () => ({ TLS_CERT: 'c', TLS_KEY: 'k' }), /TLS_CERT=c cannot be read: ENOENT/],
 ])('on %s, %s ends the start with one line', (runtime, _, settings, message) => {
-  const { stdout, stderr, status } = start(runtime, settings());
+  const { stdout, stderr, status } = start(programOf(runtime), settings());
   expect(stderr).toMatch(/^host: .+\n$/);
   expect(stderr).toMatch(message);
   expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+});
+
+describe('npm run host', () => {
+  test.each<[Runtime, Record<string, string>]>([
+    ['bun', {}],
+    ['node', { HOST_RUNTIME: 'node' }],
+  ])('runs on %s with %j, and says that there is no certificate', (runtime, settings) => {
+    // Node writes a file there when it ends or becomes another program, and Bun none.
+    const coverage = join(cwd, `coverage-${runtime}`);
+    const certificate = { TLS_CERT: 'c', TLS_KEY: 'k', NODE_V8_COVERAGE: coverage };
+    const { stdout, stderr, status } = start(process.execPath, { ...settings, ...certificate }, 'launch');
+    expect(stderr).toMatch(/^host: TLS_CERT=c cannot be read: ENOENT.*\n$/);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+    expect(readdirSync(coverage)).toHaveLength(runtime === 'node' ? 2 : 1);
+  });
+
+  test('refuses another runtime', () => {
+    const { stdout, stderr, status } = start(process.execPath, { HOST_RUNTIME: 'deno' }, 'launch');
+    expect(stderr).toBe('host: HOST_RUNTIME=deno cannot be used: set bun or node, or leave it out for bun\n');
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+  });
 });

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { cacheDirectory } from '../../../infra/cacheDirectory.ts';
 import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
 import { PythonError, pythonEnvironment } from '../../support/tools/python.ts';
 import { lintTemplates } from './cfnLint.ts';
@@ -7,7 +10,7 @@ import { variants } from './variants.ts';
 
 const cfnLint = { name: 'cfn-lint', requirements: join(import.meta.dirname, 'requirements.txt') };
 
-new Command('npm run check:templates')
+new Command('npm run check -- templates')
   .description('Runs cfn-lint on the templates of every stage and variant, and prints its findings.')
   .addHelpText(
     'after',
@@ -17,13 +20,27 @@ new Command('npm run check:templates')
   .parse();
 
 async function main(): Promise<void> {
-  const commands = await pythonEnvironment(cfnLint, (line) => console.error(`check:templates: ${line}`));
+  const commands = await pythonEnvironment(cfnLint, (line) => console.error(`templates: ${line}`));
   const templates = templatesOfVariants();
+  const passed = join(cacheDirectory, `cfn-lint-passed-${digestOf(templates)}`);
+  if (existsSync(passed) && !process.env['CI']) return console.log('cfn-lint: no template has changed since it passed');
   const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
   for (const finding of findings) console.log(finding);
   const verdict = findings.length === 0 ? 'no findings' : `${findings.length} findings`;
   console.log(`cfn-lint: ${Object.keys(templates).length} templates, ${verdict}`);
   if (findings.length > 0) process.exitCode = 1;
+  else writeFileSync(passed, '');
+}
+
+/** Stands for what is checked and by what. */
+function digestOf(templates: Readonly<Record<string, Template>>): string {
+  const checker = [cfnLint.requirements, join(import.meta.dirname, 'cfnLint.ts')].map((file) =>
+    readFileSync(file, 'utf8'),
+  );
+  return createHash('sha256')
+    .update(JSON.stringify([checker, templates]))
+    .digest('hex')
+    .slice(0, 12);
 }
 
 /** The templates of all variants, each by the first variant that has it. */
@@ -42,7 +59,7 @@ try {
   await main();
 } catch (error) {
   const isSkipped = error instanceof PythonError && !process.env['CI'];
-  console.error(error instanceof PythonError ? `check:templates: ${error.message}` : error);
+  console.error(error instanceof PythonError ? `templates: ${error.message}` : error);
   if (isSkipped) console.error('cfn-lint is skipped here; where CI is set, it is required.');
   else process.exitCode = 1;
 }

@@ -9,16 +9,9 @@ import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
 
 /** What is tested against an embedded DynamoDB in the unit tests, and here against Amazon's own. */
-const TESTS = [
-  'shared/store',
-  'functions/websocket',
-  'functions/push',
-  'functions/http',
-  'functions/host',
-  'cli',
-];
+const TESTS = ['shared/store', 'functions/websocket', 'functions/push', 'functions/http', 'functions/host', 'cli'];
 
-const program = new Command('npm run test:dynamodb-local --')
+const program = new Command('npm test -- dynamodb-local')
   .description("Runs the store's tests with Amazon's DynamoDB Local in the place of the emulator's.")
   .argument('[jest-options...]', 'options for jest, such as --testNamePattern <pattern>')
   .addHelpText('after', `\nTests: ${TESTS.join(', ')}.\nNeeds Java 17 and, for the first run, Maven.`)
@@ -28,12 +21,12 @@ const program = new Command('npm run test:dynamodb-local --')
 try {
   process.exitCode = await main(program.args);
 } catch (error) {
-  console.error(`test:dynamodb-local: ${(error as Error).message}`);
+  console.error(`dynamodb-local: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 
 async function main(jestOptions: readonly string[]): Promise<number> {
-  const jars = await dynamoDbLocalJars((line) => console.error(`test:dynamodb-local: ${line}`));
+  const jars = await dynamoDbLocalJars((line) => console.error(`dynamodb-local: ${line}`));
   const database = await startDynamoDbLocal(jars, await freePort());
   // Java does not end by itself when this process is told to.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

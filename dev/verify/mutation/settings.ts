@@ -39,7 +39,7 @@ const TOO_LONG = /\/(nodeSdk|delivery|userChange|snapshotCache|environmentFeed)[
  */
 export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOptions {
   return {
-    // What runs on Bun alone is tested there (npm run test:bun), and a process's entry by starting it (conformance).
+    // What runs on Bun alone is tested there (npm test -- bun), and a process's entry by starting it (conformance).
     mutate: ['**/*.ts', '!**/*.test.ts', '!**/testing/**', '!bun*.ts', '!main.ts'].map((glob) =>
       glob.replace(/^!?/, `$&${folder}/`),
     ),

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { repositoryRoot } from '../../../infra/repository.ts';
 import type { Report } from './page.ts';
 
 jest.setTimeout(300_000);
@@ -17,7 +16,7 @@ afterEach(() => rmSync(out, { recursive: true, force: true }));
 
 /** Starts the command, with its page in a folder of the test's own. */
 function start(...args: string[]) {
-  const main = join(repositoryRoot, 'infra', 'test', 'torture', 'main.ts');
+  const main = join(import.meta.dirname, 'main.ts');
   const child = spawn(process.execPath, [main, ...args, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
   const exit = once(child, 'exit');
   const said = { text: '' };

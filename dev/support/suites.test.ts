@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '../../infra/repository.ts';
+import { SUITES } from './suites.ts';
+
+/** Those that another command runs: npm run verify, and template.suite.ts. */
+const RUN_ELSEWHERE = ['dev/verify/deployment/remote.suite.ts', 'dev/verify/conformance/mutated.suite.ts'];
+
+function npmTest(...args: readonly string[]) {
+  const main = join(import.meta.dirname, 'test.ts');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { stdout, stderr, status };
+}
+
+describe('the suites of npm test', () => {
+  test('have every test file between them, each in one', () => {
+    const tracked = execFileSync('git', ['ls-files', '*.test.ts', '*.suite.ts'], {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+    });
+    const wrong = tracked
+      .trim()
+      .split('\n')
+      .filter((file) => !RUN_ELSEWHERE.includes(file))
+      .map((file) => [file, Object.keys(SUITES).filter((name) => hasFile(SUITES[name]?.files ?? [], file))])
+      .filter(([, suites]) => suites?.length !== 1);
+    expect(wrong).toEqual([]);
+  });
+
+  test('are all run by .ci/run, but for torture; unit tests by npm test', () => {
+    const script = readFileSync(join(repositoryRoot, '.ci/run'), 'utf8');
+    const missing = Object.keys(SUITES).filter((name) => !script.includes(`part npm test -- ${name}`));
+    expect(missing).toEqual(['unit', 'torture']);
+    expect(script).toContain('part npm test\n');
+  });
+
+  test('are listed by --help', () => {
+    const { stdout, status } = npmTest('--help');
+    expect(status).toBe(0);
+    for (const [name, { about }] of Object.entries(SUITES))
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'));
+  });
+
+  test('hand jest what follows their name', () => {
+    const { stdout, status } = npmTest('unit', 'shared/flags', '--listTests');
+    expect(status).toBe(0);
+    const beside = globSync('shared/flags/**/*.test.ts', { cwd: repositoryRoot }).map((file) =>
+      join(repositoryRoot, file),
+    );
+    expect(stdout.trim().split('\n').sort()).toEqual(beside.sort());
+  });
+
+  test('are refused by another name', () => {
+    const { stdout, stderr, status } = npmTest('unot', 'shared/flags');
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toBe('error: there is no suite unot: npm test -- --help lists them\n');
+  });
+});
+
+function hasFile(globs: readonly string[], file: string): boolean {
+  const out = globs.filter((glob) => glob.startsWith('!'));
+  return globs.some((glob) => matchesGlob(file, glob)) && !out.some((glob) => matchesGlob(file, glob.slice(1)));
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { repositoryRoot } from '../../../infra/repository.ts';
+import { npmCommand } from '../../../shared/command/npmCommand.ts';
+
+/** `npm run check`: what is checked without running a test. Each check is one or more commands, as npm finds them. */
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  format: ['biome check --error-on-warnings .'],
+  types: ['.', 'cost/page/browser', 'console/page/browser'].map(
+    (project) => `node node_modules/typescript-7/bin/tsc --noEmit --project ${project}`,
+  ),
+  imports: ['depcruise --config .dependency-cruiser.cjs shared functions infra loadtest cli console cost dev'],
+  expressions: ['node dev/verify/checks/expressions.ts'],
+  templates: ['node dev/verify/checks/templates.ts'],
+};
+
+const { args } = npmCommand('check', 'Runs the checks that need no test, in parallel, and prints what each has found.')
+  .argument('[check...]', `which to run: ${Object.keys(CHECKS).join(', ')}; all unless given`)
+  .addHelpText('after', '\nExit code: 0 without findings, 1 with findings, 2 for an unknown check.')
+  .action((names: string[], _, command) => {
+    const unknown = names.find((name) => !(name in CHECKS));
+    if (unknown !== undefined) command.error(`error: there is no check ${unknown}`);
+  })
+  .parse();
+
+const chosen = args.length > 0 ? args : Object.keys(CHECKS);
+const results = await Promise.all(chosen.map(async (name) => ({ name, failed: await runCheck(name) })));
+const failed = results.filter((result) => result.failed).map(({ name }) => name);
+if (failed.length > 0) {
+  console.error(`npm run check: failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}
+
+/** Runs the commands of a check, and prints what they say once they have ended. @returns whether one failed */
+async function runCheck(name: string): Promise<boolean> {
+  let hasFailed = false;
+  for (const command of CHECKS[name] ?? []) {
+    const child = spawn(command, { cwd: repositoryRoot, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const [said, complained, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+    for (const line of `${said}${complained}`.split('\n')) if (line.trim() !== '') console.error(`[${name}] ${line}`);
+    hasFailed ||= code !== 0;
+  }
+  return hasFailed;
+}
