@@ -45,7 +45,7 @@ export async function runSuite(file: string, options: SuiteOptions): Promise<Sui
   const { environment, only, showProgress } = options;
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-suite-'));
   const outputFile = join(directory, 'result.json');
-  const report = ['--testMatch', `**/${file}`, '--forceExit', '--json', '--outputFile', outputFile];
+  const report = ['--testMatch', `**/${file}`, '--json', '--outputFile', outputFile];
   const names = only === undefined ? [] : ['--testNamePattern', only];
   try {
     const child = spawn(process.execPath, [...jestCommand, ...report, ...names], {

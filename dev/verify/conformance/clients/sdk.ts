@@ -13,6 +13,12 @@ interface Builder<B> {
   logger(logger: typeof quiet): B;
 }
 
+// FeatBit's SDKs leave timers behind when they are closed: the next ping, and the end of the wait for a start. Those keep no
+// process alive. The timers of tests need not either: jest waits for tests.
+const { setTimeout: start } = globalThis;
+const startUnheld = ((...args: Parameters<typeof start>) => start(...args).unref()) as typeof start;
+globalThis.setTimeout = Object.defineProperties(startUnheld, Object.getOwnPropertyDescriptors(start));
+
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** How an SDK gets its data. */
