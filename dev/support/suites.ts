@@ -49,6 +49,12 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     files: [TESTS, `!${CONFORMANCE}/**`],
     workers: 3,
   }),
+  long: byJest({
+    about: 'unit tests that start many processes, or end the service at each of its requests',
+    minutes: 1,
+    files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
+    workers: 2,
+  }),
   conformance: byJest({
     about:
       'what SDKs must see on the gateway, on the host, and over restarts of both; HOST_RUNTIME=node: hosts on Node',

@@ -8,8 +8,8 @@ export function runs(wanted: number): number {
 
 /**
  * How often a property is tried each of whose runs takes long, such as the life of a whole service: `wanted` times with
- * `FC_LONG=1`, as `.ci/run` has it, and a quarter of that otherwise, on other inputs each time.
+ * `FC_LONG=1`, as `.ci/run` has it, and an eighth of that otherwise, on other inputs each time.
  */
 export function longRuns(wanted: number): number {
-  return process.env['FC_LONG'] === '1' ? wanted : runs(Math.ceil(wanted / 4));
+  return process.env['FC_LONG'] === '1' ? wanted : runs(Math.ceil(wanted / 8));
 }

@@ -33,11 +33,16 @@ async function main(jestOptions: readonly string[]): Promise<number> {
     process.once(signal, () => void database.stop().finally(() => process.exit(130)));
   }
   try {
-    const child = spawn(process.execPath, [...jestCommand, ...jestOptions, ...TESTS], {
-      cwd: repositoryRoot,
-      env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
-      stdio: 'inherit',
-    });
+    // Long ones too.
+    const child = spawn(
+      process.execPath,
+      [...jestCommand, '--testMatch', '**/*.{test,suite}.ts', ...jestOptions, ...TESTS],
+      {
+        cwd: repositoryRoot,
+        env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
+        stdio: 'inherit',
+      },
+    );
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;
   } finally {

@@ -40,11 +40,11 @@ const TOO_LONG = /\/(nodeSdk|delivery|userChange|snapshotCache|environmentFeed)[
 export function settingsOf(folder: string, isFresh: boolean): PartialStrykerOptions {
   return {
     // What runs on Bun alone is tested there (npm test -- bun), and a process's entry by starting it (conformance).
-    mutate: ['**/*.ts', '!**/*.test.ts', '!**/testing/**', '!bun*.ts', '!main.ts'].map((glob) =>
+    mutate: ['**/*.ts', '!**/*.{test,suite}.ts', '!**/testing/**', '!bun*.ts', '!main.ts'].map((glob) =>
       glob.replace(/^!?/, `$&${folder}/`),
     ),
     ignorePatterns: ['**', '!package.json', '!tsconfig.json', '!shared/**', '!functions/**', '!dev/emulator/**'],
-    loadOnce: globSync(`${folder}/**/*.test.ts`)
+    loadOnce: globSync(`${folder}/**/*.{test,suite}.ts`)
       .filter((file) => !TOO_LONG.test(file))
       .sort(),
     plugins: ['runner/plugin.ts', 'logTexts.ts', 'survivors.ts'].map((file) => join(import.meta.dirname, file)),
