@@ -56,7 +56,7 @@ Three hosts on one table shared one core; balancers (HAProxy), generators and th
 What transfers is what was counted: a balancer of TCP holds two sockets for each connection, deals them out evenly, and a change reaches every
 connection of every host once and in order. **The times do not**: six and more processes shared two cores.
 
-That nothing is lost, doubled, stale or out of order while hosts are killed, drained and added is for \`npm run test:faults -- balanced\` and
+That nothing is lost, doubled, stale or out of order while hosts are killed, drained and added is for \`npm test -- faults balanced\` and
 \`npm run torture -- linearize --target balanced\` to tell.
 
 ${sectionsOf(report)}

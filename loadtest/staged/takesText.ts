@@ -134,6 +134,6 @@ ${markdownTable(
   ],
 )}
 
-\`npm run preflight\` reads the first of an account, and says whether the stack fits.
+\`npm run deploy -- --preflight\` reads the first of an account, and says whether the stack fits.
 `;
 }

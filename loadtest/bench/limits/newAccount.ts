@@ -12,7 +12,7 @@ const LIMITS = {
   newConnections: 500,
 };
 
-/** What `npm run preflight` decides for an account, and finds against what is to be deployed there. */
+/** What `npm run deploy -- --preflight` decides for an account, and finds against what is to be deployed there. */
 export interface Judged {
   readonly context: Readonly<Record<string, number>>;
   readonly settings: readonly string[];

@@ -116,7 +116,7 @@ function newAccountSection({ newAccount }: LimitsResult): string {
     return `With ${given.length > 0 ? `\`${given.join(' ')}\`` : 'no settings'}:\n\n${(lines.length > 0 ? lines : ['nothing']).map((line) => `- ${line}\n`).join('')}`;
   });
   return (
-    'What `npm run preflight` says of an account of ten concurrent executions in a region of 2,500 requests a second, its limits as such accounts have them and not read from AWS. Before, nothing\n' +
+    'What `npm run deploy -- --preflight` says of an account of ten concurrent executions in a region of 2,500 requests a second, its limits as such accounts have them and not read from AWS. Before, nothing\n' +
     'was looked at: the stacks asked for a stage limit of 10,000 requests a second and sixteen deliveries at once, and what AWS refused showed in the middle of the deployment.\n\n' +
     blocks.join('\n')
   );
