@@ -10,6 +10,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
     (project) => `node node_modules/typescript-7/bin/tsc --noEmit --project ${project}`,
   ),
   imports: ['depcruise --config .dependency-cruiser.cjs shared functions infra loadtest cli console cost dev'],
+  folders: ['node dev/verify/checks/folders.ts'],
   expressions: ['node dev/verify/checks/expressions.ts'],
   templates: ['node dev/verify/checks/templates.ts'],
 };
