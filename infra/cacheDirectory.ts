@@ -44,7 +44,7 @@ export async function keptDirectory(
 }
 
 /** Does something while no other process holds the file; one that has ended holds nothing. */
-async function alone(lock: string, work: () => Promise<void>): Promise<void> {
+export async function alone(lock: string, work: () => Promise<void>): Promise<void> {
   while (!take(lock)) {
     if (!isAlive(holderOf(lock))) rmSync(lock, { force: true });
     await sleep(100);

@@ -180,17 +180,6 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     minutes: 120,
     code: [...HOST, 'loadtest/processor', 'loadtest/runner', 'loadtest/scenarios', 'loadtest/results'],
   },
-  mutation: {
-    commands: [['mutate']],
-    pages: ['docs/results/mutation.md'],
-    figures: 'docs/results/mutation.md',
-    alsoGood: [1],
-    minutes: 120,
-    code: [
-      ...['shared/delivery', 'shared/protocol', 'shared/flags', 'shared/evaluation', 'shared/store'],
-      ...['functions/push', 'functions/host'],
-    ],
-  },
 };
 
 /** A command as it is typed. */

@@ -1,57 +1,68 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { repositoryRoot } from '../../../infra/repository.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
-import { describeCommit } from '../../support/machine.ts';
-import { exitCodeOf, rowOf, scoreOf, withRow } from './score.ts';
-import { ENVIRONMENT, FOLDERS, LEAST_SCORE, settingsOf } from './settings.ts';
+import { installManifest } from '../../support/installed.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const page = join(root, 'docs/results/mutation.md');
+const HOME = 'dev/verify/mutation';
 
-/** `npm run mutate`: how many small changes of the sources the tests beside them notice, folder by folder. */
+/** Stryker's settings and copies of the sources; git ignores it. */
+const WORK = '.flagwire/mutation';
+
+/** `npm run mutate`: how many small changes of the sources of `shared/` the tests beside them notice. */
 const program = npmCommand(
   'mutate',
-  'Changes the sources of a folder, one small thing at a time, and counts how often a test beside them fails.',
+  'Changes sources of shared/, one small thing at a time, and counts which changes no test notices.',
 )
-  .argument('[folders...]', 'folders such as shared/flags', FOLDERS)
-  .option('--fresh', 'test every mutant again, not only those that changed or whose tests changed')
+  .argument('<place>', 'a folder such as shared/flags, or one source file', place)
   .addHelpText(
     'after',
-    `\nPrints each mutant that survived, and writes the score to docs/results/mutation.md.` +
-      `\n\nExit code: 0 every folder scores ${LEAST_SCORE} % or more, 1 one does not, 2 one has no score because a test\nfailed before, or the arguments are wrong.`,
+    '\nExit code: 0 the score is 90 % or more, 1 it is less, or a test fails before anything is changed.',
   )
   .parse();
 
-process.chdir(root);
-// It takes hours, so other programs go first.
+const [source = ''] = program.processedArgs as string[];
+const isFile = source.endsWith('.ts');
+await installManifest(HOME, console.error);
+process.chdir(repositoryRoot);
+mkdirSync(WORK, { recursive: true });
+const settings = join(WORK, 'stryker.json');
+writeFileSync(
+  settings,
+  JSON.stringify({
+    mutate: isFile ? [source] : [`${source}/**/*.ts`, `!${source}/**/*.test.ts`, `!${source}/**/testing/**`],
+    ignorePatterns: ['**', '!package.json', '!shared/**', '!dev/support/jest/**', '!dev/emulator/**'],
+    plugins: ['@stryker-mutator/jest-runner'],
+    testRunner: 'jest',
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    coverageAnalysis: 'perTest',
+    jest: {
+      config: {
+        testMatch: [`<rootDir>/${isFile ? source.replace(/[^/]*$/, '') : `${source}/`}**/*.test.ts`],
+        // What it installs is no part of the copies.
+        globalSetup: null,
+        globalTeardown: null,
+      },
+    },
+    tempDirName: join(WORK, 'copies'),
+    reporters: ['clear-text', 'progress-append-only'],
+    clearTextReporter: { allowColor: false, reportTests: false },
+    thresholds: { high: 95, low: 90, break: 90 },
+  }),
+);
+// It takes long, so other programs go first.
 setPriority(10);
-Object.assign(process.env, ENVIRONMENT);
-const commit = describeCommit('shared', 'functions');
-const percents: (number | undefined)[] = [];
-for (const folder of foldersOf(program.args)) percents.push(await measure(folder));
-process.exitCode = exitCodeOf(percents);
+const stryker = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+// The same inputs for every mutant, and few of them.
+const env = { ...process.env, FC_MAX_RUNS: '25', FC_SEED: '1', PATIENCE_MS: '7000' };
+const { status } = spawnSync(process.execPath, [stryker, 'run', settings], { stdio: 'inherit', env });
+process.exitCode = status ?? 1;
 
-/** @returns the score in percent; undefined when there is none */
-async function measure(folder: string): Promise<number | undefined> {
-  try {
-    const { Stryker } = await import('@stryker-mutator/core');
-    const results = await new Stryker(settingsOf(folder, program.opts()['fresh'] === true)).runMutationTest();
-    const score = scoreOf(results.map(({ status }) => status));
-    const date = new Date().toISOString().slice(0, 10);
-    writeFileSync(page, withRow(readFileSync(page, 'utf8'), rowOf(folder, score, date, commit)));
-    console.log(`${folder}: ${score.percent.toFixed(1)} % of ${score.mutants} mutants were noticed`);
-    return score.percent;
-  } catch (error) {
-    console.error(`mutate: ${folder} has no score: ${(error as Error).message}`);
-    return undefined;
-  }
-}
-
-function foldersOf(args: readonly string[]): readonly string[] {
-  const folders = args.map((folder) => folder.replace(/\/$/, ''));
-  for (const folder of folders) {
-    if (!existsSync(folder)) program.error(`There is no folder ${folder} in ${root}: name one such as ${FOLDERS[0]}.`);
-  }
-  return folders.length > 0 ? folders : FOLDERS;
+function place(text: string): string {
+  const path = text.replace(/\/$/, '');
+  if (!/^shared\/[^.]/.test(path)) throw new InvalidArgumentError('name a folder or a file of shared/.');
+  return path;
 }

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { alone, cacheDirectory } from '../../infra/cacheDirectory.ts';
+import { repositoryRoot } from '../../infra/repository.ts';
+
+/** The folders with a manifest of their own that `npm test` and its parts need, by what is in it. */
+const TEST_MANIFESTS: readonly string[] = [
+  'cli/testing/evaluators',
+  'dev/support/tools',
+  'dev/verify/checks',
+  'dev/verify/conformance',
+];
+
+/**
+ * Installs the packages of a folder's own manifest from its lock file, unless they are there. The first process installs,
+ * the others wait. No package may run a script of its own.
+ *
+ * @param folder from the repository's root
+ * @throws Error when npm does not succeed
+ */
+export async function installManifest(folder: string, report: (line: string) => void): Promise<void> {
+  const home = join(repositoryRoot, folder);
+  const lock = readFileSync(join(home, 'package-lock.json'), 'utf8');
+  const copy = join(home, 'node_modules', '.installed.json');
+  const isInstalled = () => existsSync(copy) && readFileSync(copy, 'utf8') === lock;
+  if (isInstalled()) return;
+  mkdirSync(cacheDirectory, { recursive: true });
+  await alone(join(cacheDirectory, `${folder.replaceAll('/', '-')}.lock`), async () => {
+    if (isInstalled()) return;
+    report(`installing the packages of ${folder} (once)`);
+    await runNpmCi(home);
+    mkdirSync(join(home, 'node_modules'), { recursive: true });
+    writeFileSync(copy, lock);
+  });
+}
+
+async function runNpmCi(home: string): Promise<void> {
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const npm = spawn('npm', args, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  npm.stderr.on('data', (text) => {
+    output += text;
+  });
+  const [code] = await once(npm, 'close');
+  if (code !== 0)
+    throw new Error(`npm could not install the packages of ${home} (exit code ${code}):\n${output.trim()}`);
+}
+
+/**
+ * Installs what tests need. Without a network, the tests that need none can still run: this then only warns, unless `CI` is
+ * set.
+ */
+export async function installTestManifests(): Promise<void> {
+  for (const folder of TEST_MANIFESTS) {
+    try {
+      await installManifest(folder, console.error);
+    } catch (error) {
+      if (process.env['CI']) throw error;
+      console.error(`${(error as Error).message}\nTests that import these packages will fail.`);
+    }
+  }
+}
+
+if (import.meta.main) await installTestManifests();
