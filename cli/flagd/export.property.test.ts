@@ -8,9 +8,9 @@ import { documentsArbitrary } from '../../shared/testing/arbitraries/environment
 import { userArbitrary } from '../../shared/testing/arbitraries/user.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { exportToFlagd } from './export.ts';
 import { importFromFlagd } from './import.ts';
-import { flagdWith } from './testing/flagd.ts';
 
 const RUNS = longRuns(300);
 const FLAGS_A_RUN = 20;

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { aCondition, aFlag, aRollout, aRule, aSegment, share } from '../../shared/testing/builders.ts';
+import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { exportToFlagd } from './export.ts';
-import { flagdWith } from './testing/flagd.ts';
 
 const segment = {
   kind: 'segment' as const,

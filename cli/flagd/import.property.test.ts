@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { attributesOf, holdAgainst, type Oracle } from '../translation/testing/oracle.ts';
 import { importFromFlagd } from './import.ts';
-import { flagdWith } from './testing/flagd.ts';
 
 /** 10,000 flags in the long run. */
 const RUNS = longRuns(1_000);

@@ -3,8 +3,8 @@ import type { Flag } from '../../shared/flags/flag.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { aUser, share } from '../../shared/testing/builders.ts';
 import { compileEnvironment, evaluateFlag } from '../../shared/testing/evaluate.ts';
+import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { importFromFlagd } from './import.ts';
-import { flagdWith } from './testing/flagd.ts';
 
 const COLORS = { state: 'ENABLED', variants: { red: '#f00', blue: '#00f' }, defaultVariant: 'red' };
 const imported = (definition: object, $evaluators: object = {}) =>

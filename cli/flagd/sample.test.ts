@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { aUser } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { flagdWith } from '../testing/evaluators/flagd.ts';
 import { importFromFlagd } from './import.ts';
-import { flagdWith } from './testing/flagd.ts';
 
 const file = JSON.parse(readFileSync(join(import.meta.dirname, 'testing/data/example_flags.flagd.json'), 'utf8'));
 const contexts: Record<string, string>[] = [

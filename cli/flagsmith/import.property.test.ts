@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { flagsmithValues, flagsmithWith, type Traits } from '../testing/evaluators/flagsmith.ts';
 import {
   attributesOf,
   type Context,
@@ -11,7 +12,6 @@ import {
 } from '../translation/testing/oracle.ts';
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromFlagsmith } from './import.ts';
-import { flagsmithValues, flagsmithWith, type Traits } from './testing/flagsmith.ts';
 
 const FEATURES = 6;
 /** 5,000 features in the long run. */

@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { aUser, share } from '../../shared/testing/builders.ts';
 import { compileEnvironment } from '../../shared/testing/evaluate.ts';
+import { flagsmithValues, flagsmithWith } from '../testing/evaluators/flagsmith.ts';
 import { importFromFlagsmith } from './import.ts';
-import { flagsmithValues, flagsmithWith } from './testing/flagsmith.ts';
 
 const aState = (fields: object = {}) => ({
   feature: { name: 'f' },

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { launchDarklyWith } from '../testing/evaluators/launchdarkly.ts';
 import { attributesOf, holdAgainst, type Oracle } from '../translation/testing/oracle.ts';
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromLaunchDarkly } from './import.ts';
-import { launchDarklyWith } from './testing/launchdarkly.ts';
 
 const FLAGS = 6;
 /** 5,000 flags in the long run. */

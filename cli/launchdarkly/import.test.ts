@@ -3,8 +3,8 @@ import type { Flag } from '../../shared/flags/flag.ts';
 import type { Condition } from '../../shared/flags/rule.ts';
 import { aUser, share } from '../../shared/testing/builders.ts';
 import { compileEnvironment, evaluateFlag } from '../../shared/testing/evaluate.ts';
+import { launchDarklyWith } from '../testing/evaluators/launchdarkly.ts';
 import { importFromLaunchDarkly } from './import.ts';
-import { launchDarklyWith } from './testing/launchdarkly.ts';
 
 const aFlag = (fields: object = {}) => ({
   on: true,

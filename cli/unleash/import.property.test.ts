@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { longRuns } from '../../shared/testing/runs.ts';
+import { type UnleashContext, unleashValue, unleashWith } from '../testing/evaluators/unleash.ts';
 import { attributesOf, holdAgainst, ODD_SCALARS, ODD_TEXTS, type Oracle } from '../translation/testing/oracle.ts';
 import { drawsSameShares } from '../translation/testing/shares.ts';
 import { importFromUnleash } from './import.ts';
-import { type UnleashContext, unleashValue, unleashWith } from './testing/unleash.ts';
 
 /** 20,000 features in the long run. */
 const RUNS = longRuns(2_000);

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { hasTaskset } from '../machine/pinned.ts';
@@ -27,32 +26,6 @@ export function artilleryVersion(): string {
 /** The command line that starts artillery under the project's own Node. */
 export function artilleryCommand(args: readonly string[]): [string, string[]] {
   return [process.execPath, [join(home, 'node_modules', 'artillery', 'bin', 'run'), ...args]];
-}
-
-/**
- * Installs artillery from its lock file unless it is there, telling of it as it takes its minute.
- *
- * @throws Error when npm does not succeed
- */
-export async function installArtillery(tell: (line: string) => void): Promise<void> {
-  const version = artilleryVersion();
-  const manifest = join(home, 'node_modules', 'artillery', 'package.json');
-  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) return;
-  tell(`installing artillery ${version} into loadtest/artillery (about 460 MB, a minute or so, once)`);
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  const child = spawn('npm', args, {
-    cwd: home,
-    env: { ...process.env, ...QUIET },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  child.stderr.on('data', (text) => {
-    output += text;
-  });
-  const beganAt = Date.now();
-  const timer = setInterval(() => tell(`… ${Math.round((Date.now() - beganAt) / 1_000)} s`), 10_000);
-  const [code] = await once(child, 'exit').finally(() => clearInterval(timer));
-  if (code !== 0) throw new Error(`npm could not install artillery (exit code ${code}):\n${output.trim()}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { installManifest } from '../../dev/support/installed.ts';
 import { GENERATOR_CORE, pinMyself } from '../machine/pinned.ts';
 import type { Document } from '../report/document.ts';
 import { growingReport } from '../report/growing.ts';
@@ -10,7 +11,6 @@ import type { RunResult } from '../results/runResult.ts';
 import { busiestRate } from '../scenarios/script.ts';
 import { addStaged } from '../staged/command.ts';
 import { runStaged } from '../staged/main.ts';
-import { installArtillery } from './artillery.ts';
 import { besideEarlier, readBaseline } from './baseline.ts';
 import { type CampaignOrder, makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
@@ -65,7 +65,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     );
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
-  await installArtillery((line) => progress.say(line));
+  await installManifest('loadtest/artillery', (line) => progress.say(line));
 
   const known = new Map<string, RunResult>();
   const soFar = () => (existsSync(join(out, 'campaign.json')) ? readCampaign(out, known) : undefined);

@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchChromium, violationsOf } from '../../../dev/support/tools/browser.ts';
+import { type Browser, launchChromium, type Page, violationsOf } from '../../../dev/support/tools/browser.ts';
 import { patience, until } from '../../../shared/testing/until.ts';
 
 /** A window, and what its user prefers. */

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 
+export type { Browser, Page };
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** How a page is looked at: what it is called, the window's width in pixels, and the colours its user prefers. */

@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { installTestManifests } from '../../support/installed.ts';
 
 /** `npm run check`: what is checked without running a test. Each check is one or more commands, as npm finds them. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   format: ['biome check --error-on-warnings .'],
   types: ['.', 'cost/page/browser', 'console/page/browser'].map(
-    (project) => `node node_modules/typescript-7/bin/tsc --noEmit --project ${project}`,
+    (project) => `tsc --noEmit --project ${project}`,
   ),
-  imports: ['depcruise --config .dependency-cruiser.cjs shared functions infra loadtest cli console cost dev'],
+  imports: ['dev/verify/checks/node_modules/.bin/depcruise --config .dependency-cruiser.cjs shared functions infra loadtest cli console cost dev'],
   folders: ['node dev/verify/checks/folders.ts'],
   expressions: ['node dev/verify/checks/expressions.ts'],
   templates: ['node dev/verify/checks/templates.ts'],
@@ -24,6 +25,7 @@ const { args } = npmCommand('check', 'Runs the checks that need no test, in para
   })
   .parse();
 
+await installTestManifests();
 const chosen = args.length > 0 ? args : Object.keys(CHECKS);
 const results = await Promise.all(chosen.map(async (name) => ({ name, failed: await runCheck(name) })));
 const failed = results.filter((result) => result.failed).map(({ name }) => name);

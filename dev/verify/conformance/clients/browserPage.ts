@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type WebSocket, Window } from 'happy-dom';
-import { repositoryRoot } from '../../../../infra/repository.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -92,7 +91,7 @@ async function bundle(program: { file: string } | { text: string }, alias: Build
   const { outputFiles } = await build({
     ...source,
     ...(alias && { alias }),
-    absWorkingDir: repositoryRoot,
+    absWorkingDir: directory,
     bundle: true,
     write: false,
     format: 'iife',
