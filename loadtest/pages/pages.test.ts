@@ -52,6 +52,8 @@ test.each(Object.entries(MEASUREMENTS))('%s has commands, pages and figures that
 test('every page of docs/results that is not written by hand is made by a measurement', () => {
   const made = new Set(Object.values(MEASUREMENTS).flatMap(({ pages }) => pages));
   const byHand = ['mutation.md', 'torture.md'];
-  const pages = readdirSync(join(root, 'docs/results')).filter((name) => name.endsWith('.md') && !byHand.includes(name));
+  const pages = readdirSync(join(root, 'docs/results')).filter(
+    (name) => name.endsWith('.md') && !byHand.includes(name),
+  );
   expect(pages.filter((name) => !made.has(`docs/results/${name}`))).toEqual([]);
 });
