@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { patience } from '../../shared/testing/until.ts';
+import { timeouts } from '../../shared/testing/until.ts';
 
 /** How a WebSocket was closed. */
 interface Closed {
@@ -71,7 +71,7 @@ export class RawSocket {
 
   /** The next message, in order of arrival. @throws when none comes */
   async nextText(): Promise<string> {
-    for (const end = Date.now() + patience.message; this.#read >= this.texts.length; await sleep(5)) {
+    for (const end = Date.now() + timeouts().message; this.#read >= this.texts.length; await sleep(5)) {
       if (Date.now() > end) throw new Error(this.#missing());
     }
     return this.texts[this.#read++] as string;
@@ -79,7 +79,7 @@ export class RawSocket {
 
   #missing(): string {
     const last = this.texts.slice(-3).map((text) => text.slice(0, 1_000));
-    return `no message within ${patience.message} ms after ${this.texts.length}, the last of which were:\n${last.join('\n')}`;
+    return `no message within ${timeouts().message} ms after ${this.texts.length}, the last of which were:\n${last.join('\n')}`;
   }
 
   async next(): Promise<Received> {

@@ -138,7 +138,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   }),
   torture: {
     commands: [['torture', '--target', 'host', 'gateway']],
-    pages: ['docs/results/torture.md'],
+    pages: [],
     figures: 'docs/results/torture.json',
     alsoGood: [1],
     minutes: 30,

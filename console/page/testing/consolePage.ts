@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Browser, launchChromium, type Page, violationsOf } from '../../../dev/support/tools/browser.ts';
-import { patience, until } from '../../../shared/testing/until.ts';
+import { timeouts, until } from '../../../shared/testing/until.ts';
 
 /** A window, and what its user prefers. */
 export interface Look {
@@ -33,7 +33,7 @@ export class ConsoleBrowser {
     page.on('console', (message) => message.type() === 'error' && this.problems.push(message.text()));
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.setViewport({ width, height: 900 });
-    page.setDefaultTimeout(patience.condition);
+    page.setDefaultTimeout(timeouts().condition);
     await page.goto(url);
     return new ConsolePage(page);
   }

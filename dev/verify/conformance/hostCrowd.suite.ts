@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { patience, until } from '../../../shared/testing/until.ts';
+import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { PatientClient } from './clients/patientClient.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
@@ -7,7 +7,7 @@ import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
 // Five thousand clients take longer than one.
-patience.condition = 60_000;
+setTimeouts({ condition: 60_000 });
 
 const KEY = 'returns-true';
 let host: EmulatedHost;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Runtime } from '../../../infra/hostRuntime.ts';
 import { readAnnouncement } from '../../../shared/store/announcement.ts';
-import { patience, until } from '../../../shared/testing/until.ts';
+import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
 import { RawSocket, type Received } from '../../support/rawSocket.ts';
@@ -15,8 +15,7 @@ import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
 // Processes start slowly while the machine does other work.
-patience.condition = 60_000;
-patience.message = 60_000;
+setTimeouts({ condition: 60_000, message: 60_000 });
 
 let dataDir: string;
 let port: number;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, jest } from '@jest/globals';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { patience } from '../../../shared/testing/until.ts';
+import { setTimeouts } from '../../../shared/testing/until.ts';
 import { conformanceCases } from './cases/all.ts';
 import { type EmulatedStack, startStack } from './emulated.ts';
 import { MUTATIONS, mutate, UNCHANGED } from './mutations.ts';
 
 jest.setTimeout(40_000);
 // Most of what is run here waits in vain.
-Object.assign(patience, { message: 3_000, condition: 3_000 });
+setTimeouts({ message: 3_000, condition: 3_000 });
 
 describe.each(Object.keys({ ...MUTATIONS, [UNCHANGED]: undefined }))('without %s:', (name) => {
   let stack: EmulatedStack;

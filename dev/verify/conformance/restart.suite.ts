@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { patience } from '../../../shared/testing/until.ts';
+import { setTimeouts } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from './clients/browserSdk.ts';
@@ -12,7 +12,7 @@ import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);
 // Processes that start beside a busy machine's other work are slow.
-patience.condition = 60_000;
+setTimeouts({ condition: 60_000 });
 
 let dataDir: string;
 let port: number;

@@ -9,7 +9,7 @@ interface DynamoDbLocal {
 }
 
 /** How long it may take to answer for the first time. */
-const PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /**
  * Starts DynamoDB Local. It listens on every address of the machine, as it has no option for that; it holds test data
@@ -29,7 +29,7 @@ export async function startDynamoDbLocal(jars: string, port: number): Promise<Dy
   let failure: Error | undefined;
   child.on('error', (error) => (failure = error));
   const endpoint = `http://127.0.0.1:${port}`;
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+  for (const end = Date.now() + START_TIMEOUT_MS; ; await sleep(100)) {
     if ((failure as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
       throw new Error('there is no java on the path: install Java 17 or newer and run again');
     }

@@ -11,7 +11,7 @@ import type { Emulator } from './emulator.ts';
 const command = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
 
 /** Every command ends within seconds. */
-const PATIENCE_MS = 90_000;
+const COMMAND_TIMEOUT_MS = 90_000;
 /** The end of a failed command's output, in characters. */
 const OUTPUT_SHOWN = 4_000;
 
@@ -34,7 +34,7 @@ export async function cdk(emulator: Emulator, ...args: string[]): Promise<void> 
     cwd: repositoryRoot,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   });
   const log = createWriteStream(logFileOf(`cdk-${args[0]}`));
   let output = '';
@@ -65,7 +65,7 @@ export function explain(command: string, code: number | null, output: string): s
   }
   if (code === null) {
     return (
-      `cdk ${command} took longer than ${PATIENCE_MS / 1000} s: is there a custom resource whose function never answers ` +
+      `cdk ${command} took longer than ${COMMAND_TIMEOUT_MS / 1000} s: is there a custom resource whose function never answers ` +
       `in the emulator? Then it belongs in dev/verify/e2e/transform.ts. Until then it said:\n${said}`
     );
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { patience } from '../../../shared/testing/until.ts';
+import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { cliCases } from './cases/cli.ts';
@@ -15,7 +15,7 @@ import { targetOf } from './target.ts';
 
 jest.setTimeout(180_000);
 // The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
-Object.assign(patience, { message: 60_000, condition: 60_000 });
+setTimeouts({ message: 60_000, condition: 60_000 });
 
 // Here and not in a hook, so that what fails is told once, and not by every test.
 const report = progress();

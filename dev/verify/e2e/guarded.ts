@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logFileOf } from '../../../infra/cacheDirectory.ts';
 
 /** How long a server may take to answer for the first time. */
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A server to be guarded. */
 interface ServerCommand {
@@ -40,12 +40,14 @@ export class GuardedServer {
   /** Starts it and waits until it answers. @throws Error naming its log when it ends before, or does not answer */
   static async start(server: ServerCommand): Promise<GuardedServer> {
     const guarded = new GuardedServer(server);
-    for (const end = Date.now() + PATIENCE_MS; ; await sleep(50)) {
+    for (const end = Date.now() + START_TIMEOUT_MS; ; await sleep(50)) {
       const answer = await fetch(server.healthUrl).catch(() => undefined);
       if (answer?.ok) return guarded;
       if (guarded.#guard.exitCode === null && Date.now() < end) continue;
       await guarded.stop();
-      throw new Error(`${server.name} did not answer within ${PATIENCE_MS / 1000} s; its log is ${guarded.logFile}.`);
+      throw new Error(
+        `${server.name} did not answer within ${START_TIMEOUT_MS / 1000} s; its log is ${guarded.logFile}.`,
+      );
     }
   }
 

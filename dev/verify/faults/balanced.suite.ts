@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { patience, until } from '../../../shared/testing/until.ts';
+import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import type { Target } from '../conformance/target.ts';
-import { type Cast, openCast } from '../torture/linearize/cast.ts';
 import type { Report } from '../torture/linearize/faults.ts';
-import { waitForRest } from '../torture/linearize/rest.ts';
+import { type Fixture, openFixture } from '../torture/linearize/fixture.ts';
+import { waitForQuiescence } from '../torture/linearize/quiescence.ts';
+import { findLost } from '../torture/linearize/sessions.ts';
 import { SlowTable } from '../torture/linearize/slowTable.ts';
-import { findLost } from '../torture/linearize/stays.ts';
 import { openService } from '../torture/openService.ts';
 import { Random } from '../torture/random.ts';
 import type { Service } from '../torture/service.ts';
 
 jest.setTimeout(180_000);
 // Hosts that start beside a busy machine's other work are slow.
-patience.condition = 60_000;
+setTimeouts({ condition: 60_000 });
 
-const CAST = { seed: 1, readers: 48, writers: 3 };
+const FIXTURE = { seed: 1, readers: 48, writers: 3 };
 /** How long after its acknowledgement a change may come to a reader that is connected. */
 const PUSH_MS = 30_000;
 
@@ -51,10 +51,10 @@ describe('three hosts behind HAProxy, while flags are written', () => {
 
   test('one is killed, one drained, two are added: readers have every change once, in order, none stale', async () => {
     const isOver = new AbortController();
-    const cast = await openCast(service, CAST, table.wasSlow, report);
-    const { readers, writers, writes } = cast;
+    const fixture = await openFixture(service, FIXTURE, table.wasSlow, report);
+    const { readers, writers, writes } = fixture;
     const writing = writers.map((writer) => writer.run(isOver.signal));
-    const goOn = () => goOnFor(20, cast);
+    const goOn = () => goOnFor(20, fixture);
     for (const end of ['SIGKILL', 'SIGTERM'] as const) {
       await goOn();
       await service.end(end);
@@ -64,19 +64,19 @@ describe('three hosts behind HAProxy, while flags are written', () => {
     await goOn();
     isOver.abort();
     await Promise.all(writing);
-    await waitForRest(service.target.store, cast, report, new AbortController().signal);
+    await waitForQuiescence(service.target.store, fixture, report, new AbortController().signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
-    const stays = checks.flatMap((check) => check.stays);
-    findLost(stays, writes.acknowledged, PUSH_MS, report);
+    const sessions = checks.flatMap((check) => check.sessions);
+    findLost(sessions, writes.acknowledged, PUSH_MS, report);
     expect(problems).toEqual([]);
     // Two of three hosts went: at least so many of their readers had to come back.
-    expect(checks.filter(({ counts }) => counts.syncs > 1).length).toBeGreaterThanOrEqual(CAST.readers / 3);
+    expect(checks.filter(({ counts }) => counts.syncs > 1).length).toBeGreaterThanOrEqual(FIXTURE.readers / 3);
   });
 });
 
 /** Waits for so many more writes, and until every reader has been answered. */
-async function goOnFor(more: number, { readers, writes }: Cast): Promise<void> {
+async function goOnFor(more: number, { readers, writes }: Fixture): Promise<void> {
   const { length } = writes.acknowledged;
   await until(() => writes.acknowledged.length >= length + more && readers.every(({ check }) => check.isInSync));
 }

@@ -57,7 +57,7 @@ writeFileSync(
 setPriority(10);
 const stryker = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 // The same inputs for every mutant, and few of them.
-const env = { ...process.env, FC_MAX_RUNS: '25', FC_SEED: '1', PATIENCE_MS: '7000' };
+const env = { ...process.env, FC_MAX_RUNS: '25', FC_SEED: '1', TEST_TIMEOUT_MS: '7000' };
 const { status } = spawnSync(process.execPath, [stryker, 'run', settings], { stdio: 'inherit', env });
 process.exitCode = status ?? 1;
 

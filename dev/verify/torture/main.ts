@@ -1,15 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { patience } from '../../../shared/testing/until.ts';
+import { setTimeouts } from '../../../shared/testing/until.ts';
 import { findHaproxy } from '../../support/haproxy.ts';
 import { autobahn } from './autobahn/run.ts';
 import { FUZZED, fuzz } from './fuzz/run.ts';
 import { linearize } from './linearize/run.ts';
-import { circumstances } from './machine.ts';
 import { createProgram, type Options, type PartName } from './options.ts';
-import { renderPage } from './page.ts';
 import type { PartResult } from './part.ts';
 import { Progress } from './progress.ts';
+import { type Report, runEnvironment } from './runEnvironment.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
 const progress = new Progress();
@@ -23,7 +22,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 // A process that starts beside a busy one is slow.
-patience.condition = 60_000;
+setTimeouts({ condition: 60_000 });
 
 try {
   const program = createProgram(run);
@@ -46,7 +45,7 @@ async function run(name: PartName, options: Options): Promise<void> {
     console.log(summarize(result));
     results.push(result);
   }
-  // A page of half a run could be mistaken for one of a whole run.
+  // The figures of half a run could be mistaken for one of a whole run.
   if (!signal.aborted && options.out !== undefined) write(options.out, results);
   const isGood = results.every(({ problems }) => problems === 0);
   process.exitCode = signal.aborted ? 130 : isGood ? 0 : 1;
@@ -81,9 +80,9 @@ function summarize({ part, target, seed, seconds, counts, problems }: PartResult
 function write(folder: string, results: readonly PartResult[]): void {
   const [, , ...args] = process.argv;
   const command = ['npm run torture', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-  const report = { command, ...circumstances(), results };
+  const report: Report = { command, ...runEnvironment(), results };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'torture.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(folder, 'torture.md'), renderPage(report));
-  progress.say(`written to ${join(folder, 'torture.md')}`);
+  const file = join(folder, 'torture.json');
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  progress.say(`written to ${file}`);
 }

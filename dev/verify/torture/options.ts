@@ -8,7 +8,7 @@ export interface Options extends Omit<FuzzOptions, 'memory'>, LinearizeOptions {
   readonly target: readonly ServiceName[];
   readonly memoryHost: number;
   readonly memoryGateway: number;
-  /** Where page and figures go. */
+  /** Where the figures go. */
   readonly out?: string;
 }
 
@@ -50,7 +50,7 @@ A seed repeats the inputs and the plans of a run, but not its timing.`;
 
 /** The program, whose commands are the parts. @param onRun what it does; `all` when no part is named */
 export function createProgram(onRun: (part: PartName, options: Options) => Promise<void>): Command {
-  const out = () => new Option('--out <folder>', 'folder for torture.md and torture.json');
+  const out = () => new Option('--out <folder>', 'folder for torture.json');
   const program = new Command('npm run torture --')
     .description(
       'Tests the host, the service of npm start, and three hosts behind HAProxy under hostile input and crashes: all parts, or one.',

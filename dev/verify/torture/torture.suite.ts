@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Report } from './page.ts';
+import type { Report } from './runEnvironment.ts';
 
 jest.setTimeout(300_000);
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(out, { recursive: true, force: true }));
 
-/** Starts the command, with its page in a folder of the test's own. */
+/** Starts the command, with its figures in a folder of the test's own. */
 function start(...args: string[]) {
   const main = join(import.meta.dirname, 'main.ts');
   const child = spawn(process.execPath, [main, ...args, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -44,14 +44,13 @@ test('in short, every part finds nothing on every target, and writes what it did
     if (part !== 'linearize') continue;
     for (const name of ['kills', 'writes', 'syncs']) expect(counts[name]).toBeGreaterThan(0);
   }
-  expect(readFileSync(join(out, 'torture.md'), 'utf8')).toContain('**Nothing was found.**');
 });
 
-test('interrupted, it ends what it has started, and leaves no page of half a run', async () => {
+test('interrupted, it ends what it has started, and leaves no figures of half a run', async () => {
   const { child, exit, said } = start('linearize', '--target', 'host', '--seconds', '100', '--seed', '7');
   while (!said.text.includes('linearize host: ')) await once(child.stderr, 'data');
   child.kill('SIGINT');
   expect(await exit).toEqual([130, null]);
   expect(said.text).toContain('seed 7');
-  expect(existsSync(join(out, 'torture.md'))).toBe(false);
+  expect(existsSync(join(out, 'torture.json'))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { patience, until } from '../../../../shared/testing/until.ts';
+import { timeouts, until } from '../../../../shared/testing/until.ts';
 import type { Target } from '../target.ts';
 
 /** What an SDK's builder is told here, whatever the SDK; each call gives a builder. */
@@ -28,7 +28,7 @@ export type Mode = 'streaming' | 'polling';
 export function lead<B extends Builder<B>>(builder: B, target: Pick<Target, 'streamingUrl' | 'httpUrl'>, key: string) {
   const { streamingUrl, httpUrl } = target;
   const led = builder.sdkKey(key).streamingUri(streamingUrl).pollingUri(httpUrl).eventsUri(httpUrl);
-  return led.pollingInterval(200).flushInterval(200).startWaitTime(patience.condition).logger(quiet);
+  return led.pollingInterval(200).flushInterval(200).startWaitTime(timeouts().condition).logger(quiet);
 }
 
 /** One of FeatBit's SDKs, as published, and what it has heard. */

@@ -10,7 +10,7 @@ import type { Visit } from './visits.ts';
 
 const keys = { clientKey: 'c', serverKey: 's', token: () => 't' };
 const mask = Buffer.from([1, 2, 3, 4]);
-const PATIENCE_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** A server that does to WebSockets and requests what a test says. */
 let server: Server;
@@ -39,7 +39,7 @@ const visit = (kind: Visit['kind'], pieces: Visit['pieces'], isOpened = true): V
   pieces,
   ...(isOpened ? { opening: soundHandshake(keys, 'client') } : {}),
 });
-const pay = (what: Visit) => deliver((server.address() as AddressInfo).port, what, PATIENCE_MS);
+const pay = (what: Visit) => deliver((server.address() as AddressInfo).port, what, ANSWER_TIMEOUT_MS);
 const messages = visit('messages', [textFrame('{"x":1}', mask)]);
 const request = visit('http', [Buffer.from('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')], false);
 

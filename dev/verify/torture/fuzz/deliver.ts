@@ -8,7 +8,7 @@ import type { Visit } from './visits.ts';
 const QUIET_MS = 250;
 
 /** How long for one that must come: longer than the service tries to reach its table. */
-const PATIENCE_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /** How long answers are left unread. */
 const UNREAD_MS = 1_500;
@@ -22,17 +22,17 @@ const NO_MASK = Buffer.alloc(4);
 interface Line {
   readonly socket: Socket;
   readonly wait: (ms: number) => Promise<void>;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
  * Pays a visit to whatever listens on a port of this machine.
  *
- * @param patienceMs how long to wait for an answer that must come
+ * @param timeoutMs how long to wait for an answer that must come
  * @returns what is wrong with the answers; nothing, if undefined
  */
-export async function deliver(port: number, visit: Visit, patienceMs = PATIENCE_MS): Promise<string | undefined> {
-  const line = open(port, patienceMs);
+export async function deliver(port: number, visit: Visit, timeoutMs = ANSWER_TIMEOUT_MS): Promise<string | undefined> {
+  const line = open(port, timeoutMs);
   try {
     return visit.opening ? await converse(line, visit, visit.opening) : await request(line, visit);
   } catch (error) {
@@ -44,7 +44,7 @@ export async function deliver(port: number, visit: Visit, patienceMs = PATIENCE_
 
 /** Sends raw bytes, and looks at the first response. */
 async function request(line: Line, { kind, pieces }: Visit): Promise<string | undefined> {
-  const { socket, patienceMs } = line;
+  const { socket, timeoutMs } = line;
   const chunks: Buffer[] = [];
   let received = 0;
   const isAnswered = () => {
@@ -58,10 +58,10 @@ async function request(line: Line, { kind, pieces }: Visit): Promise<string | un
     received += chunk.length;
   });
   await send(socket, pieces);
-  const patience = kind === 'upload' ? patienceMs : QUIET_MS;
+  const timeout = kind === 'upload' ? timeoutMs : QUIET_MS;
   for (let before = -1; received !== before && !isAnswered(); ) {
     before = received;
-    await until(line, () => received !== before, patience);
+    await until(line, () => received !== before, timeout);
   }
   if (received === 0 || received > LOOKED_AT) return undefined;
   const bytes = Buffer.concat(chunks);
@@ -71,7 +71,7 @@ async function request(line: Line, { kind, pieces }: Visit): Promise<string | un
 
 /** Opens a WebSocket, sends what is to be sent, and then an echo; looks at all that comes. */
 async function converse(line: Line, visit: Visit, opening: Buffer): Promise<string | undefined> {
-  const { socket, patienceMs } = line;
+  const { socket, timeoutMs } = line;
   const { kind, number, pieces } = visit;
   let waiting: Buffer = Buffer.alloc(0);
   let conversation: Conversation | undefined;
@@ -90,7 +90,7 @@ async function converse(line: Line, visit: Visit, opening: Buffer): Promise<stri
     else waiting = Buffer.concat([waiting, chunk]);
   });
   await send(socket, [opening]);
-  await until(line, () => waiting.includes('\r\n\r\n'), patienceMs);
+  await until(line, () => waiting.includes('\r\n\r\n'), timeoutMs);
   const head = readHead(waiting);
   if (head?.status !== 101) return `a sound handshake is answered ${head?.status ?? 'with nothing'}`;
   conversation = new Conversation(pieces);
@@ -103,13 +103,13 @@ async function converse(line: Line, visit: Visit, opening: Buffer): Promise<stri
     return undefined;
   }
   const isOver = () => isEchoed || problem !== undefined || conversation?.closed !== undefined || socket.readableEnded;
-  await until(line, isOver, kind === 'messages' ? patienceMs : QUIET_MS);
+  await until(line, isOver, kind === 'messages' ? timeoutMs : QUIET_MS);
   if (kind === 'messages' && !isOver() && !socket.closed)
-    problem ??= `a connection that sent only whole messages is silent for ${patienceMs} ms`;
+    problem ??= `a connection that sent only whole messages is silent for ${timeoutMs} ms`;
   return problem;
 }
 
-function open(port: number, patienceMs: number): Line {
+function open(port: number, timeoutMs: number): Line {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let wake = () => {};
   const wakeUp = () => wake();
@@ -125,7 +125,7 @@ function open(port: number, patienceMs: number): Line {
         resolve();
       };
     });
-  return { socket, wait, patienceMs };
+  return { socket, wait, timeoutMs };
 }
 
 /** Writes as fast as it is read. */

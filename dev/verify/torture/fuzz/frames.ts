@@ -1,5 +1,5 @@
 /** A WebSocket frame to be written, well formed or not. */
-export interface FrameParts {
+export interface FrameFields {
   readonly opcode: number;
   readonly payload: Buffer;
   /** Whether it is the last of its message; yes unless said. */
@@ -30,9 +30,9 @@ const LARGEST_SHORT = 125n;
 const LARGEST_IN_TWO_BYTES = 65_535n;
 
 /** The bytes of a frame (RFC 6455, 5.2). */
-export function encodeFrame(parts: FrameParts): Buffer {
-  const { opcode, payload, isLast = true, reserved = 0, mask, width = 0 } = parts;
-  const length = parts.length ?? BigInt(payload.length);
+export function encodeFrame(fields: FrameFields): Buffer {
+  const { opcode, payload, isLast = true, reserved = 0, mask, width = 0 } = fields;
+  const length = fields.length ?? BigInt(payload.length);
   const needed = length <= LARGEST_SHORT ? 0 : length <= LARGEST_IN_TWO_BYTES ? 2 : 8;
   const bytes = Math.max(needed, width);
   const head = Buffer.alloc(2 + bytes);

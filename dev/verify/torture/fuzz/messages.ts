@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { encodeFrame, type FrameParts, OPCODE, textFrame } from './frames.ts';
+import { encodeFrame, type FrameFields, OPCODE, textFrame } from './frames.ts';
 import { mutatedJson } from './values.ts';
 
 const USER = { keyId: 'u1', name: 'User 1', customizedProperties: [{ name: 'country', value: 'cn' }] };
@@ -45,7 +45,7 @@ export function oddFrames(random: Random): Buffer[] {
   return [encodeFrame({ ...oddHead(random, payload.length), payload })];
 }
 
-function oddHead(random: Random, length: number): Omit<FrameParts, 'payload'> {
+function oddHead(random: Random, length: number): Omit<FrameFields, 'payload'> {
   const lies = [0n, 1n, 125n, 126n, 65_535n, 65_536n, 2n ** 31n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
   return {
     opcode: random.chance(0.6) ? OPCODE.text : random.between(0, 15),

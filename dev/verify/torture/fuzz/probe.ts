@@ -51,7 +51,7 @@ class Probe {
 
   async run(): Promise<void> {
     while (!this.#isOver) {
-      await this.#stay().catch((error: Error) => this.#note(error.message));
+      await this.#session().catch((error: Error) => this.#note(error.message));
       await sleep(PAUSE_MS);
     }
     parentPort?.postMessage(this.#report);
@@ -59,7 +59,7 @@ class Probe {
   }
 
   /** One connection, from its handshake until it is lost. @throws {Error} saying how */
-  async #stay(): Promise<void> {
+  async #session(): Promise<void> {
     const { streamingUrl, clientKey } = this.#target;
     const token = encodeToken(clientKey, Date.now(), 7);
     const socket = new WebSocket(`${streamingUrl}/streaming?type=client&token=${token}`, { perMessageDeflate: false });

@@ -3,7 +3,7 @@ import { openService } from '../openService.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import type { ServiceName } from '../service.ts';
-import { waitUntilNoneIsLeft } from './left.ts';
+import { waitUntilNoLeaks } from './leaks.ts';
 import { Visitors, type VisitorsOptions } from './visitors.ts';
 import { mebibytes, type Seen, Watch } from './watch.ts';
 
@@ -55,7 +55,7 @@ export async function fuzz(
     await watch.stop();
     const { probe, resident } = watch.seen();
     if (probe.answered === 0) problems.add('the probe was never answered');
-    const left = service.process.isRunning && !signal.aborted ? await waitUntilNoneIsLeft(service, workspace) : {};
+    const left = service.process.isRunning && !signal.aborted ? await waitUntilNoLeaks(service, workspace) : {};
     for (const [what, count] of Object.entries(left)) {
       if (count > 0) problems.add(`${count} ${what} are left when all have gone`);
     }

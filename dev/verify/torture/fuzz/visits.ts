@@ -26,7 +26,7 @@ export interface Visit {
 const MESSAGES = 24;
 
 /** One visit in so many takes more than its share: answers that are not read, or an upload. */
-const GREED = 1 / 2_000;
+const ABUSIVE_SHARE = 1 / 2_000;
 const UNREAD = { connections: 4, messages: 60 };
 const UPLOAD_BYTES = 64 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export function makeVisit(seed: number, number: number, keys: Keys): Visit {
   const random = new Random(seed, number);
   const maybeMutated = (bytes: Buffer) => (random.chance(0.6) ? mutate(bytes, random) : bytes);
   const opening = () => soundHandshake(keys, random.pick(['client', 'server']));
-  if (random.chance(GREED)) return greed(number, random, keys);
+  if (random.chance(ABUSIVE_SHARE)) return abusiveVisit(number, random, keys);
   const kind = random.next();
   if (kind < 0.55) {
     return { number, kind: 'handshake', inputs: 1, pieces: inPieces(maybeMutated(oddHandshake(random, keys)), random) };
@@ -59,7 +59,7 @@ export function makeVisit(seed: number, number: number, keys: Keys): Visit {
   return { number, kind: 'frames', inputs: frames.length, opening: opening(), pieces };
 }
 
-function greed(number: number, random: Random, keys: Keys): Visit {
+function abusiveVisit(number: number, random: Random, keys: Keys): Visit {
   if (random.chance(0.5)) {
     const text = '{"messageType":"data-sync","data":{"timestamp":0}}';
     const { connections, messages } = UNREAD;

@@ -4,7 +4,7 @@ import type { Segment } from '../../../../shared/flags/segment.ts';
 import { formatTimestamp } from '../../../../shared/flags/timestamp.ts';
 import type { User } from '../../../../shared/flags/user.ts';
 import { markedValue } from './items.ts';
-import type { Asking } from './replica.ts';
+import type { SyncUser } from './replica.ts';
 
 /** What users may have for the attribute `group`; every flag gives each of them another value. */
 export const GROUPS = ['red', 'green', 'blue'] as const;
@@ -56,7 +56,7 @@ export function segmentOf(id: string, included: readonly string[]): Segment {
 }
 
 /** A client-type reader's user as the service evaluates it. */
-export function userOf({ keyId, group }: Asking): User {
+export function userOf({ keyId, group }: SyncUser): User {
   return { keyId, name: keyId, attributes: new Map([['group', group]]) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeDocument, type StoredDocument } from '../../../../shared/store/item.ts';
 import { FLAG_KEYS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
-import { compareAtRest, expectedItems, snapshotOf } from './expected.ts';
+import { compareWithStore, expectedItems, snapshotOf } from './expected.ts';
 import type { Fault } from './faults.ts';
 import type { Item } from './items.ts';
 import { Replica } from './replica.ts';
@@ -22,7 +22,7 @@ function faultsOf(expected: readonly Item[], held: readonly Item[]): Fault[] {
   const replica = new Replica();
   replica.replace(held);
   const faults: Fault[] = [];
-  compareAtRest('reader', expected, replica, (fault) => void faults.push(fault));
+  compareWithStore('reader', expected, replica, (fault) => void faults.push(fault));
   return faults;
 }
 

@@ -6,7 +6,7 @@ import { requireDocument, type StoredDocument } from '../../../../shared/store/i
 import { userOf } from './documents.ts';
 import type { Report } from './faults.ts';
 import { evaluatedItem, flagItem, type Item, segmentItem } from './items.ts';
-import type { Asking, Replica } from './replica.ts';
+import type { Replica, SyncUser } from './replica.ts';
 
 /** What the store holds, compiled. */
 export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Snapshot {
@@ -18,7 +18,7 @@ export function snapshotOf(envId: string, stored: readonly StoredDocument[]): Sn
 }
 
 /** What a reader must hold of a snapshot: the documents, or for a client-type reader flags evaluated for its user. */
-export function expectedItems({ flags, segments }: Snapshot, user: Asking | undefined): Item[] {
+export function expectedItems({ flags, segments }: Snapshot, user: SyncUser | undefined): Item[] {
   if (user) return flags.map((flag) => evaluatedItem(JSON.parse(flag.evaluate(userOf(user)).clientJson)));
   return [
     ...flags.map(({ json }) => flagItem(JSON.parse(json))),
@@ -27,7 +27,7 @@ export function expectedItems({ flags, segments }: Snapshot, user: Asking | unde
 }
 
 /** Compares what a reader holds, when all has come to rest, with what it must hold. */
-export function compareAtRest(reader: string, expected: readonly Item[], { items }: Replica, report: Report): void {
+export function compareWithStore(reader: string, expected: readonly Item[], { items }: Replica, report: Report): void {
   for (const { name, version, json } of expected) {
     const held = items.get(name);
     if (!held || held.version < version) {

@@ -4,11 +4,11 @@ import type { Workspace } from '../../conformance/workspace.ts';
 import type { Random } from '../random.ts';
 import { GROUPS, KEY_IDS } from './documents.ts';
 import type { Report } from './faults.ts';
-import { ReaderCheck, type ReaderParts } from './readerCheck.ts';
-import type { Asking } from './replica.ts';
+import { ReaderCheck, type ReaderDeps } from './readerCheck.ts';
+import type { SyncUser } from './replica.ts';
 
 /** How a reader behaves. */
-export interface Manner {
+export interface ReaderBehavior {
   readonly type: SecretType;
   /** What it does on a connection now and then: go on as another user, or ask for everything again; else it stays. */
   readonly does: 'switch' | 'ask again' | 'stay';
@@ -27,24 +27,29 @@ const FORBIDDEN = new Set([401, 403]);
 export class Reader {
   readonly name: string;
   readonly check: ReaderCheck;
-  readonly #manner: Manner;
+  readonly #behavior: ReaderBehavior;
   readonly #random: Random;
   readonly #workspace: Pick<Workspace, 'url'>;
   readonly #report: Report;
   #socket: WebSocket | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #user: Asking | undefined;
+  #user: SyncUser | undefined;
   #isCalm = false;
   #hasLeft = false;
 
-  constructor(workspace: Pick<Workspace, 'url'>, manner: Manner, random: Random, parts: Omit<ReaderParts, 'type'>) {
-    this.name = parts.name;
+  constructor(
+    workspace: Pick<Workspace, 'url'>,
+    behavior: ReaderBehavior,
+    random: Random,
+    deps: Omit<ReaderDeps, 'type'>,
+  ) {
+    this.name = deps.name;
     this.#workspace = workspace;
-    this.#manner = manner;
+    this.#behavior = behavior;
     this.#random = random;
-    this.#report = parts.report;
-    this.check = new ReaderCheck({ ...parts, type: manner.type });
-    if (manner.type === 'client') this.#user = { keyId: random.pick(KEY_IDS), group: random.pick(GROUPS) };
+    this.#report = deps.report;
+    this.check = new ReaderCheck({ ...deps, type: behavior.type });
+    if (behavior.type === 'client') this.#user = { keyId: random.pick(KEY_IDS), group: random.pick(GROUPS) };
     this.#connect();
   }
 
@@ -63,7 +68,7 @@ export class Reader {
   #connect(): void {
     // The check is as strict as Go's SDK, which is given one item a patch.
     const headers = { 'User-Agent': 'fb-go-server-sdk' };
-    const socket = new WebSocket(this.#workspace.url(this.#manner.type), { perMessageDeflate: false, headers });
+    const socket = new WebSocket(this.#workspace.url(this.#behavior.type), { perMessageDeflate: false, headers });
     this.#socket = socket;
     socket.on('open', () => this.#ask());
     socket.on('message', (data) => {
@@ -103,7 +108,7 @@ export class Reader {
   #plan(): void {
     clearTimeout(this.#timer);
     const random = this.#random;
-    const { does } = this.#manner;
+    const { does } = this.#behavior;
     // Short, to meet what is under way; or long enough for what is wrong to be seen to stay so.
     const restless = random.chance(0.6) ? random.between(200, 1_500) : random.between(6_000, 12_000);
     const staysFor = does === 'stay' ? random.between(3_000, 60_000) : restless;
@@ -116,8 +121,8 @@ export class Reader {
   }
 
   /** The same user with another attribute, as `identify()` makes it; or the next, who does not come again soon. */
-  #nextUser(): Asking {
-    const { keyId, group } = this.#user as Asking;
+  #nextUser(): SyncUser {
+    const { keyId, group } = this.#user as SyncUser;
     const others = GROUPS.filter((each) => each !== group);
     const next = KEY_IDS[(KEY_IDS.indexOf(keyId) + 1) % KEY_IDS.length] ?? keyId;
     return { keyId: this.#random.chance(0.5) ? keyId : next, group: this.#random.pick(others) };

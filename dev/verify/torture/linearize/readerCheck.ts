@@ -1,13 +1,13 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { Report } from './faults.ts';
-import { Holding, isForAnother } from './holding.ts';
 import { type DataSync, readDataSync } from './items.ts';
-import { type Asking, type Replica, Replicas } from './replica.ts';
-import type { Stay } from './stays.ts';
+import { isForAnother, ReaderState } from './readerState.ts';
+import { type Replica, Replicas, type SyncUser } from './replica.ts';
+import type { Session } from './sessions.ts';
 import type { Versions, WriteLog } from './writeLog.ts';
 
 /** What a check of a reader needs to know. */
-export interface ReaderParts {
+export interface ReaderDeps {
   readonly name: string;
   readonly type: SecretType;
   readonly writes: WriteLog;
@@ -22,8 +22,8 @@ export interface ReaderParts {
 }
 
 /** A data-sync that is not answered yet. */
-interface Asked {
-  readonly user: Asking | undefined;
+interface PendingSync {
+  readonly user: SyncUser | undefined;
   readonly replica: Replica;
   readonly at: number;
   /** The cursor that it was sent with. */
@@ -34,8 +34,8 @@ interface Asked {
 }
 
 /** What it was last answered. */
-interface Answered {
-  readonly holding: Holding;
+interface CurrentSync {
+  readonly state: ReaderState;
   /** When it asked for that, if it was not the first time on this connection. */
   readonly askedAgainAt: number | undefined;
 }
@@ -47,17 +47,17 @@ interface Answered {
 export class ReaderCheck {
   readonly counts = { syncs: 0, pushes: 0, leftovers: 0, repeats: 0 };
   /** All that are over. */
-  readonly stays: Stay[] = [];
-  readonly #parts: ReaderParts;
+  readonly sessions: Session[] = [];
+  readonly #deps: ReaderDeps;
   readonly #report: Report;
   readonly #replicas = new Replicas();
-  #asked: Asked | undefined;
-  #current: Answered | undefined;
-  #stay: (Omit<Stay, 'endedAt'> & { readonly received: Map<number, number> }) | undefined;
+  #asked: PendingSync | undefined;
+  #current: CurrentSync | undefined;
+  #session: (Omit<Session, 'endedAt'> & { readonly received: Map<number, number> }) | undefined;
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts;
-    this.#report = (fault, what) => parts.report(fault, `${parts.name}: ${what}`);
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+    this.#report = (fault, what) => deps.report(fault, `${deps.name}: ${what}`);
   }
 
   /** Whether its last data-sync has been answered. */
@@ -66,16 +66,16 @@ export class ReaderCheck {
   }
 
   /** Whom it is for, and what it holds. */
-  get holding(): Pick<Holding, 'user' | 'replica'> | undefined {
-    return this.#current?.holding;
+  get state(): Pick<ReaderState, 'user' | 'replica'> | undefined {
+    return this.#current?.state;
   }
 
   /** It sends a data-sync. @param isAnew whether it asks for everything @returns the cursor to send with it */
-  ask(at: number, user: Asking | undefined, isAnew = false): number {
-    this.#endStay(at);
+  ask(at: number, user: SyncUser | undefined, isAnew = false): number {
+    this.#endSession(at);
     const replica = this.#replicas.for(user);
     const cursor = isAnew ? 0 : replica.cursor;
-    const latest = this.#parts.writes.latest();
+    const latest = this.#deps.writes.latest();
     this.#asked = { user, replica, at, cursor, latest, isFirst: this.#current === undefined };
     return cursor;
   }
@@ -91,16 +91,16 @@ export class ReaderCheck {
 
   /** The connection is over. */
   disconnect(at: number): void {
-    this.#endStay(at);
+    this.#endSession(at);
     this.#asked = undefined;
     this.#setCurrent(undefined);
   }
 
   #read(text: string): DataSync | undefined {
     try {
-      const message = readDataSync(text, this.#parts.type);
+      const message = readDataSync(text, this.#deps.type);
       for (const item of message?.items ?? []) {
-        const doubt = this.#parts.writes.doubt(item);
+        const doubt = this.#deps.writes.doubt(item);
         if (doubt) this.#report('malformed', doubt);
       }
       return message;
@@ -110,70 +110,70 @@ export class ReaderCheck {
     }
   }
 
-  #answer({ user, replica, cursor, latest, isFirst, at: askedAt }: Asked, message: DataSync, at: number): void {
+  #answer({ user, replica, cursor, latest, isFirst, at: askedAt }: PendingSync, message: DataSync, at: number): void {
     const { eventType, items } = message;
-    const holding = new Holding(user, replica, this.#report, (version, cameAt) => this.#note(version, cameAt));
+    const state = new ReaderState(user, replica, this.#report, (version, cameAt) => this.#note(version, cameAt));
     this.counts.syncs++;
     this.#asked = undefined;
-    this.#setCurrent({ holding, askedAgainAt: isFirst ? undefined : askedAt });
+    this.#setCurrent({ state, askedAgainAt: isFirst ? undefined : askedAt });
     if (eventType === 'patch' && cursor === 0) this.#report('malformed', 'a patch answers no cursor');
-    if (eventType === 'full') holding.replace(items);
-    else this.#takePatch(holding, message, at, false);
+    if (eventType === 'full') state.replace(items);
+    else this.#takePatch(state, message, at, false);
     for (const item of items) {
       if (isForAnother(user, item)) this.#report('stale', `the answer holds ${item.name} for ${item.group}`);
     }
-    if (!this.#parts.wasSlow(askedAt, at)) holding.expect(latest);
-    this.#beginStay(replica);
+    if (!this.#deps.wasSlow(askedAt, at)) state.expect(latest);
+    this.#beginSession(replica);
   }
 
-  #push({ holding, askedAgainAt }: Answered, message: DataSync, at: number): void {
-    const { user, replica } = holding;
+  #push({ state, askedAgainAt }: CurrentSync, message: DataSync, at: number): void {
+    const { user, replica } = state;
     const { eventType, userKeyId, items } = message;
-    const isWithinGrace = askedAgainAt !== undefined && at - askedAgainAt <= this.#parts.graceMs;
+    const isWithinGrace = askedAgainAt !== undefined && at - askedAgainAt <= this.#deps.graceMs;
     this.counts.pushes += items.length;
     if (userKeyId !== user?.keyId) {
       for (const item of items)
-        holding.leaveOver(item, { at, isWithinGrace: isWithinGrace || this.#asked !== undefined }, false);
-    } else if (eventType === 'patch') this.#takePatch(holding, message, at, isWithinGrace);
+        state.leaveOver(item, { at, isWithinGrace: isWithinGrace || this.#asked !== undefined }, false);
+    } else if (eventType === 'patch') this.#takePatch(state, message, at, isWithinGrace);
     else {
       const isNew = items.some(({ version }) => version > replica.cursor);
       if (!isNew && !isWithinGrace) this.#report('duplicate', 'a full came with nothing new');
-      holding.replace(items);
-      this.#endStay(at);
-      this.#beginStay(replica);
+      state.replace(items);
+      this.#endSession(at);
+      this.#beginSession(replica);
     }
   }
 
-  #takePatch(holding: Holding, { items }: DataSync, at: number, isWithinGrace: boolean): void {
-    if (items.length > 1 && !holding.user) this.#report('malformed', 'a patch of several items');
-    for (const item of items) holding.take(item, { at, isWithinGrace });
+  #takePatch(state: ReaderState, { items }: DataSync, at: number, isWithinGrace: boolean): void {
+    if (items.length > 1 && !state.user) this.#report('malformed', 'a patch of several items');
+    for (const item of items) state.take(item, { at, isWithinGrace });
   }
 
-  #setCurrent(next: Answered | undefined): void {
-    const { leftovers = 0, repeats = 0 } = this.#current?.holding.counts ?? {};
+  #setCurrent(next: CurrentSync | undefined): void {
+    const { leftovers = 0, repeats = 0 } = this.#current?.state.counts ?? {};
     this.counts.leftovers += leftovers;
     this.counts.repeats += repeats;
     this.#current = next;
   }
 
   #note(version: number, at: number): void {
-    if (!this.#stay?.received.has(version)) this.#stay?.received.set(version, at);
+    if (!this.#session?.received.has(version)) this.#session?.received.set(version, at);
   }
 
-  #beginStay({ cursor }: Replica): void {
-    const { name, type } = this.#parts;
-    this.#stay = { reader: name, type, from: cursor, received: new Map() };
+  #beginSession({ cursor }: Replica): void {
+    const { name, type } = this.#deps;
+    this.#session = { reader: name, type, from: cursor, received: new Map() };
   }
 
-  #endStay(at: number): void {
-    if (this.#stay) this.stays.push({ ...this.#stay, endedAt: at });
-    this.#stay = undefined;
-    this.#current?.holding.end(at);
+  #endSession(at: number): void {
+    if (this.#session) this.sessions.push({ ...this.#session, endedAt: at });
+    this.#session = undefined;
+    this.#current?.state.end(at);
   }
 }
 
 /** Whether a message answers this data-sync, and is no push that was on its way before. */
-function isAnswer({ user, cursor, isFirst }: Asked, { eventType, userKeyId, items }: DataSync): boolean {
+function isAnswer({ user, cursor, isFirst }: PendingSync, { eventType, userKeyId, items }: DataSync): boolean {
   if (userKeyId !== user?.keyId) return false;
   const mayBePush = !isFirst && cursor === 0;
   return !mayBePush || (eventType === 'full' && !items.some((item) => isForAnother(user, item)));

@@ -1,7 +1,7 @@
 import type { Item } from './items.ts';
 
 /** Whom a client-type reader asks for. */
-export interface Asking {
+export interface SyncUser {
   readonly keyId: string;
   /** The attribute by which the test's flags tell users apart. */
   readonly group: string;
@@ -31,7 +31,7 @@ export class Replicas {
   readonly #byUser = new Map<string, { readonly group: string; readonly replica: Replica }>();
 
   /** The replica to go on with; an empty one for a user who is new, or is the same with other attributes. */
-  for(user: Asking | undefined): Replica {
+  for(user: SyncUser | undefined): Replica {
     const { keyId = '', group = '' } = user ?? {};
     const kept = this.#byUser.get(keyId);
     if (kept?.group === group) return kept.replica;

@@ -3,15 +3,15 @@ import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
 import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
-import { type Cast, type CastOptions, openCast } from './cast.ts';
-import { type End, endAgain } from './ends.ts';
 import { FAULTS, type Fault, type Report } from './faults.ts';
-import { waitForRest } from './rest.ts';
+import { type Fixture, type FixtureOptions, openFixture } from './fixture.ts';
+import { type End, killRepeatedly } from './killer.ts';
+import { waitForQuiescence } from './quiescence.ts';
+import { findLost } from './sessions.ts';
 import { SlowTable } from './slowTable.ts';
-import { findLost } from './stays.ts';
 
 /** What a run is asked for. */
-export interface LinearizeOptions extends CastOptions {
+export interface LinearizeOptions extends FixtureOptions {
   /** How long there are faults. */
   readonly seconds: number;
 }
@@ -36,25 +36,25 @@ export async function linearize(
   };
   const slowTable = new SlowTable(new Random(seed, 1));
   const service = await openService(target, (endpoint) => slowTable.open(endpoint));
-  let cast: Cast | undefined;
+  let fixture: Fixture | undefined;
   const ends = { SIGKILL: 0, SIGTERM: 0 };
   try {
-    cast = await openCast(service, options, slowTable.wasSlow, report);
-    const { readers, writers, writes } = cast;
+    fixture = await openFixture(service, options, slowTable.wasSlow, report);
+    const { readers, writers, writes } = fixture;
     const tell = (elapsed: number) => {
       const faults = FAULTS.map((fault) => `${found[fault]} ${fault}`).join(', ');
       return `linearize ${target}: ${elapsed} s of ${seconds}, ${ends.SIGKILL} kills, ${ends.SIGTERM} drains, ${sum(writers, 'acknowledged')} writes, ${faults}`;
     };
     await goThroughFaults(
-      { service, slowTable, cast, onEnd: (signal) => ends[signal]++, progress, tell },
+      { service, slowTable, fixture, onEnd: (signal) => ends[signal]++, progress, tell },
       options,
       signal,
     );
-    if (!signal.aborted) await waitForRest(service.target.store, cast, report, signal);
+    if (!signal.aborted) await waitForQuiescence(service.target.store, fixture, report, signal);
     for (const reader of readers) reader.leave();
     const checks = readers.map(({ check }) => check);
-    const stays = checks.flatMap((check) => check.stays);
-    const slowest = findLost(stays, writes.acknowledged, PUSH_MS, report);
+    const sessions = checks.flatMap((check) => check.sessions);
+    const slowest = findLost(sessions, writes.acknowledged, PUSH_MS, report);
     return {
       part: 'linearize',
       target,
@@ -78,7 +78,7 @@ export async function linearize(
       examples: problems.examples,
     };
   } finally {
-    for (const reader of cast?.readers ?? []) reader.leave();
+    for (const reader of fixture?.readers ?? []) reader.leave();
     await service.close();
     slowTable.close();
   }
@@ -88,7 +88,7 @@ export async function linearize(
 interface Stage {
   readonly service: Service;
   readonly slowTable: SlowTable;
-  readonly cast: Cast;
+  readonly fixture: Fixture;
   readonly onEnd: (signal: End) => void;
   readonly progress: Progress;
   /** How it goes, after so many seconds. */
@@ -97,7 +97,7 @@ interface Stage {
 
 /** Lets writers write while the service is killed, or drained, and the hosts' table is slow; resolves when all that is over. */
 async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions, signal: AbortSignal): Promise<void> {
-  const { service, slowTable, cast, onEnd, progress, tell } = stage;
+  const { service, slowTable, fixture, onEnd, progress, tell } = stage;
   const beganAt = performance.now();
   const isOver = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
   const telling = setInterval(() => {
@@ -105,9 +105,9 @@ async function goThroughFaults(stage: Stage, { seed, seconds }: LinearizeOptions
   }, 1_000);
   try {
     await Promise.all([
-      ...cast.writers.map((writer) => writer.run(isOver)),
+      ...fixture.writers.map((writer) => writer.run(isOver)),
       ...(service.name === 'gateway' ? [] : [slowTable.run(isOver)]),
-      endAgain(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
+      killRepeatedly(service, new Random(seed), (seconds * 1_000) / 3, isOver, onEnd),
     ]);
   } finally {
     clearInterval(telling);

@@ -16,7 +16,7 @@ const SKEW_MS = 1_500;
 const PAUSE_MS = 500;
 
 /** What writers share. */
-interface WriterParts {
+interface WriterDeps {
   readonly name: string;
   readonly envId: string;
   readonly open: Service['open'];
@@ -28,26 +28,26 @@ interface WriterParts {
 /** Writes as the command line does, with a clock of its own, until it is told to stop. */
 export class Writer {
   readonly counts = { acknowledged: 0, failed: 0, slowestMs: 0 };
-  readonly #parts: WriterParts;
+  readonly #deps: WriterDeps;
   readonly #effects: Effects;
   #written = 0;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
-    const skew = parts.random.between(-SKEW_MS, SKEW_MS / 3);
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+    const skew = deps.random.between(-SKEW_MS, SKEW_MS / 3);
     this.#effects = { ...systemEffects, now: () => Date.now() + skew };
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#attempt();
-      await sleep(this.#parts.random.between(0, PAUSE_MS), undefined, { signal }).catch(() => {});
+      await sleep(this.#deps.random.between(0, PAUSE_MS), undefined, { signal }).catch(() => {});
     }
   }
 
   /** A write that fails may have happened, or not: a process was killed in between. */
   async #attempt(): Promise<void> {
-    const { writes, name, report } = this.#parts;
+    const { writes, name, report } = this.#deps;
     const mark = `${name}-${this.#written++}`;
     const newest = writes.begin(mark);
     const startedAt = performance.now();
@@ -65,8 +65,8 @@ export class Writer {
   }
 
   #write(mark: string): Promise<StoredDocument[]> {
-    const { random, envId } = this.#parts;
-    const store = this.#parts.open(this.#effects);
+    const { random, envId } = this.#deps;
+    const store = this.#deps.open(this.#effects);
     const kind = random.next();
     if (kind < 0.05) {
       const included = KEY_IDS.filter(() => random.chance(0.5));

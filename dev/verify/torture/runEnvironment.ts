@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { describeCommit, describeMachine } from '../../support/machine.ts';
+import type { PartResult } from './part.ts';
 
 /** Where a run was made, and of what. */
-export interface Circumstances {
+interface RunEnvironment {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGiB: number;
@@ -16,8 +17,15 @@ export interface Circumstances {
   readonly at: string;
 }
 
-/** The circumstances of a run that has just ended. */
-export function circumstances(): Circumstances {
+/** What `npm run torture` writes to torture.json. */
+export interface Report extends RunEnvironment {
+  /** The command line. */
+  readonly command: string;
+  readonly results: readonly PartResult[];
+}
+
+/** The environment of a run that has just ended. */
+export function runEnvironment(): RunEnvironment {
   const { cpu, cores, memoryBytes } = describeMachine();
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
   const runner = readFileSync(join(import.meta.dirname, 'autobahn', 'requirements.txt'), 'utf8');

@@ -4,19 +4,19 @@ import { Random } from '../random.ts';
 import type { Service, ServiceName } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import type { Report } from './faults.ts';
-import { type Manner, Reader } from './reader.ts';
+import { Reader, type ReaderBehavior } from './reader.ts';
 import { WriteLog } from './writeLog.ts';
 import { itemOf, Writer } from './writer.ts';
 
 /** How many there are, and what chance they are given. */
-export interface CastOptions {
+export interface FixtureOptions {
   readonly seed: number;
   readonly readers: number;
   readonly writers: number;
 }
 
 /** Who reads and writes one environment, and what has been written. */
-export interface Cast {
+export interface Fixture {
   readonly envId: string;
   readonly writes: WriteLog;
   readonly readers: readonly Reader[];
@@ -27,7 +27,7 @@ export interface Cast {
 const GRACE_MS = { host: 0, gateway: 10_000, balanced: 0 } as const;
 
 /** Of clients of hosts. */
-const HOST_MANNERS: readonly Manner[] = [
+const HOST_BEHAVIORS: readonly ReaderBehavior[] = [
   { type: 'server', does: 'stay' },
   { type: 'client', does: 'switch' },
   { type: 'client', does: 'stay' },
@@ -35,9 +35,9 @@ const HOST_MANNERS: readonly Manner[] = [
 ];
 
 /** Nobody asks for the same again on API Gateway: a push that is under way there may hold what the answer holds too. */
-const MANNERS: Readonly<Record<ServiceName, readonly Manner[]>> = {
-  host: HOST_MANNERS,
-  balanced: HOST_MANNERS,
+const BEHAVIORS: Readonly<Record<ServiceName, readonly ReaderBehavior[]>> = {
+  host: HOST_BEHAVIORS,
+  balanced: HOST_BEHAVIORS,
   gateway: [
     { type: 'server', does: 'stay' },
     { type: 'client', does: 'switch' },
@@ -47,21 +47,21 @@ const MANNERS: Readonly<Record<ServiceName, readonly Manner[]>> = {
 };
 
 /** Makes an environment of its own; readers connect at once. @param wasSlow whether the table was, between two times */
-export async function openCast(
+export async function openFixture(
   service: Service,
-  { seed, ...options }: CastOptions,
+  { seed, ...options }: FixtureOptions,
   wasSlow: (from: number, to: number) => boolean,
   report: Report,
-): Promise<Cast> {
+): Promise<Fixture> {
   const writes = new WriteLog();
   const workspace = await createWorkspace(service, writes);
   const { envId } = workspace;
   const graceMs = GRACE_MS[service.name];
-  const manners = MANNERS[service.name];
+  const behaviors = BEHAVIORS[service.name];
   const readers = Array.from({ length: options.readers }, (_, n) => {
-    const manner = manners[n % manners.length] as Manner;
-    const name = `${manner.type} ${n} (${manner.does})`;
-    return new Reader(workspace, manner, new Random(seed, 100 + n), { name, writes, graceMs, wasSlow, report });
+    const behavior = behaviors[n % behaviors.length] as ReaderBehavior;
+    const name = `${behavior.type} ${n} (${behavior.does})`;
+    return new Reader(workspace, behavior, new Random(seed, 100 + n), { name, writes, graceMs, wasSlow, report });
   });
   const writers = Array.from({ length: options.writers }, (_, n) => {
     return new Writer({ name: `w${n}`, envId, open: service.open, writes, random: new Random(seed, 10 + n), report });

@@ -1,6 +1,6 @@
 import type { Report } from './faults.ts';
 import type { Item } from './items.ts';
-import type { Asking, Replica } from './replica.ts';
+import type { Replica, SyncUser } from './replica.ts';
 import type { Versions } from './writeLog.ts';
 
 /** How long a client-type reader may hold what was evaluated for its user before, after a change of user. */
@@ -14,8 +14,8 @@ interface Arrival {
 }
 
 /** What a reader holds for the user that it was last answered for: every item that comes is held against it. */
-export class Holding {
-  readonly user: Asking | undefined;
+export class ReaderState {
+  readonly user: SyncUser | undefined;
   readonly replica: Replica;
   readonly counts = { leftovers: 0, repeats: 0 };
   readonly #report: Report;
@@ -25,7 +25,7 @@ export class Holding {
 
   /** @param onChange told of each change that comes */
   constructor(
-    user: Asking | undefined,
+    user: SyncUser | undefined,
     replica: Replica,
     report: Report,
     onChange: (version: number, at: number) => void,
@@ -113,7 +113,7 @@ export class Holding {
 }
 
 /** Whether an item was evaluated for somebody else. */
-export function isForAnother(user: Asking | undefined, { group }: Item): boolean {
+export function isForAnother(user: SyncUser | undefined, { group }: Item): boolean {
   return user !== undefined && group !== user.group;
 }
 

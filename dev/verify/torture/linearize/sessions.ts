@@ -3,7 +3,7 @@ import type { Report } from './faults.ts';
 import type { Acknowledged } from './writeLog.ts';
 
 /** A time in which a reader was connected, had been answered, and was the same user: it must be sent every change. */
-export interface Stay {
+export interface Session {
   readonly reader: string;
   readonly type: SecretType;
   /** The newest version in what it was answered. */
@@ -17,18 +17,18 @@ export interface Stay {
  * Looks for changes that never came: acknowledged ones between two that came, and those after the last one whose
  * reader stayed on long enough.
  *
- * @param patienceMs how long after its acknowledgement a change may still be on its way
+ * @param timeoutMs how long after its acknowledgement a change may still be on its way
  * @returns how long the slowest push took, from its acknowledgement, in milliseconds
  */
 export function findLost(
-  stays: readonly Stay[],
+  sessions: readonly Session[],
   acknowledged: readonly Acknowledged[],
-  patienceMs: number,
+  timeoutMs: number,
   report: Report,
 ): number {
   const ascending = acknowledged.toSorted((a, b) => a.version - b.version);
   let slowest = 0;
-  for (const { reader, type, from, received, endedAt } of stays) {
+  for (const { reader, type, from, received, endedAt } of sessions) {
     const newest = Math.max(from, ...received.keys());
     for (let index = firstAfter(ascending, from); index < ascending.length; index++) {
       const { name, version, at } = ascending[index] as Acknowledged;
@@ -36,7 +36,7 @@ export function findLost(
       const cameAt = received.get(version);
       if (cameAt !== undefined) slowest = Math.max(slowest, cameAt - at);
       else if (version < newest) report('lost', `${reader}: ${name} of ${version} never came, but ${newest} did`);
-      else if (endedAt - at > patienceMs) {
+      else if (endedAt - at > timeoutMs) {
         report('lost', `${reader}: ${name} of ${version} did not come within ${Math.round(endedAt - at)} ms`);
       }
     }

@@ -8,13 +8,13 @@ import type { Service } from '../service.ts';
 import { openConnections } from './usage.ts';
 
 /** How long what is left of connections may take to go when all clients have left. */
-const PATIENCE_MS = 30_000;
+const LEAK_DEADLINE_MS = 30_000;
 
 /** Time between two looks, each with a change that is pushed to whatever is left. */
 const EVERY_MS = 1_000;
 
 /** What is left of connections, by what counts them. */
-type Left = Readonly<Record<string, number>>;
+type Remaining = Readonly<Record<string, number>>;
 
 /**
  * Waits until nothing is left of any connection: as the kernel counts them, and as the service does (the host in its
@@ -22,8 +22,8 @@ type Left = Readonly<Record<string, number>>;
  *
  * @returns what there was in the end
  */
-export async function waitUntilNoneIsLeft(service: Service, workspace: Workspace): Promise<Left> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(EVERY_MS)) {
+export async function waitUntilNoLeaks(service: Service, workspace: Workspace): Promise<Remaining> {
+  for (const end = performance.now() + LEAK_DEADLINE_MS; ; await sleep(EVERY_MS)) {
     // A connection that ended while its data-sync was handled leaves a row, which goes with the next push to it.
     await workspace.toggle('returns-true');
     // Before the host is asked, which takes a socket itself.

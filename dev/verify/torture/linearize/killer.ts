@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<ServiceName, readonly [End, ...End[]]>> = {
  * @param longestMs no life is longer
  * @throws when it does not start again
  */
-export async function endAgain(
+export async function killRepeatedly(
   service: Service,
   random: Random,
   longestMs: number,
