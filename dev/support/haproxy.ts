@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { until } from '../../shared/testing/until.ts';
 import { freePort } from './freePort.ts';
-import { RunningProcess } from './runningProcess.ts';
+import { cleanEnvironment, RunningProcess } from './runningProcess.ts';
 
 /** A host that connections may go to, whether it runs or not. */
 interface Backend {
@@ -13,7 +13,7 @@ interface Backend {
   readonly address: string;
 }
 
-/** What HAProxy tells of a backend. */
+/** The state of a backend. */
 interface BackendState {
   /** Whether new connections go there. */
   readonly isUp: boolean;
@@ -34,7 +34,7 @@ export function findHaproxy(folders = [...(process.env['PATH'] ?? '').split(deli
   throw new Error('there is no haproxy here, the balancer before several hosts: install it (apt-get install haproxy).');
 }
 
-/** What HAProxy is told: pass TCP on to whichever hosts are ready, in turn, as a network load balancer does. */
+/** HAProxy's configuration: pass TCP on to ready hosts in turn, as a network load balancer does. */
 export function haproxyConfig(port: number, statsPort: number, backends: readonly Backend[]): string {
   return `
 global
@@ -67,7 +67,7 @@ export class HaProxy extends RunningProcess {
   readonly #statsPort: number;
 
   private constructor(program: string, config: string, port: number, statsPort: number) {
-    super([program, '-db', '-f', config], {});
+    super([program, '-db', '-f', config], { environment: cleanEnvironment() });
     this.port = port;
     this.#statsPort = statsPort;
   }
@@ -81,14 +81,14 @@ export class HaProxy extends RunningProcess {
       const [port, statsPort] = [await freePort(), await freePort()];
       writeFileSync(config, haproxyConfig(port, statsPort, backends));
       const running = new HaProxy(program, config, port, statsPort);
-      await running.comesUp(async () => (await running.states()).size > 0);
+      await running.ready(async () => (await running.states()).size > 0);
       return running;
     } finally {
       rmSync(directory, { recursive: true });
     }
   }
 
-  /** How its backends are, by their names. */
+  /** The state of its backends, by name. */
   async states(): Promise<ReadonlyMap<string, BackendState>> {
     const text = await (await fetch(`http://127.0.0.1:${this.#statsPort}/;csv`)).text();
     const [head = '', ...lines] = text.replace(/^# /, '').trim().split('\n');

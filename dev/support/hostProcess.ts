@@ -1,22 +1,22 @@
 import { hostRuntime, programOf } from '../../infra/hostRuntime.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
-import { ofRepository, RunningProcess } from './runningProcess.ts';
+import { cleanEnvironment, ofRepository, RunningProcess } from './runningProcess.ts';
 
 /** What it needs of an emulator. */
 export type TableOfStack = Pick<LocalStack, 'dynamoDbEndpoint'> & {
   readonly tables: Pick<LocalStack['tables'], 'flags'>;
 };
 
-const LISTENING = '"message":"listening"';
-
-/** The host as a process of its own, by the runtime that tests are told, which can be killed, on the table of an emulator. */
+/** The host as a process of its own. */
 export class HostProcess extends RunningProcess {
+  #port = Number.NaN;
+
   /**
-   * Starts it, and waits until it listens.
+   * Starts it on the table of an emulator, by the runtime that `HOST_RUNTIME` names, and waits until it listens.
    *
    * @param settings its environment variables besides those that lead to the table
    */
-  static async start(stack: TableOfStack, settings: Readonly<Record<string, string>>): Promise<HostProcess> {
+  static start(stack: TableOfStack, settings: Readonly<Record<string, string>>): Promise<HostProcess> {
     const environment = {
       AWS_REGION: process.env['AWS_REGION'],
       AWS_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'],
@@ -26,30 +26,31 @@ export class HostProcess extends RunningProcess {
       HOST: '127.0.0.1',
       ...settings,
     };
-    const running = new HostProcess(ofRepository('functions/host/main.ts', [], programOf(hostRuntime())), environment);
-    await running.printed(LISTENING);
-    return running;
+    return HostProcess.#start([], environment, hostRuntime());
   }
 
   /**
    * Starts it on the table that `npm start` announces in a folder.
    *
    * @param settings its environment variables
-   * @param runtime what it runs on; what tests are told unless given
+   * @param runtime what it runs on; what `HOST_RUNTIME` names by default
    */
-  static async startLocal(
+  static startLocal(
     dataDir: string,
     settings: Readonly<Record<string, string>>,
     runtime = hostRuntime(),
   ): Promise<HostProcess> {
-    const command = ofRepository('functions/host/main.ts', ['--data', dataDir], programOf(runtime));
-    const running = new HostProcess(command, settings);
-    await running.printed(LISTENING);
+    return HostProcess.#start(['--data', dataDir], settings, runtime);
+  }
+
+  static async #start(args: readonly string[], settings: NodeJS.ProcessEnv, runtime: ReturnType<typeof hostRuntime>) {
+    const command = ofRepository('functions/host/main.ts', args, programOf(runtime));
+    const running = new HostProcess(command, { environment: cleanEnvironment(settings) });
+    running.#port = (await running.listening()).port;
     return running;
   }
 
-  /** The port that it says it listens on. */
   get port(): number {
-    return this.logLine(LISTENING)['port'] as number;
+    return this.#port;
   }
 }

@@ -1,46 +1,91 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { until } from '../../shared/testing/until.ts';
+import { patience } from '../../shared/testing/until.ts';
+import { hasTaskset } from './cores.ts';
+import { type Ask, type Handlers, requestsTo } from './ipc.ts';
+import { type Usage, usageOf } from './usage.ts';
 
-/** How much of a process's output is kept, in characters: the newest, and up to twice as many. */
+/** How many characters of a process's output are kept: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;
 
-/** None of them outlives this process, however that ends in order. */
-const children = new Set<ChildProcess>();
+/** What servers of this repository log once they accept connections, with their port. */
+const LISTENING = '"message":"listening"';
+const LISTEN_DEADLINE_MS = 60_000;
+
+/** What ends each child when this process exits. */
+const children = new Map<ChildProcess, NodeJS.Signals>();
 process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const [child, signal] of children) child.kill(signal);
 });
 
 /** A program and its arguments. */
-type CommandLine = readonly [program: string, ...args: string[]];
+export type CommandLine = readonly [program: string, ...args: string[]];
 
-/** The command line of a program of this repository. @param file its path from the root @param runtime what runs it */
-export function ofRepository(file: string, args: readonly string[] = [], runtime = process.execPath): CommandLine {
-  return [runtime, join(repositoryRoot, file), ...args];
+/** How a process is started. */
+export interface ProcessOptions {
+  /** All of its environment variables; those of this process by default. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** The core that it is pinned to, where `taskset` is installed. */
+  readonly core?: number;
+  /** Where its output goes: into {@link RunningProcess.output} by default. */
+  readonly stdout?: 'pipe' | 'inherit' | 'ignore';
+  readonly stderr?: 'pipe' | 'inherit' | 'ignore';
+  /** Whether it is written to. */
+  readonly hasInput?: boolean;
+  /** Whether it answers requests (`ipc.ts`). */
+  readonly hasIpc?: boolean;
+  /** What ends it when this process exits; `SIGKILL` by default. */
+  readonly exitSignal?: NodeJS.Signals;
+  /** After which it is ended. */
+  readonly timeoutMs?: number;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
-/** A program as a process of its own, which can be killed. */
-export abstract class RunningProcess {
-  /** What it has written so far; of very much, the end. */
-  output = '';
-  readonly #command: CommandLine;
-  readonly #child: ChildProcess;
+/** The command line of a program of this repository. @param file its path from the root @param runtime what runs it */
+export function ofRepository(file: string, args: readonly string[] = [], ...runtime: readonly string[]): CommandLine {
+  const [program = process.execPath, ...flags] = runtime;
+  return [program, ...flags, join(repositoryRoot, file), ...args];
+}
 
-  /** @param environment its variables besides PATH and where compiled code is kept; it inherits no other */
-  protected constructor(command: CommandLine, environment: NodeJS.ProcessEnv) {
-    const [program, ...args] = command;
-    const child = spawn(program, args, {
-      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+/** An environment with the given variables, PATH and the cache of compiled code, and nothing else. */
+export function cleanEnvironment(variables: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };
+}
+
+/** A child process. None outlives this one, unless this one is killed. */
+export class RunningProcess {
+  /** What it has written to pipes so far; of very much, the end. */
+  output = '';
+  /** Its exit code once all of its output is read, null when a signal ended it. Rejects when it cannot be started. */
+  readonly ended: Promise<number | null>;
+  protected readonly child: ChildProcess;
+  readonly #command: CommandLine;
+
+  constructor(command: CommandLine, options: ProcessOptions = {}) {
+    const { environment = process.env, cwd, core, timeoutMs, signal } = options;
+    const { stdout = 'pipe', stderr = 'pipe', hasInput = false, hasIpc = false, exitSignal = 'SIGKILL' } = options;
+    const pinned = core === undefined || !hasTaskset() ? command : ['taskset', '-c', String(core), ...command];
+    const [program = '', ...args] = pinned;
     this.#command = command;
-    this.#child = child;
-    children.add(child);
-    child.on('exit', () => children.delete(child));
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (text) => {
+    this.child = spawn(program, args, {
+      env: environment,
+      stdio: [hasInput ? 'pipe' : 'ignore', stdout, stderr, ...(hasIpc ? (['ipc'] as const) : [])],
+      ...(cwd !== undefined && { cwd }),
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      ...(signal && { signal }),
+    });
+    children.set(this.child, exitSignal);
+    this.child.on('exit', () => children.delete(this.child));
+    this.child.on('error', () => {});
+    this.ended = once(this.child, 'close').then(([code]) => code as number | null);
+    this.ended.catch(() => {});
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.on('data', (text) => {
         this.output += text;
         if (this.output.length > 2 * KEPT) this.output = this.output.slice(-KEPT);
       });
@@ -48,37 +93,71 @@ export abstract class RunningProcess {
   }
 
   get pid(): number {
-    return this.#child.pid ?? Number.NaN;
+    return this.child.pid ?? Number.NaN;
   }
 
   get isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.child.pid !== undefined && this.exitCode === null && this.child.signalCode === null;
+  }
+
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
+  usage(): Usage {
+    return usageOf(this.pid);
   }
 
   /** Sends it a signal and waits for its end. @returns its exit code, null when a signal ended it */
-  async stop(signal: NodeJS.Signals): Promise<number | null> {
-    if (!this.isRunning) return this.#child.exitCode;
-    const exit = once(this.#child, 'exit');
-    this.#child.kill(signal);
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    if (!this.isRunning) return this.exitCode;
+    const exit = once(this.child, 'exit');
+    this.child.kill(signal);
     const [code] = await exit;
     return code as number | null;
   }
 
   /** Waits until it has printed a text. @throws with its output when it ends before */
-  protected printed(text: string): Promise<void> {
-    return this.comesUp(async () => this.output.includes(text));
+  printed(text: string): Promise<void> {
+    return this.ready(() => this.output.includes(text));
   }
 
-  /** Waits until it is up; a question that fails says that it is not. @throws with its output when it ends before */
-  protected async comesUp(isUp: () => Promise<boolean>): Promise<void> {
-    await until(async () => !this.isRunning || (await isUp().catch(() => false)));
-    if (!this.isRunning)
-      throw new Error(`${this.#command.join(' ')} ended with ${this.#child.exitCode}: ${this.output}`);
+  /**
+   * Waits until a probe succeeds; one that throws says that it does not yet.
+   *
+   * @throws with its output when it ends before, or takes too long
+   */
+  async ready(probe: () => unknown, deadlineMs = patience.condition): Promise<void> {
+    for (const end = Date.now() + deadlineMs; ; await sleep(10)) {
+      if (!this.isRunning) throw new Error(`${this.#command.join(' ')} ended with ${await this.ended}: ${this.output}`);
+      if (
+        await Promise.resolve()
+          .then(probe)
+          .catch(() => false)
+      )
+        return;
+      if (Date.now() > end)
+        throw new Error(`${this.#command.join(' ')} was not ready within ${deadlineMs} ms: ${this.output}`);
+    }
   }
 
-  /** The log line that holds a text, read as JSON; empty when there is none. */
-  protected logLine(text: string): Record<string, unknown> {
-    const line = this.output.split('\n').find((each) => each.includes(text));
-    return JSON.parse(line ?? '{}');
+  /** Waits until it logs that it listens. @returns that log line */
+  async listening(): Promise<Record<string, unknown> & { readonly port: number }> {
+    await this.ready(() => this.#logLine(LISTENING), LISTEN_DEADLINE_MS);
+    return this.#logLine(LISTENING) as { port: number };
+  }
+
+  /** The complete log line that holds a text, read as JSON; undefined when there is none. */
+  #logLine(text: string): Record<string, unknown> | undefined {
+    const line = this.output
+      .split('\n')
+      .slice(0, -1)
+      .find((each) => each.includes(text));
+    return line === undefined ? undefined : JSON.parse(line);
+  }
+
+  /** What sends it requests over IPC. */
+  requests<H extends Handlers>(): Ask<H> {
+    return requestsTo<H>(this.child);
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
+import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import type { Target } from './target.ts';
 
 /** `npm start` as a process of its own, which can be killed. */
@@ -11,7 +11,8 @@ export class LocalProcess extends RunningProcess {
   readonly #port: number;
 
   private constructor(dataDir: string, port: number, aws: string) {
-    super(ofRepository('dev/local/main.ts', ['--port', String(port), '--data', dataDir, '--aws', aws]), {});
+    const args = ['--port', String(port), '--data', dataDir, '--aws', aws];
+    super(ofRepository('dev/local/main.ts', args), { environment: cleanEnvironment() });
     this.#dataDir = dataDir;
     this.#port = port;
   }

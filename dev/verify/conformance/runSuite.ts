@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
 
 /** What came of a suite. */
@@ -48,12 +47,13 @@ export async function runSuite(file: string, options: SuiteOptions): Promise<Sui
   const report = ['--testMatch', `**/${file}`, '--json', '--outputFile', outputFile];
   const names = only === undefined ? [] : ['--testNamePattern', only];
   try {
-    const child = spawn(process.execPath, [...jestCommand, ...report, ...names], {
+    const jest = new RunningProcess([process.execPath, ...jestCommand, ...report, ...names], {
       cwd: repositoryRoot,
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'ignore', showProgress ? 'inherit' : 'ignore'],
+      environment: { ...process.env, ...environment },
+      stdout: 'ignore',
+      stderr: showProgress ? 'inherit' : 'ignore',
     });
-    await once(child, 'exit');
+    await jest.ended;
     return summarize(JSON.parse(readFileSync(outputFile, 'utf8')) as JestReport);
   } finally {
     rmSync(directory, { recursive: true, force: true });

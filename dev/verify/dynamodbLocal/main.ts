@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Command } from 'commander';
 import { repositoryRoot } from '../../../infra/repository.ts';
 import { TEST_DYNAMODB } from '../../../shared/store/testing/testTables.ts';
 import { freePort } from '../../support/freePort.ts';
+import { RunningProcess } from '../../support/runningProcess.ts';
 import { jestCommand } from '../../support/tools/jest.ts';
 import { dynamoDbLocalJars } from './jars.ts';
 import { startDynamoDbLocal } from './server.ts';
@@ -28,23 +27,17 @@ try {
 async function main(jestOptions: readonly string[]): Promise<number> {
   const jars = await dynamoDbLocalJars((line) => console.error(`dynamodb-local: ${line}`));
   const database = await startDynamoDbLocal(jars, await freePort());
-  // Java does not end by itself when this process is told to.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void database.stop().finally(() => process.exit(130)));
-  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   try {
     // Long ones too.
-    const child = spawn(
-      process.execPath,
-      [...jestCommand, '--testMatch', '**/*.{test,suite}.ts', ...jestOptions, ...TESTS],
-      {
-        cwd: repositoryRoot,
-        env: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
-        stdio: 'inherit',
-      },
-    );
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code ?? 1;
+    const files = ['--testMatch', '**/*.{test,suite}.ts'];
+    const jest = new RunningProcess([process.execPath, ...jestCommand, ...files, ...jestOptions, ...TESTS], {
+      cwd: repositoryRoot,
+      environment: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
+      stdout: 'inherit',
+      stderr: 'inherit',
+    });
+    return (await jest.ended) ?? 1;
   } finally {
     await database.stop();
   }

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { logFileOf } from '../../../infra/cacheDirectory.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
+import { RunningProcess } from '../../support/runningProcess.ts';
 import type { Emulator } from './emulator.ts';
 
 /** The stock command of the `aws-cdk` package. */
@@ -22,7 +21,7 @@ const OUTPUT_SHOWN = 4_000;
  * @throws when it fails, with the end of what it said, and with the way out where the emulator does not know a type
  */
 export async function cdk(emulator: Emulator, ...args: string[]): Promise<void> {
-  const env = {
+  const environment = {
     ...emulator.environment,
     PATH: process.env['PATH'],
     HOME: emulator.directory,
@@ -30,23 +29,15 @@ export async function cdk(emulator: Emulator, ...args: string[]): Promise<void> 
     CI: 'true',
   };
   const quietly = ['--no-notices', '--no-version-reporting', '--no-color'];
-  const child = spawn(process.execPath, [command, ...args, ...quietly], {
+  const child = new RunningProcess([process.execPath, command, ...args, ...quietly], {
     cwd: repositoryRoot,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: COMMAND_TIMEOUT_MS,
+    environment,
+    timeoutMs: COMMAND_TIMEOUT_MS,
   });
-  const log = createWriteStream(logFileOf(`cdk-${args[0]}`));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => {
-      output += text;
-      log.write(text);
-    });
-  const [code] = (await once(child, 'close')) as [number | null];
-  log.end();
+  const code = await child.ended;
+  writeFileSync(logFileOf(`cdk-${args[0]}`), child.output);
   if (code !== 0)
-    throw new Error(`${explain(args[0] ?? '', code, output)}\nThe emulator's log is ${emulator.logFile}.`);
+    throw new Error(`${explain(args[0] ?? '', code, child.output)}\nThe emulator's log is ${emulator.logFile}.`);
 }
 
 /**

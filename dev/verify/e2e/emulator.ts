@@ -72,7 +72,7 @@ export class Emulator {
 
   /** Ends it and all its Lambdas, and removes its directory. */
   stop(): Promise<void> {
-    return this.#server.stop();
+    return this.#server.close();
   }
 }
 

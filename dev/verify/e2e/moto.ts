@@ -28,5 +28,5 @@ export async function startMoto(commands: string): Promise<Moto> {
     healthUrl: `${endpoint}/moto-api/`,
   });
   const environment = { AWS_ACCESS_KEY_ID: 'test', AWS_REGION: 'us-east-1' };
-  return { endpoint, environment, stop: () => server.stop() };
+  return { endpoint, environment, stop: () => server.close() };
 }

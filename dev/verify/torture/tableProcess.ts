@@ -1,26 +1,22 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
 import { newAccessKey } from '../../emulator/endpoint/signature.ts';
-import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
+import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 
-const LISTENING = '"listening"';
-
-/** The embedded DynamoDB as a process of its own, so that it outlives its users, and is not delayed by them. */
+/** The embedded DynamoDB as a process of its own: it outlives its users, and they do not delay it. */
 export class TableProcess extends RunningProcess {
-  /** Starts it, and waits until its tables are there. From then on AWS clients of this process lead to it. */
+  endpoint = '';
+  /** The name of its flags table. */
+  flags = '';
+
+  /** Starts it, and waits until its tables are there. From then on AWS clients of this process use it. */
   static async start(): Promise<TableProcess> {
     const environment = onlySet(clientEnvironment({ dynamoDb: '', services: '', accessKey: newAccessKey() }));
-    const running = new TableProcess(ofRepository('dev/verify/torture/table.ts'), environment);
-    await running.printed(LISTENING);
+    const command = ofRepository('dev/verify/torture/table.ts');
+    const running = new TableProcess(command, { environment: cleanEnvironment(environment) });
+    const { endpoint, flags } = await running.listening();
+    running.endpoint = String(endpoint);
+    running.flags = String(flags);
     Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: running.endpoint });
     return running;
-  }
-
-  get endpoint(): string {
-    return this.logLine(LISTENING)['endpoint'] as string;
-  }
-
-  /** The name of its flags table. */
-  get flags(): string {
-    return this.logLine(LISTENING)['flags'] as string;
   }
 }

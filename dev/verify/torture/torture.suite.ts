@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 import type { Report } from './runEnvironment.ts';
 
 jest.setTimeout(300_000);
@@ -15,21 +14,14 @@ beforeEach(() => {
 afterEach(() => rmSync(out, { recursive: true, force: true }));
 
 /** Starts the command, with its figures in a folder of the test's own. */
-function start(...args: string[]) {
-  const main = join(import.meta.dirname, 'main.ts');
-  const child = spawn(process.execPath, [main, ...args, '--out', out], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const exit = once(child, 'exit');
-  const said = { text: '' };
-  child.stderr.on('data', (text) => {
-    said.text += text;
-  });
-  return { child, exit, said };
+function start(...args: string[]): RunningProcess {
+  return new RunningProcess(ofRepository('dev/verify/torture/main.ts', [...args, '--out', out]), { stdout: 'ignore' });
 }
 
 test('in short, every part finds nothing on every target, and writes what it did', async () => {
-  const { exit, said } = start('--inputs', '1000', '--seconds', '3', '--readers', '12');
-  const [code] = await exit;
-  expect(`${said.text}\nexit code ${code}`).toMatch(/exit code 0$/);
+  const torture = start('--inputs', '1000', '--seconds', '3', '--readers', '12');
+  const code = await torture.ended;
+  expect(`${torture.output}\nexit code ${code}`).toMatch(/exit code 0$/);
   const { results }: Report = JSON.parse(readFileSync(join(out, 'torture.json'), 'utf8'));
   expect(results.map(({ part, target, problems }) => [part, target, problems])).toEqual([
     ['autobahn', 'host', 0],
@@ -47,10 +39,9 @@ test('in short, every part finds nothing on every target, and writes what it did
 });
 
 test('interrupted, it ends what it has started, and leaves no figures of half a run', async () => {
-  const { child, exit, said } = start('linearize', '--target', 'host', '--seconds', '100', '--seed', '7');
-  while (!said.text.includes('linearize host: ')) await once(child.stderr, 'data');
-  child.kill('SIGINT');
-  expect(await exit).toEqual([130, null]);
-  expect(said.text).toContain('seed 7');
+  const torture = start('linearize', '--target', 'host', '--seconds', '100', '--seed', '7');
+  await torture.printed('linearize host: ');
+  expect(await torture.stop('SIGINT')).toBe(130);
+  expect(torture.output).toContain('seed 7');
   expect(existsSync(join(out, 'torture.json'))).toBe(false);
 });

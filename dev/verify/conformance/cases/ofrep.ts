@@ -74,7 +74,7 @@ export function ofrepCases(target: TargetOf): void {
       const python = await openFeaturePython(workspace);
       if (!python) return;
       const ask = (type: ValueType, key: string, fallback: unknown, context: object = { targetingKey: 'ann' }) =>
-        python.ask(JSON.stringify({ type, key, default: fallback, context }));
+        python.askLine(JSON.stringify({ type, key, default: fallback, context }));
       expect(await ask('boolean', 'for-ann', true)).toEqual({
         value: false,
         variant: 'for-ann-false',

@@ -135,5 +135,5 @@ function asker(client: JavaScriptClient, context?: EvaluationContext): Ask {
 function processAsker(provider: LineProcess<ProviderDetails> | undefined): Ask | undefined {
   if (!provider) return undefined;
   running.push(provider);
-  return (type, key, fallback) => provider.ask(JSON.stringify({ type, key, default: fallback, context: USER }));
+  return (type, key, fallback) => provider.askLine(JSON.stringify({ type, key, default: fallback, context: USER }));
 }

@@ -20,7 +20,7 @@ export class DrivenSdk {
 
   /** A flag's value for a user, and what else the SDK tells. @throws when its process has ended */
   ask(key: string): Promise<Told> {
-    return this.#process.ask(key);
+    return this.#process.askLine(key);
   }
 
   /** Waits until a flag has this value, and it has so many flags. */

@@ -1,29 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { RunningProcess } from '../../../support/runningProcess.ts';
 
-/** A program that answers a line with a line of JSON, in a process of its own. */
-export class LineProcess<Told> {
+/** A program that answers each line with a line of JSON. */
+export class LineProcess<Answer> extends RunningProcess {
   readonly #name: string;
-  readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
 
   /** Starts it. @param name what it is, for messages */
   constructor(name: string, program: string, parameters: readonly string[]) {
+    super([program, ...parameters], { hasInput: true, stderr: 'ignore' });
     this.#name = name;
-    this.#process = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'ignore'] });
-    if (!this.#process.stdout) throw new Error('the process has no output');
-    this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
+    this.#lines = createInterface(this.child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
   }
 
-  /** What it answers to a line. @throws when its process has ended */
-  async ask(line: string): Promise<Told> {
-    this.#process.stdin?.write(`${line}\n`);
+  /** Sends a line. @returns its answer @throws when the process has ended */
+  async askLine(line: string): Promise<Answer> {
+    this.child.stdin?.write(`${line}\n`);
     const { value, done } = await this.#lines.next();
     if (done) throw new Error(`the process of ${this.#name} has ended`);
-    return JSON.parse(value) as Told;
+    return JSON.parse(value) as Answer;
   }
 
   close(): void {
-    this.#process.kill('SIGKILL');
+    this.child.kill('SIGKILL');
   }
 }

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { cacheDirectory } from '../../../../infra/cacheDirectory.ts';
 import { hostRuntime, programOf } from '../../../../infra/hostRuntime.ts';
 import { repositoryRoot } from '../../../../infra/repository.ts';
+import { ofRepository, RunningProcess } from '../../../support/runningProcess.ts';
 import { type PythonTool, pythonEnvironment } from '../../../support/tools/python.ts';
 import { type PartResult, Problems } from '../part.ts';
 import type { Progress } from '../progress.ts';
@@ -33,11 +31,10 @@ const reports = join(cacheDirectory, 'autobahn');
 export async function autobahn(progress: Progress, signal: AbortSignal): Promise<PartResult> {
   const startedAt = performance.now();
   const commands = await pythonEnvironment(kosoku, (line) => progress.say(line));
-  const server = spawn(programOf(hostRuntime()), [join(import.meta.dirname, 'testing', 'echoServer.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const program = ofRepository('dev/verify/torture/autobahn/testing/echoServer.ts', [], programOf(hostRuntime()));
+  const server = new RunningProcess(program, { stderr: 'inherit' });
   try {
-    const port = await portOf(server);
+    const { port } = await server.listening();
     progress.say('autobahn host: running all cases');
     const outcomes = await runCases(join(commands, 'kosoku'), port, signal);
     const { passed, differ, failed } = judgeCases(outcomes);
@@ -45,7 +42,7 @@ export async function autobahn(progress: Progress, signal: AbortSignal): Promise
     for (const id of failed) problems.add(`Autobahn’s case ${id}: ${JSON.stringify(outcomes[id])}`);
     const cases = Object.keys(outcomes).length;
     if (cases !== CASES) problems.add(`${cases} of ${CASES} of Autobahn’s cases were run`);
-    if (server.exitCode !== null) problems.add(`the server ended with ${server.exitCode}`);
+    if (!server.isRunning) problems.add(`the server ended with ${server.exitCode}`);
     const ways = [...differ].map(([{ why }, count]) => [`differ: ${why}`, count]);
     return {
       part: 'autobahn',
@@ -56,32 +53,23 @@ export async function autobahn(progress: Progress, signal: AbortSignal): Promise
       examples: problems.examples,
     };
   } finally {
-    server.kill('SIGKILL');
+    await server.stop();
   }
 }
 
 /** @throws {Error} when the runner has no result */
 async function runCases(command: string, port: number, signal: AbortSignal): Promise<Record<string, CaseOutcome>> {
   rmSync(reports, { recursive: true, force: true });
-  const child = spawn(
-    command,
-    ['--parallelism', String(PARALLEL), '--outdir', reports, `ws://127.0.0.1:${port}/streaming`],
-    {
-      stdio: 'ignore',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
-    },
-  );
-  await once(child, 'exit');
+  const options = ['--parallelism', String(PARALLEL), '--outdir', reports];
+  const runner = new RunningProcess([command, ...options, `ws://127.0.0.1:${port}/streaming`], {
+    signal,
+    timeoutMs: LONGEST_MS,
+  });
+  await runner.ended;
   const index = join(reports, 'index.json');
   if (!existsSync(index)) throw new Error(`${command} gave no result; ${relative(repositoryRoot, reports)} is empty`);
   const [outcomes] = Object.values(
     JSON.parse(readFileSync(index, 'utf8')) as Record<string, Record<string, CaseOutcome>>,
   );
   return outcomes ?? {};
-}
-
-async function portOf({ stdout }: ChildProcess): Promise<number> {
-  if (!stdout) throw new Error('the echo server has no output');
-  for await (const line of createInterface(stdout)) return JSON.parse(line).port;
-  throw new Error('the echo server did not start');
 }
