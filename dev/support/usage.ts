@@ -21,3 +21,10 @@ export function usageOf(pid: number): Usage {
     return { cpuSeconds: Number.NaN, resident: Number.NaN, peakResident: Number.NaN };
   }
 }
+
+/** Waits for something. @returns its result, and the share of a core that a process used meanwhile; NaN where there is no /proc */
+export async function withCpu<T>(pid: number, doing: Promise<T>): Promise<[result: T, cpu: number]> {
+  const [before, startedAt] = [usageOf(pid).cpuSeconds, performance.now()];
+  const result = await doing;
+  return [result, (usageOf(pid).cpuSeconds - before) / ((performance.now() - startedAt) / 1_000)];
+}

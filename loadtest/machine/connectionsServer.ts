@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { answerRequests } from '../../dev/support/ipc.ts';
 
 /** What a played `@connections` was sent since it was last asked. */
 export interface Received {
@@ -38,12 +39,18 @@ const server =
     ? createTlsServer({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) }, take)
     : createServer(take);
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-
-process.on('message', () => {
-  const messages = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  process.send?.({ messages, bytes, connections: counts.size, spanMs: lastAt - firstAt } satisfies Received);
-  counts = new Map();
-  [bytes, firstAt, lastAt] = [0, 0, 0];
+server.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ message: 'listening', port: (server.address() as AddressInfo).port }));
 });
-process.on('disconnect', () => process.exit());
+
+const requests = {
+  received: (_: null): Received => {
+    const messages = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const received = { messages, bytes, connections: counts.size, spanMs: lastAt - firstAt };
+    counts = new Map();
+    [bytes, firstAt, lastAt] = [0, 0, 0];
+    return received;
+  },
+};
+export type ConnectionsRequests = typeof requests;
+answerRequests(requests);

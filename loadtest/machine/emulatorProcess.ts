@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TABLE_FLAGS } from './nodeFlags.ts';
-import { GENERATOR_CORE, Pinned } from './pinned.ts';
+import { GENERATOR_CORE, startPinned } from './pinned.ts';
+
+const START_DEADLINE_MS = 60_000;
 
 /** A flags table: its name, and the environment variables by which AWS's clients find it. */
 export interface TableAccess {
@@ -37,14 +38,11 @@ interface LocalService extends EmulatorProcess {
  */
 export async function startEmulator(core: number, nodeFlags: readonly string[] = [], port = 0): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
-  // A load test is after what the service can do, not after an account's quotas.
+  // A load test measures the service, without an account's quotas.
   const args = ['--port', String(port), '--data', directory, '--aws', 'raised', '--quiet'];
   const start = async () => {
-    const started = new Pinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags });
-    while (!existsSync(join(directory, 'local.json'))) {
-      if (started.child.exitCode !== null) throw new Error(`the emulator did not start: ${started.output}`);
-      await sleep(50);
-    }
+    const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags });
+    await started.ready(() => existsSync(join(directory, 'local.json')), START_DEADLINE_MS);
     return started;
   };
   let process = await start();
@@ -77,13 +75,13 @@ export async function startCachedTable(): Promise<EmulatorProcess> {
   const emulator = await startEmulator(GENERATOR_CORE, TABLE_FLAGS);
   const { clientKey, serverKey, table } = emulator;
   const { name, environment } = table;
-  const cache = new Pinned({
+  const cache = startPinned({
     core: GENERATOR_CORE,
     file: 'loadtest/machine/cachingTable.ts',
     args: [environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''],
     flags: TABLE_FLAGS,
   });
-  const endpoint = `http://127.0.0.1:${await cache.port()}`;
+  const endpoint = `http://127.0.0.1:${(await cache.listening()).port}`;
   return {
     clientKey,
     serverKey,

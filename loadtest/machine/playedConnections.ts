@@ -1,46 +1,39 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Received } from './connectionsServer.ts';
+import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
+import type { ConnectionsRequests, Received } from './connectionsServer.ts';
 
-/** Paths of a key and the certificate that goes with it. */
+/** Paths of a key and its certificate. */
 export interface Certificate {
   readonly key: string;
   readonly certificate: string;
 }
 
 /** API Gateway's `@connections`, played by a process of its own. */
-export class PlayedConnections {
+export interface PlayedConnections {
   readonly endpoint: string;
-  readonly #process: ChildProcess;
+  /** What it was sent since the last call. */
+  readonly received: () => Promise<Received>;
+  readonly close: () => Promise<unknown>;
+}
 
-  private constructor(endpoint: string, process: ChildProcess) {
-    this.endpoint = endpoint;
-    this.#process = process;
-  }
-
-  /**
-   * @param latencyMs how long it takes for a message
-   * @param tls where its key and certificate are; without them it speaks HTTP
-   */
-  static async start(latencyMs = 0, tls?: Certificate): Promise<PlayedConnections> {
-    const args = [String(latencyMs), ...(tls ? [tls.key, tls.certificate] : [])];
-    const process = fork(join(import.meta.dirname, 'connectionsServer.ts'), args);
-    const [port] = (await once(process, 'message')) as [number];
-    const origin = tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
-    return new PlayedConnections(`${origin}/streaming`, process);
-  }
-
-  /** What it was sent since it was last asked. */
-  async received(): Promise<Received> {
-    this.#process.send('received');
-    const [received] = (await once(this.#process, 'message')) as [Received];
-    return received;
-  }
-
-  close(): void {
-    this.#process.kill();
-  }
+/**
+ * @param latencyMs how long it takes for a message
+ * @param tls where its key and certificate are; without them it speaks HTTP
+ */
+export async function startConnections(latencyMs = 0, tls?: Certificate): Promise<PlayedConnections> {
+  const args = [String(latencyMs), ...(tls ? [tls.key, tls.certificate] : [])];
+  const server = new RunningProcess(ofRepository('loadtest/machine/connectionsServer.ts', args), {
+    stderr: 'inherit',
+    hasIpc: true,
+  });
+  const { port } = await server.listening();
+  const ask = server.requests<ConnectionsRequests>();
+  return {
+    endpoint: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}/streaming`,
+    received: () => ask('received', null),
+    close: () => server.stop(),
+  };
 }
 
 /** Makes a certificate for localhost. @throws where there is no openssl */

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import type { Runtime } from '../../infra/hostRuntime.ts';
 import type { TableAccess } from './emulatorProcess.ts';
 import { HOST_FLAGS } from './nodeFlags.ts';
-import { Pinned, SERVER_CORE } from './pinned.ts';
+import { SERVER_CORE, startPinned } from './pinned.ts';
 
 /** Addresses of this machine that connections go to in turn: one address has ports for some 28,000. */
 export const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
@@ -14,17 +14,15 @@ export const HOST = 'functions/host/main.ts';
 interface ServerProgram {
   readonly file?: string;
   readonly runtime?: Runtime;
-  /** For Node, besides those of the host. */
-  readonly nodeFlags?: readonly string[];
 }
 
 /** Starts the host, or another server in its place, on the server's core; without other settings on a free port. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
-  { file = HOST, runtime = 'bun', nodeFlags = [] }: ServerProgram = {},
-): Pinned {
-  const env = {
+  { file = HOST, runtime = 'bun' }: ServerProgram = {},
+): RunningProcess {
+  const variables = {
     ...environment,
     FLAGS_TABLE: name,
     HOST: '0.0.0.0',
@@ -33,13 +31,13 @@ export function startServer(
     DRAIN_MS: '1',
     ...settings,
   };
-  const flags = runtime === 'node' ? [...HOST_FLAGS, ...nodeFlags] : [];
-  return new Pinned({ core: SERVER_CORE, file, env, runtime, flags });
+  const flags = runtime === 'node' ? HOST_FLAGS : [];
+  return startPinned({ core: SERVER_CORE, file, environment: variables, runtime, flags });
 }
 
 /** Waits until a host can serve. @returns its port @throws Error when it ends before it listens */
-export async function readyPort(host: Pinned): Promise<number> {
-  const port = await host.port();
-  while (!(await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok) await sleep(50);
+export async function readyPort(host: RunningProcess): Promise<number> {
+  const { port } = await host.listening();
+  await host.ready(async () => (await fetch(`http://127.0.0.1:${port}/health/readiness`)).ok);
   return port;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { hasTaskset } from '../machine/pinned.ts';
+import { hasTaskset } from '../../dev/support/cores.ts';
 import type { Settings } from '../processor/settings.ts';
 import type { Phase } from '../scenarios/phase.ts';
 import type { Plan } from '../scenarios/plan.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
-import { GENERATOR_CORE, pinMyself } from '../machine/pinned.ts';
+import { GENERATOR_CORE } from '../machine/pinned.ts';
 import type { Document } from '../report/document.ts';
 import { growingReport } from '../report/growing.ts';
 import { serveLive } from '../report/liveServer.ts';

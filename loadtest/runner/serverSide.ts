@@ -1,5 +1,5 @@
-import { repeatedFlags } from '../bench/window/flags.ts';
 import { openTable } from '../machine/flagFlips.ts';
+import { repeatedFlags } from '../machine/repeatedFlags.ts';
 import type { Settings } from '../processor/settings.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';

@@ -1,6 +1,7 @@
 import { freePort } from '../../dev/support/freePort.ts';
+import type { RunningProcess } from '../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess } from '../machine/emulatorProcess.ts';
-import { type Pinned, SERVER_CORE } from '../machine/pinned.ts';
+import { SERVER_CORE } from '../machine/pinned.ts';
 import { LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
 
@@ -80,7 +81,7 @@ export async function openLocal(): Promise<Target> {
  */
 export async function openHost(processes: number, drainMs?: number): Promise<Target> {
   const emulator = await startCachedTable();
-  const hosts: Pinned[] = [];
+  const hosts: RunningProcess[] = [];
   const pids: number[] = [];
   let port = 0;
   const isShared = processes > 1 || drainMs !== undefined;

@@ -1,39 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Beaten, type Beating, heartbeats } from './heartbeats.ts';
-import { type Saturated, type Saturation, type Storm, type Stormed, saturate, storm } from './load.ts';
-import { type Arrival, Population, type Tally, type Target } from './population.ts';
-
-/** What a generator can be told, and what it answers: a process of its own, commanded over its IPC channel. */
-export interface Commands {
-  readonly storm: { readonly ask: Storm; readonly answer: Stormed };
-  readonly saturate: { readonly ask: Saturation; readonly answer: Saturated };
-  /** Pings from now on, evenly over all connections. */
-  readonly ping: { readonly ask: null; readonly answer: Tally };
-  /** Pings at another interval for some time, each of which is timed. */
-  readonly heartbeats: { readonly ask: Beating; readonly answer: Beaten };
-  readonly tally: { readonly ask: null; readonly answer: Tally };
-  readonly arrivals: { readonly ask: null; readonly answer: readonly Arrival[] };
-  /** From now on closes the oldest and opens another in its place, so many times a second. */
-  readonly churn: { readonly ask: { readonly rate: number }; readonly answer: Tally };
-}
+import { answerRequests } from '../../dev/support/ipc.ts';
+import { type Saturation, type Storm, saturate, storm } from './load.ts';
+import { Population, type Target } from './population.ts';
 
 const population = new Population(JSON.parse(process.argv[2] ?? '{}') as Target);
 
-const handlers: { [K in keyof Commands]: (ask: Commands[K]['ask']) => Promise<Commands[K]['answer']> } = {
-  storm: (ask) => storm(population, ask),
-  saturate: (ask) => saturate(population, ask),
-  ping: async () => {
+/** What a generator does on request; a process of its own. */
+const requests = {
+  storm: (input: Storm) => storm(population, input),
+  saturate: (input: Saturation) => saturate(population, input),
+  /** Pings from now on, evenly over all connections. */
+  ping: (_: null) => {
     population.keepPinging();
     return population.tally;
   },
-  heartbeats: (ask) => heartbeats(population, ask),
-  tally: async () => population.tally,
-  arrivals: async () => population.arrivals,
-  churn: async ({ rate }) => {
+  tally: (_: null) => population.tally,
+  arrivals: (_: null) => population.arrivals,
+  /** From now on closes the oldest and opens another in its place, so many times a second. */
+  churn: ({ rate }: { readonly rate: number }) => {
     void churn(rate);
     return population.tally;
   },
 };
+export type GeneratorRequests = typeof requests;
+answerRequests(requests);
 
 async function churn(rate: number): Promise<void> {
   const startedAt = performance.now();
@@ -44,8 +34,3 @@ async function churn(rate: number): Promise<void> {
     }
   }
 }
-
-process.on('message', async ({ id, name, ask }: { id: number; name: keyof Commands; ask: never }) => {
-  process.send?.({ id, answer: await handlers[name](ask) });
-});
-process.on('disconnect', () => process.exit(0));

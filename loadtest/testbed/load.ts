@@ -5,7 +5,7 @@ import { dueBy } from './pace.ts';
 import type { Population } from './population.ts';
 
 /** How long answers are waited for after the last connection. */
-const PATIENCE_MS = 5_000;
+const ANSWER_DEADLINE_MS = 5_000;
 
 /** New connections at a rate, each followed by a data-sync. */
 export interface Storm {
@@ -14,7 +14,7 @@ export interface Storm {
 }
 
 /** What it measured. Times are in milliseconds. */
-export interface Stormed extends ProcessHealth {
+export interface StormResult extends ProcessHealth {
   readonly intended: number;
   readonly achieved: number;
   readonly errors: number;
@@ -28,7 +28,7 @@ export interface Stormed extends ProcessHealth {
 }
 
 /** Opens connections evenly and keeps them. */
-export async function storm(population: Population, { rate, count }: Storm): Promise<Stormed> {
+export async function storm(population: Population, { rate, count }: Storm): Promise<StormResult> {
   const samples = new Samples(population);
   const errorsBefore = population.errors;
   const watch = new ProcessWatch();
@@ -38,7 +38,7 @@ export async function storm(population: Population, { rate, count }: Storm): Pro
   }
   const elapsed = performance.now() - startedAt;
   const health = watch.end();
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + ANSWER_DEADLINE_MS;
   while (samples.count + population.errors - errorsBefore < count && performance.now() < until) await sleep(20);
   const unanswered = count - samples.count;
   return {
@@ -51,7 +51,7 @@ export async function storm(population: Population, { rate, count }: Storm): Pro
   };
 }
 
-/** As many new connections as a server takes while a fixed number of them is on the way at any time. */
+/** As many new connections as a server takes while a fixed number of them is in flight. */
 export interface Saturation {
   readonly concurrency: number;
   /** How many stay open; the oldest goes when there are more. */
@@ -61,7 +61,7 @@ export interface Saturation {
 }
 
 /** What it measured. Times are in milliseconds. */
-export interface Saturated extends ProcessHealth {
+export interface SaturationResult extends ProcessHealth {
   readonly perSecond: number;
   readonly errors: number;
   readonly reasons: readonly string[];
@@ -71,7 +71,7 @@ export interface Saturated extends ProcessHealth {
 }
 
 /** Opens a connection whenever one has been answered. */
-export async function saturate(population: Population, load: Saturation): Promise<Saturated> {
+export async function saturate(population: Population, load: Saturation): Promise<SaturationResult> {
   const errorsBefore = population.errors;
   let isOver = false;
   population.onAnswered = () => {
@@ -81,8 +81,7 @@ export async function saturate(population: Population, load: Saturation): Promis
   };
   for (let n = 0; n < load.concurrency; n++) population.connect();
   await sleep(load.warmUpMs);
-  const goOn = population.onAnswered;
-  const samples = new Samples(population, goOn);
+  const samples = new Samples(population, population.onAnswered);
   const watch = new ProcessWatch();
   const startedAt = performance.now();
   await sleep(load.measureMs);

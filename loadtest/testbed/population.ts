@@ -1,12 +1,16 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { pingInTurn } from './pingInTurn.ts';
+import { SDKS } from '../scenarios/sdks.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
 
 /** Where connections go, as whom, and what their answers must be. */
 export interface Target {
   readonly addresses: readonly Address[];
-  readonly clientKey: string;
+  readonly key: string;
+  /** The kind of SDK that it opens connections as; `client` by default. */
+  readonly type?: 'client' | 'server';
+  /** Whether a connection that was refused or ended is opened again, after the pauses of FeatBit's Node SDK. */
+  readonly reconnects?: boolean;
   /** How many flags an answer holds for the asking user; undefined where a constant reply is sent. */
   readonly flags?: number;
 }
@@ -14,6 +18,13 @@ export interface Target {
 /** What has become of connections so far. */
 export interface Tally {
   readonly open: number;
+  /** Connections that were answered at least once, counted once for all of their attempts. */
+  readonly answered: number;
+  /** Attempts that were refused, and connections that ended: of those that reconnect. */
+  readonly refused: number;
+  readonly ended: number;
+  /** API Gateway's errors in place of an answer. */
+  readonly errorReplies: number;
   readonly pings: number;
   readonly pongs: number;
   readonly errors: number;
@@ -36,22 +47,33 @@ export class Population {
   readonly #open = new Set<SdkSocket>();
   readonly #arrivals = new Map<number, { count: number; lastAt: number }>();
   readonly #reasons: string[] = [];
+  readonly #answered = new Set<string>();
   #opened = 0;
+  #refused = 0;
+  #ended = 0;
+  #errorReplies = 0;
   #pings = 0;
   #pongs = 0;
   #errors = 0;
   #token = { text: '', at: Number.NEGATIVE_INFINITY };
   onAnswered: (socket: SdkSocket, now: number) => void = () => {};
-  /** Told how long a ping took until it was answered, in milliseconds. */
-  onPong: (ms: number) => void = () => {};
 
   constructor(target: Target) {
     this.#target = target;
   }
 
   get tally(): Tally {
-    const [pings, pongs, errors, reasons] = [this.#pings, this.#pongs, this.#errors, this.#reasons];
-    return { open: this.#open.size, pings, pongs, errors, reasons };
+    return {
+      open: this.#open.size,
+      answered: this.#answered.size,
+      refused: this.#refused,
+      ended: this.#ended,
+      errorReplies: this.#errorReplies,
+      pings: this.#pings,
+      pongs: this.#pongs,
+      errors: this.#errors,
+      reasons: this.#reasons,
+    };
   }
 
   get errors(): number {
@@ -69,10 +91,20 @@ export class Population {
 
   /** Opens one more. */
   connect(): void {
-    const n = this.#opened++;
-    const { addresses } = this.#target;
+    this.#connect(this.#opened++, 0);
+  }
+
+  /** @param failures attempts of this connection that failed in a row */
+  #connect(n: number, failures: number): void {
+    const { addresses, reconnects } = this.#target;
     const address = addresses[n % addresses.length] as Address;
-    this.#open.add(new SdkSocket(`bench-${process.pid}-${n}`, address, this.#requestTarget(), this));
+    const socket = new SdkSocket(`bench-${process.pid}-${n}`, address, this.#requestTarget(), this);
+    this.#open.add(socket);
+    if (!reconnects) return;
+    socket.onEnd = () => {
+      const attempts = socket.syncedAt === 0 ? failures + 1 : 1;
+      setTimeout(() => this.#connect(n, attempts), SDKS.node.backOffSeconds(attempts, 0) * 1_000);
+    };
   }
 
   /** Closes the one that has been open longest. */
@@ -83,21 +115,38 @@ export class Population {
     oldest.close();
   }
 
-  /** Lets every connection ping in its turn, evenly, from now on. @param seconds in which each pings once @returns what ends it */
-  keepPinging(seconds: number = SDK_PING_SECONDS): () => void {
-    return pingInTurn(this.#open, seconds, (socket) => {
-      socket.ping();
-      this.#pings++;
-    });
+  /** Lets every connection ping in its turn, evenly, from now on, as often as SDKs do. */
+  keepPinging(): void {
+    let turn = this.#open.values();
+    let due = 0;
+    let last = performance.now();
+    setInterval(() => {
+      const now = performance.now();
+      due += ((now - last) / (SDK_PING_SECONDS * 1_000)) * this.#open.size;
+      last = now;
+      for (; due >= 1; due--) {
+        let next = turn.next();
+        if (next.done) {
+          turn = this.#open.values();
+          next = turn.next();
+        }
+        if (next.done) return;
+        next.value.ping();
+        this.#pings++;
+      }
+    }, 10);
   }
 
   onText(socket: SdkSocket, text: string): void {
     const now = performance.now();
     if (text.startsWith('{"messageType":"pong"')) {
       this.#pongs++;
-      this.onPong(now - (socket.pingedAt.shift() ?? Number.NaN));
+    } else if (!text.startsWith('{"messageType"')) {
+      this.#errorReplies++;
+      if (!this.#target.reconnects) this.#fail(`no message of the service: ${text.slice(0, 200)}`);
     } else if (socket.answeredAt === 0) {
       socket.answeredAt = now;
+      this.#answered.add(socket.keyId);
       const problem = this.#problemOf(socket, text);
       if (problem) this.#fail(problem);
       this.onAnswered(socket, now);
@@ -106,7 +155,14 @@ export class Population {
 
   onEnd(socket: SdkSocket, why: string | undefined): void {
     this.#open.delete(socket);
-    if (why !== undefined) this.#fail(why);
+    if (why === undefined) return;
+    if (!this.#target.reconnects) {
+      this.#fail(why);
+      return;
+    }
+    if (socket.syncedAt === 0) this.#refused++;
+    else this.#ended++;
+    socket.onEnd();
   }
 
   #problemOf({ keyId }: SdkSocket, text: string): string | undefined {
@@ -116,7 +172,7 @@ export class Population {
     if (flags === undefined) return undefined;
     if (data.featureFlags.length !== flags)
       return `the answer has ${data.featureFlags.length} flags in place of ${flags}`;
-    return data.userKeyId === keyId ? undefined : 'the answer is for somebody else';
+    return this.#target.type === 'server' || data.userKeyId === keyId ? undefined : 'the answer is for somebody else';
   }
 
   #takeChange(socket: SdkSocket, text: string, at: number): void {
@@ -138,8 +194,7 @@ export class Population {
   /** A token is good for half a minute; making one costs more than opening a connection. */
   #requestTarget(): string {
     const now = performance.now();
-    if (now - this.#token.at > 1_000)
-      this.#token = { text: encodeToken(this.#target.clientKey, Date.now(), 7), at: now };
-    return `/streaming?type=client&token=${this.#token.text}`;
+    if (now - this.#token.at > 1_000) this.#token = { text: encodeToken(this.#target.key, Date.now(), 7), at: now };
+    return `/streaming?type=${this.#target.type ?? 'client'}&token=${this.#token.text}`;
   }
 }

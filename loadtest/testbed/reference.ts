@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerRequests } from '../../dev/support/ipc.ts';
 
 /*
  * The references: a bare `ws` server on Node and a bare server of Bun's, which answer every message with one constant reply
@@ -15,10 +16,12 @@ console.log(JSON.stringify({ message: 'listening', port }));
 
 function serveByBun(): number | undefined {
   const sockets = new Set<Bun.ServerWebSocket>();
-  process.on('message', (timestamp: number) => {
-    const change = { eventType: 'patch', userKeyId: 'anybody', featureFlags: [{ ...flag, timestamp }] };
-    const text = JSON.stringify({ messageType: 'data-sync', data: change });
-    for (const socket of sockets) socket.sendText(text);
+  answerRequests({
+    push: (timestamp: number) => {
+      const change = { eventType: 'patch', userKeyId: 'anybody', featureFlags: [{ ...flag, timestamp }] };
+      const text = JSON.stringify({ messageType: 'data-sync', data: change });
+      for (const socket of sockets) socket.sendText(text);
+    },
   });
   const { port } = Bun.serve({
     port: 0,

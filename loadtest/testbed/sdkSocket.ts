@@ -27,8 +27,8 @@ export class SdkSocket {
   syncedAt = 0;
   /** When it was answered; 0 before. */
   answeredAt = 0;
-  /** When the pings were sent that are not answered yet, the oldest first. */
-  readonly pingedAt: number[] = [];
+  /** What is to be done once it has ended without being asked to. */
+  onEnd: () => void = () => {};
   /** The newest change that has arrived, by its position among all. */
   lastChange = 0;
   readonly #handshake: string;
@@ -52,7 +52,6 @@ export class SdkSocket {
   }
 
   ping(): void {
-    this.pingedAt.push(performance.now());
     this.#write(PING);
   }
 

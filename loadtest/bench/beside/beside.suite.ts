@@ -1,20 +1,18 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../dev/support/freePort.ts';
+import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { type EmulatorProcess, startCachedTable } from '../../machine/emulatorProcess.ts';
-import type { Pinned } from '../../machine/pinned.ts';
 import { readyPort, startServer } from '../../machine/serverProcess.ts';
-import type { Beside } from './report.ts';
+import type { Visit } from './rounds.ts';
 
 jest.setTimeout(300_000);
 
 let directory: string;
 let table: EmulatorProcess;
-let other: Pinned;
+let other: RunningProcess;
 let url: string;
 
 beforeAll(async () => {
@@ -29,44 +27,28 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Calls `npm run bench:beside` with little load. */
+const LITTLE = '--rate 50 --connections 50 --hold 1 --saturation 2,4 --saturation-seconds 1 --rounds 2'.split(' ');
+
+/** Calls `npm run bench -- beside` with little load. */
 async function beside(...args: readonly string[]) {
-  const out = join(directory, 'out');
-  const little = [
-    '--rate',
-    '50',
-    '--connections',
-    '50',
-    '--hold',
-    '1',
-    '--saturation',
-    '2,4',
-    '--saturation-seconds',
-    '1',
-  ];
-  const main = join(import.meta.dirname, 'main.ts');
-  const {
-    code = 0,
-    stdout,
-    stderr,
-  } = await promisify(execFile)(process.execPath, [...[main, ...args, ...little, '--rounds', '2', '--out', out]]).catch(
-    (error) => error,
-  );
-  const path = join(out, 'beside.json');
-  const found: Beside | undefined = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-  return { code, stdout, stderr, found };
+  const out = join(directory, 'beside.json');
+  const command = ofRepository('loadtest/bench/main.ts', ['beside', ...args, ...LITTLE, '--out', out]);
+  const child = new RunningProcess(command);
+  const code = await child.ended;
+  const found = existsSync(out) ? JSON.parse(readFileSync(out, 'utf8')) : undefined;
+  return { code, output: child.output, found };
 }
 
 test('another server, here the host on Node, is measured beside ours, with its own flags, in every phase of every round', async () => {
   const secrets = ['--client-secret', table.clientKey, '--server-secret', table.serverKey];
   const again = `echo ${other.pid}`;
-  const { code, stdout, stderr, found } = await beside(url, ...secrets, '--restart', again);
-  // 1 only says that this machine was too busy for a round to count.
-  expect([0, 1]).toContain(code);
-  expect(stderr).not.toContain('bench:beside:');
+  const { code, output, found } = await beside(url, ...secrets, '--restart', again);
+  // 3 only says that this machine was too busy for a round to count.
+  expect([0, 3]).toContain(code);
+  expect(output).not.toContain('bench beside:');
   const phases = ['from cold', 'held', 'warm', 'saturation, 2 in flight', 'saturation, 4 in flight'];
   const order = [...phases.map((phase) => ['other', phase]), ...phases.map((phase) => ['ours', phase])];
-  const visits = found?.visits ?? [];
+  const visits: readonly Visit[] = found.visits;
   expect(visits.filter(({ round }) => round === 1).map(({ side, phase }) => [side, phase])).toEqual(order);
   expect(visits.filter(({ round }) => round === 2).map(({ side }) => side)).toEqual(
     order.map(([side]) => side).toReversed(),
@@ -84,10 +66,10 @@ test('another server, here the host on Node, is measured beside ours, with its o
       .map(({ figures }) => figures['processor, % of a core'] ?? 0);
     expect(processor.reduce((sum, percent) => sum + percent, 0)).toBeGreaterThan(0);
   }
-  expect(found?.notes).toContain("Both serve the other server's 5 flags.");
-  expect(stdout).toContain('ours to the other');
+  expect(found.notes).toContain("Both serve the other server's 5 flags.");
+  expect(output).toContain('ours to the other');
   // Secrets go to servers, and nowhere else.
-  expect(stdout + stderr + JSON.stringify(found)).not.toContain(table.clientKey);
+  expect(output + JSON.stringify(found)).not.toContain(table.clientKey);
 });
 
 test.each([
@@ -99,6 +81,6 @@ test.each([
   ['a secret that it does not take', async () => [url, '--client-secret', 'x'.repeat(44)], 'check the secret'],
   ['no secret', async () => [url], 'takes the --client-secret'],
 ])('%s is said in one line, with 2', async (_, args, why) => {
-  const { code, stderr } = await beside(...(await args()));
-  expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^bench:beside: .*${why}`))]);
+  const { code, output } = await beside(...(await args()));
+  expect([code, output]).toEqual([2, expect.stringMatching(new RegExp(`^bench beside: .*${why}`))]);
 });

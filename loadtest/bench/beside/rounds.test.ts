@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { besideReport } from './report.ts';
-import { comparePhase, leftOut, RATE, type Visit } from './rounds.ts';
+import { comparePhase, compareVisits, RATE, type Visit } from './rounds.ts';
+
+const NAMES = { other: 'ws://other', ours: 'ours' };
 
 const visitsOf = (side: 'other' | 'ours', name: string, values: readonly number[], fields: Partial<Visit> = {}) =>
   values.map((value, n): Visit => {
@@ -39,7 +40,7 @@ test('a round in which the generator was the bottleneck enters no figure, and is
   const late = { round: 2, invalid: ['a worker was 90 ms late'] };
   const visits = [...visitsOf('ours', 'sync P99, ms', [7]), ...visitsOf('ours', 'sync P99, ms', [900], late)];
   expect(comparePhase(visits, 'warm')[0]?.ours).toBe('7');
-  expect(leftOut(visits)).toEqual(['round 2, warm, our host: a worker was 90 ms late']);
+  expect(compareVisits(visits, NAMES, [])[0]?.invalid).toEqual(['round 2, warm, our host: a worker was 90 ms late']);
 });
 
 test('a rate of a generator without time left is a lower bound, and nothing is said of a server that may do more', () => {
@@ -52,17 +53,13 @@ test('a rate of a generator without time left is a lower bound, and nothing is s
   expect(comparePhase([...visitsOf('other', RATE, other, full), ...ours], 'warm')[0]?.ratio).toBe('–');
 });
 
-test('the report has a table a phase, and names what was left out', () => {
-  const machine = { cpu: 'a CPU', cores: 2, memoryBytes: 1, node: 'v24.1.0' };
-  const stamp = { command: 'npm run bench:beside', commit: '0123', machine, loadBefore: 0, at: '2026-11-22T10:00:00Z' };
+test('there is a table for each phase, and the last one has the notes', () => {
   const visits = [
     ...visitsOf('other', RATE, [1_000]),
     ...visitsOf('ours', RATE, [1_000], { phase: 'held', invalid: ['a worker was 90 ms late'] }),
   ];
-  const names = { other: 'ws://other', ours: 'ours' };
-  const { sections } = besideReport({ stamp, names, parameters: {}, notes: ['a note'], visits });
-  expect(sections.map(({ title }) => title)).toEqual(['warm', 'held', 'How to read it']);
-  expect(sections[0]?.tables[0]?.rows).toEqual([[RATE, '1,000', '–', '–']]);
-  expect(sections[2]?.verdicts[0]?.text).toContain('left out: round 1, held');
-  expect(sections[2]?.notes).toContain('a note');
+  const [warm, held] = compareVisits(visits, NAMES, ['a note']);
+  expect([warm?.title, held?.title]).toEqual(['warm', 'held']);
+  expect(warm?.rows).toEqual([[RATE, '1,000', '–', '–']]);
+  expect(held?.notes).toContain('a note');
 });

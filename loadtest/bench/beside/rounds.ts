@@ -1,5 +1,6 @@
 import { spreadOf } from '../../measure/spread.ts';
 import { figure, figureOfRuns } from '../../report/document.ts';
+import type { Result } from '../benchmark.ts';
 
 /** The two servers of a comparison. */
 export type Side = 'other' | 'ours';
@@ -20,14 +21,14 @@ export interface Visit {
 /** The one figure of which more is better. */
 export const RATE = 'new connections a second';
 
-/** Fewer rounds of each, and that they lie apart may well be chance. */
-export const LEAST_ROUNDS = 3;
+/** With fewer rounds of each, a difference may well be chance. */
+const LEAST_ROUNDS = 3;
 
-/** A difference of half a percent of the other's figure is nobody's gain. */
-const AS_MUCH = 0.005;
+/** A smaller difference, as a share of the other's figure, is none. */
+const LEAST_DIFFERENCE = 0.005;
 
 /** One figure of both servers over all rounds. */
-export interface Comparison {
+interface Comparison {
   readonly name: string;
   readonly other: string;
   readonly ours: string;
@@ -35,23 +36,40 @@ export interface Comparison {
   readonly ratio: string;
 }
 
-/** The phases that were visited, in their order. */
-export function phasesOf(visits: readonly Visit[]): string[] {
-  return [...new Set(visits.map(({ phase }) => phase))];
+/** A table for each phase, medians over the rounds with their range. Invalid rounds are left out. */
+export function compareVisits(
+  visits: readonly Visit[],
+  names: Readonly<Record<Side, string>>,
+  notes: readonly string[],
+): Result[] {
+  const phases = [...new Set(visits.map(({ phase }) => phase))];
+  const results = phases.map(
+    (phase): Result => ({
+      title: phase,
+      head: ['', names.other, names.ours, 'ours to the other'],
+      rows: comparePhase(visits, phase).map(({ name, other, ours, ratio }) => [name, other, ours, ratio]),
+    }),
+  );
+  const meaning = [
+    `“Better” and “worse” need ${LEAST_ROUNDS} rounds of each, ranges that do not overlap, and medians that differ by half a percent.`,
+    '“At least”: the generator had no time left, or the server some, and it may do more.',
+  ];
+  const [last] = results.splice(-1);
+  return last ? [...results, { ...last, invalid: leftOut(visits), notes: [...meaning, ...notes] }] : [];
 }
 
-/** Every figure of a phase, medians over the rounds with their range. Rounds that are invalid are left out. */
+/** Every figure of a phase. */
 export function comparePhase(visits: readonly Visit[], phase: string): Comparison[] {
   const used = visits.filter((visit) => visit.phase === phase && visit.invalid.length === 0);
-  const names = new Set(used.flatMap(({ figures }) => Object.keys(figures)));
-  return [...names].map((name) => {
+  const figures = new Set(used.flatMap((visit) => Object.keys(visit.figures)));
+  return [...figures].map((name) => {
     const [other, ours] = [figuresOf(used, 'other', name), figuresOf(used, 'ours', name)];
     return { name, other: other.text, ours: ours.text, ratio: ratioOf(name, other, ours) };
   });
 }
 
 /** Rounds that are left out, and why. */
-export function leftOut(visits: readonly Visit[]): string[] {
+function leftOut(visits: readonly Visit[]): string[] {
   return visits.flatMap(({ round, side, phase, invalid }) =>
     invalid.map((why) => `round ${round}, ${phase}, ${side === 'ours' ? 'our host' : 'the other server'}: ${why}`),
   );
@@ -75,7 +93,7 @@ function ratioOf(name: string, other: Figures, ours: Figures): string {
   if (!other.spread || !ours.spread || other.spread.median === 0 || other.isAtLeast) return '–';
   const times = ours.spread.median / other.spread.median;
   const ratio = `${ours.isAtLeast ? 'at least ' : ''}${figure(times)}×`;
-  if (Math.abs(times - 1) < AS_MUCH) return ratio;
+  if (Math.abs(times - 1) < LEAST_DIFFERENCE) return ratio;
   if (Math.min(other.spread.runs, ours.spread.runs) < LEAST_ROUNDS) return `${ratio}, too few rounds`;
   const [isMore, isLess] = [ours.spread.min > other.spread.max, ours.spread.max < other.spread.min];
   if (!isMore && !isLess) return `${ratio}, the ranges overlap`;

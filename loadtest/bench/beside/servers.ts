@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { hasTaskset } from '../../../dev/support/cores.ts';
 import { openTable } from '../../machine/flagFlips.ts';
-import { hasTaskset, SERVER_CORE } from '../../machine/pinned.ts';
+import { SERVER_CORE } from '../../machine/pinned.ts';
 import type { ServerName, Testbed } from '../../testbed/testbed.ts';
 import { addressesOf, coresOf, documentsOf, flagsOf, readAddress, restart } from './other.ts';
 import { type Found, type Load, visit } from './visit.ts';
@@ -21,14 +22,10 @@ export interface OtherOptions {
 }
 
 /** A server that somebody else runs. @throws when it is not there */
-export async function openOther(
-  testbed: Testbed,
-  url: string,
-  options: OtherOptions,
-): Promise<Server & { flags: number }> {
+export async function openOther(url: string, options: OtherOptions): Promise<Server & { flags: number }> {
   const address = readAddress(url);
-  const { clientSecret: clientKey, restart: command } = options;
-  const flags = await flagsOf(address.url, clientKey);
+  const { clientSecret: key, restart: command } = options;
+  const flags = await flagsOf(address.url, key);
   let { pid } = options;
   return {
     name: address.url,
@@ -42,9 +39,9 @@ export async function openOther(
         : []),
     ],
     visit: async (load, round) => {
-      if (command !== undefined) pid = (await restart(command, address.url, clientKey)) ?? pid;
-      const target = { addresses: await addressesOf(address), clientKey, flags };
-      return visit(testbed, { target, pid }, load, command !== undefined || round === 1);
+      if (command !== undefined) pid = (await restart(command, address.url, key)) ?? pid;
+      const target = { addresses: await addressesOf(address), key, flags };
+      return visit({ target, pid }, load, command !== undefined || round === 1);
     },
   };
 }
@@ -58,13 +55,13 @@ function coresNote(pid: number): string[] {
 }
 
 /** Our host, which starts afresh for each visit. @param copied the environment it serves, where that is not the benchmark's */
-export function openOurs(testbed: Testbed, name: ServerName, copied?: { clientKey: string; flags: number }): Server {
+export function openOurs(testbed: Testbed, name: ServerName, copied?: { key: string; flags: number }): Server {
   return {
     name: name === 'host' ? 'Flagwire, host on Bun' : 'Flagwire, host on Node',
     notes: hasTaskset() ? [] : ['UNEQUAL: there is no taskset here, so nothing was held to a core.'],
     visit: (load) =>
       testbed.withServer(name, ({ process: { pid }, target }) =>
-        visit(testbed, { target: { ...target, ...copied }, pid }, load, true),
+        visit({ target: { ...target, ...copied }, pid }, load, true),
       ),
   };
 }
@@ -78,16 +75,16 @@ export async function copyFlags(
   testbed: Testbed,
   url: string,
   serverSecret: string,
-): Promise<{ clientKey: string; flags: number }> {
+): Promise<{ key: string; flags: number }> {
   const documents = await documentsOf(readAddress(url).url, serverSecret);
   const store = openTable(testbed.table);
   try {
     const { environment, secrets } = await store.environments.create('beside', randomUUID());
     await store.documents.import(environment.id, documents);
-    const clientKey = secrets.find(({ record }) => record.type === 'client')?.value;
-    if (clientKey === undefined) throw new Error('the new environment has no client secret');
+    const key = secrets.find(({ record }) => record.type === 'client')?.value;
+    if (key === undefined) throw new Error('the new environment has no client secret');
     const flags = documents.filter(({ kind, document }) => kind === 'flag' && !document.isArchived).length;
-    return { clientKey, flags };
+    return { key, flags };
   } finally {
     store.close();
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usageOf } from '../../../dev/support/usage.ts';
+import { usageOf, withCpu } from '../../../dev/support/usage.ts';
 import { bottlenecksOf } from '../../measure/bottlenecks.ts';
 import type { Summary } from '../../measure/summary.ts';
 import type { Target } from '../../testbed/population.ts';
-import type { Generator, Testbed } from '../../testbed/testbed.ts';
+import { GENERATOR_LIMITS, type Generator, LEAST_SATURATED, withGenerators } from '../../testbed/testbed.ts';
 import { RATE, type Visit } from './rounds.ts';
 
 /** How much load there is. Times are in seconds. */
@@ -27,12 +27,6 @@ export interface Visited {
 /** What a visit found, before it is known of which round. */
 export type Found = Omit<Visit, 'round' | 'side'>;
 
-/** The generator is one process with a core for itself and the table. */
-const GENERATOR_LIMITS = { cpu: 0.95, lagMs: 50 };
-
-/** A server that could do no more uses this much of its core, in percent. */
-const LEAST_SATURATED = 80;
-
 /** A process opens 20,000 files at most here. */
 const MOST_OPEN = 17_000;
 
@@ -42,34 +36,29 @@ const SETTLE_MS = 2_000;
 const MB = 2 ** 20;
 
 /** Brings a server the load of all phases, in their order: from cold, held, warm, at saturation. */
-export async function visit(testbed: Testbed, server: Visited, load: Load, isCold: boolean): Promise<Found[]> {
-  const usage = () => usageOf(server.pid ?? Number.NaN);
+export async function visit(server: Visited, load: Load, isCold: boolean): Promise<Found[]> {
+  const pid = server.pid ?? Number.NaN;
   const withGenerator = async (use: (generator: Generator) => Promise<Found[]>) => {
-    const found = await testbed.withGenerators(server.target, 1, ([generator]) => use(generator as Generator));
+    const found = await withGenerators(server.target, 1, ([generator]) => use(generator));
     await sleep(SETTLE_MS);
     return found;
   };
-  /** What the server uses of a core while something goes on, in percent. */
-  const measured = async <T>(doing: Promise<T>): Promise<[T, number]> => {
-    const [before, startedAt] = [usage().cpuSeconds, performance.now()];
-    const result = await doing;
-    return [result, (100 * (usage().cpuSeconds - before)) / ((performance.now() - startedAt) / 1_000)];
-  };
 
   const ramp = async (generator: Generator, phase: string): Promise<Found> => {
-    const [stormed, cpu] = await measured(generator.ask('storm', { rate: load.rate, count: load.connections }));
-    const { achieved, errors, handshake, sync } = stormed;
+    const storm = generator.ask('storm', { rate: load.rate, count: load.connections });
+    const [result, cpu] = await withCpu(pid, storm);
+    const { achieved, errors, handshake, sync } = result;
     return {
       phase,
       figures: { [RATE]: achieved, errors, ...timesOf({ handshake, sync }), ...processorOf(cpu) },
-      invalid: bottlenecksOf(stormed, GENERATOR_LIMITS),
+      invalid: bottlenecksOf(result, GENERATOR_LIMITS),
     };
   };
   const held = async (generator: Generator, idleBytes: number): Promise<Found> => {
     const before = await generator.ask('ping', null);
-    const [, cpu] = await measured(sleep(load.hold * 1_000));
+    const [, cpu] = await withCpu(pid, sleep(load.hold * 1_000));
     const { open, pings, pongs, errors } = await generator.ask('tally', null);
-    const { resident } = usage();
+    const { resident } = usageOf(pid);
     const memory = { 'memory before, MB': idleBytes / MB, 'memory, MB': resident / MB };
     const lost = errors - before.errors + (pings - pongs);
     return {
@@ -81,7 +70,7 @@ export async function visit(testbed: Testbed, server: Visited, load: Load, isCol
   const saturated = async (generator: Generator, concurrency: number): Promise<Found> => {
     const ms = load.saturationSeconds * 1_000;
     const ask = { concurrency, held: MOST_OPEN, warmUpMs: ms, measureMs: ms };
-    const [{ perSecond, errors, handshake, sync, cpu: own }, cpu] = await measured(generator.ask('saturate', ask));
+    const [{ perSecond, errors, handshake, sync, cpu: own }, cpu] = await withCpu(pid, generator.ask('saturate', ask));
     const isFull = own > GENERATOR_LIMITS.cpu;
     return {
       phase: `saturation, ${concurrency} in flight`,
@@ -94,7 +83,7 @@ export async function visit(testbed: Testbed, server: Visited, load: Load, isCol
   };
 
   const found: Found[] = [];
-  const idleBytes = usage().resident;
+  const idleBytes = usageOf(pid).resident;
   found.push(
     ...(await withGenerator(async (generator) => {
       const first = await ramp(generator, 'from cold');
@@ -116,6 +105,6 @@ function timesOf(times: { readonly handshake: Summary; readonly sync: Summary })
   return Object.fromEntries(figures);
 }
 
-function processorOf(percent: number): Record<string, number> {
-  return { 'processor, % of a core': percent };
+function processorOf(cpu: number): Record<string, number> {
+  return { 'processor, % of a core': 100 * cpu };
 }

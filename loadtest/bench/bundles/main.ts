@@ -1,44 +1,36 @@
-import { execFileSync } from 'node:child_process';
-import { describeMachine } from '../../../dev/support/machine.ts';
-import { figuresTable } from '../../../shared/command/figuresTable.ts';
-import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { RunningProcess } from '../../../dev/support/runningProcess.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
-import { bundleEnvironment, type FunctionBundle, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
+import { begin, benchCommand, progress } from '../benchmark.ts';
+import { bundleEnvironment, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundleFunctions.ts';
 
-/** Fresh processes that load each bundle. */
+/** Fresh processes that load each bundle, of which the median counts. */
 const ROUNDS = 11;
 
-npmCommand(
-  'bench:bundles',
-  `The size of every function's bundle, and how long a fresh process takes to load it: the median of ${ROUNDS}.`,
-).parse();
-
-await withBundles((bundles) => {
-  const rows: string[][] = [];
-  const empty = medianLoadMs('data:text/javascript,export const handler = 0');
-  for (const bundle of bundles) {
-    console.error(`loading ${bundle.entry} …`);
-    const load = medianLoadMs(bundle.path);
-    rows.push([bundle.entry, kilobytes(bundle.bytes), limitOf(bundle), load.toFixed(0), (load / empty).toFixed(1)]);
+const { report } = begin(benchCommand('bundles'));
+await withBundles(async (bundles) => {
+  const rows: (string | number)[][] = [];
+  const empty = await loadMs('data:text/javascript,export const handler = 0');
+  for (const { entry, path, bytes } of bundles) {
+    progress(`loading ${entry}`);
+    const ms = await loadMs(path);
+    rows.push([entry, Math.round(bytes / 1024), Math.round(ms), (ms / empty).toFixed(1)]);
   }
-  console.log(`${describeMachine().cpu}, Node ${process.version}; an empty module loads in ${empty.toFixed(0)} ms`);
-  console.log(figuresTable(['function', 'KB', 'limit', 'load ms', 'load / empty'], rows));
+  const bounds = bundles
+    .filter(({ isHot }) => isHot)
+    .map(({ entry, bytes }) => ({ name: entry, measured: bytes, unit: 'bytes', atMost: HOT_BUNDLE_LIMIT_BYTES }));
+  const notes = [`An empty module loads in ${empty.toFixed(0)} ms.`];
+  report([{ title: 'Bundles', head: ['function', 'KB', 'load ms', 'load / empty'], rows, bounds, notes }]);
 });
 
-function limitOf({ isHot, bytes }: FunctionBundle): string {
-  if (!isHot) return '';
-  return `${kilobytes(HOT_BUNDLE_LIMIT_BYTES)} ${bytes <= HOT_BUNDLE_LIMIT_BYTES ? 'kept' : 'EXCEEDED'}`;
-}
-
-/** Time from the start of the process until the module's top level has run, in milliseconds. */
-function medianLoadMs(module: string): number {
-  const script = `await import(${JSON.stringify(module)}); process.stdout.write(String(performance.now())); process.exit()`;
-  const times = Array.from({ length: ROUNDS }, () =>
-    Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: bundleEnvironment() })),
-  );
+/** Time from the start of a process until the module's top level has run. */
+async function loadMs(module: string): Promise<number> {
+  const script = `await import(${JSON.stringify(module)}); console.log(performance.now()); process.exit()`;
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const command = [process.execPath, '--input-type=module', '-e', script] as const;
+    const child = new RunningProcess(command, { environment: bundleEnvironment(), stderr: 'inherit' });
+    await child.ended;
+    times.push(Number(child.output));
+  }
   return median(times);
-}
-
-function kilobytes(bytes: number): string {
-  return (bytes / 1024).toFixed(0);
 }

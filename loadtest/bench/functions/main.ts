@@ -1,134 +1,99 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
-import { figuresTable } from '../../../shared/command/figuresTable.ts';
-import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
 import { envIdOfSecret } from '../../../shared/protocol/secret.ts';
 import { medianItem } from '../../../shared/statistics/quantile.ts';
-import { shardOf } from '../../../shared/store/connection.ts';
+import { type Registration, shardOf } from '../../../shared/store/connection.ts';
 import { toItem } from '../../../shared/store/item.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { connect } from '../../../shared/store/testing/connect.ts';
-import { PlayedConnections } from '../../machine/playedConnections.ts';
-import { type FunctionBundle, withBundles } from '../bundles/bundleFunctions.ts';
-import type { Measured, Order } from './functionWorker.ts';
+import { registerMany } from '../../../shared/store/testing/manyConnections.ts';
+import { startConnections } from '../../machine/playedConnections.ts';
+import { begin, benchCommand, progress } from '../benchmark.ts';
+import { withBundles } from '../bundles/bundleFunctions.ts';
+import type { CallCost } from '../functionInstance.ts';
+import { withStack } from '../localStack.ts';
+import { startFunction } from '../startFunction.ts';
+import { EVENTS, type Subject } from './events.ts';
 
-/** Calls that are measured of each function; of deliver fewer, as each sends to all of a shard. */
-const CALLS = 2_000;
+/** Calls before those that count: what runs first is not yet compiled. */
+const WARM_UP = 300;
+/** Calls of deliver to a shard with connections: each sends to all of them. */
 const DELIVERIES = 50;
-/** Connections of the shard that changes are delivered to. */
+/** Connections of that shard. */
 const CONNECTIONS = 1_000;
-/** Processes for each; the median is kept. */
-const ROUNDS = 5;
+const SHARDS = 16;
 
-const { out } = npmCommand(
-  'bench:functions',
-  'Processor time and log of a call of each function, of the bundles that are deployed.',
-)
-  .option('--out <file>', 'write the results there too, as JSON (default: none)')
-  .parse()
-  .opts<{ out?: string }>();
-// Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
-const { startLocal } = await import('../../../dev/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../dev/local/seed.ts');
-const data = mkdtempSync(join(tmpdir(), 'flagwire-functions-'));
-const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
-const connections = await PlayedConnections.start();
-try {
-  const { client: clientKey } = await seedBenchmark(stack, data);
+const command = benchCommand('functions')
+  .option('--calls <n>', 'calls of each function', wholeNumber, 2_000)
+  .option('--rounds <n>', 'processes for each, of which the median counts', wholeNumber, 5);
+const { options, report } = begin<{ calls: number; rounds: number }>(command);
+
+await withStack(async ({ stack, clientKey }) => {
+  const connections = await startConnections();
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
   const envId = envIdOfSecret(clientKey) as string;
   const flag = (await store.documents.load(envId)).find(({ kind }) => kind === 'flag');
   if (!flag) throw new Error('the benchmark environment has no flag');
   const full = shardOf('bench-held-0');
-  for (let n = 0, held = 0; held < CONNECTIONS; n++) {
-    if (shardOf(`bench-held-${n}`) !== full) continue;
-    const requestedAt = Date.now() - 3_600_000;
-    await connect(store.connections, envId, { id: `bench-held-${n}`, type: 'server', requestedAt });
-    held++;
+  const requestedAt = Date.now() - 3_600_000;
+  const held: Registration[] = [{ id: 'bench-held-0', type: 'server', requestedAt }];
+  for (let n = 1; held.length < CONNECTIONS; n++) {
+    const id = `bench-held-${n}`;
+    if (shardOf(id) === full) held.push({ id, type: 'server', requestedAt });
   }
-  const common = { clientKey, envId, image: toItem(flag) as Order['image'] };
-  const measured: Record<string, Measured> = {};
+  const table = { client: createDynamoDb(), connections: stack.tables.connections };
+  await registerMany(table, envId, held as [Registration, ...Registration[]]);
+  const subject = { clientKey, envId, image: toItem(flag) as Subject['image'], shard: (full + 1) % SHARDS };
+  const measured: Record<string, Omit<CallCost, 'isFailed'>> = {};
   await withBundles(async (bundles) => {
-    // Revoke runs only when a secret is ended, which is no part of a load; heal is measured before there is anybody to heal.
-    const loaded = bundles.filter((bundle) => nameOf(bundle) !== 'revoke');
-    for (const bundle of loaded.toSorted((a, b) => Number(nameOf(b) === 'heal') - Number(nameOf(a) === 'heal'))) {
-      const event = nameOf(bundle) as Order['event'];
-      const order = { ...common, path: bundle.path, event, shard: (full + 1) % 16, calls: CALLS } satisfies Order;
-      if (event !== 'deliver') {
-        const found = await medianOf(event, order);
-        const { messages, bytes } = await connections.received();
-        measured[event] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
-        continue;
-      }
-      const idle = await medianOf('deliver, nobody connected', { ...order, calls: CALLS });
-      const busy = await medianOf(`deliver, ${CONNECTIONS} connections`, { ...order, shard: full, calls: DELIVERIES });
-      // A delivery leaves its metrics only where somebody is connected, and no others are made.
-      measured['deliver'] = { ...idle, logBytes: busy.logBytes };
-      measured['post'] = {
-        cpuMs: (busy.cpuMs - idle.cpuMs) / CONNECTIONS,
-        wallMs: (busy.wallMs - idle.wallMs) / CONNECTIONS,
-        logBytes: 0,
+    const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
+      const path = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`))?.path ?? '';
+      const environment = {
+        PATH: process.env['PATH'],
+        ...stack.environment,
+        CONNECTIONS_ENDPOINT: connections.endpoint,
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        STAGE: 'bench',
       };
+      const all: CallCost[] = [];
+      for (let round = 1; round <= options.rounds; round++) {
+        progress(`${name}: process ${round} of ${options.rounds}`);
+        const instance = await startFunction(path, environment);
+        const now = { ...to, startedAt: Date.now() };
+        const warmUp = Math.min(WARM_UP, calls);
+        const events = Array.from({ length: warmUp + calls }, (_, n) => EVENTS[name]?.(now, n) as object);
+        await instance.call({ events: events.slice(0, warmUp), timeoutMs: 60_000 });
+        all.push(await instance.call({ events: events.slice(warmUp), timeoutMs: 60_000 }));
+        await instance.stop();
+      }
+      return medianItem(all, ({ cpuMs }) => cpuMs) as CallCost;
+    };
+    const idle = await measure('deliver', subject, options.calls);
+    const busy = await measure('deliver', { ...subject, shard: full }, Math.min(DELIVERIES, options.calls));
+    // A delivery logs its metrics only where somebody is connected.
+    measured['deliver'] = { ...idle, logBytes: busy.logBytes };
+    measured['post'] = {
+      cpuMs: (busy.cpuMs - idle.cpuMs) / CONNECTIONS,
+      wallMs: (busy.wallMs - idle.wallMs) / CONNECTIONS,
+      logBytes: 0,
+    };
+    await connections.received();
+    // Heal comes before connections wait to be healed. Revoke runs only when a secret is ended. What publish changes is delivered by
+    // the stack, which finds the held connections gone.
+    for (const name of ['heal', 'connect', 'default', 'disconnect', 'http', 'sync', 'publish']) {
+      const found = await measure(name, subject, options.calls);
+      const { messages, bytes } = await connections.received();
+      measured[name] = messages === 0 ? found : { ...found, answerBytes: bytes / messages };
     }
   });
-  report(measured);
-} finally {
-  connections.close();
-  await stack.close();
-  rmSync(data, { recursive: true });
-}
-
-function nameOf({ entry }: FunctionBundle): string {
-  return /\/(\w+)\.ts$/.exec(entry)?.[1] ?? '';
-}
-
-async function medianOf(name: string, order: Order): Promise<Measured> {
-  const all: Measured[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    process.stderr.write(`${name}: process ${round} of ${ROUNDS}\n`);
-    all.push(await runOnce(order));
-  }
-  return medianItem(all, ({ cpuMs }) => cpuMs) as Measured;
-}
-
-async function runOnce(order: Order): Promise<Measured> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'functionWorker.ts')], {
-    env: {
-      PATH: process.env['PATH'],
-      ...stack.environment,
-      CONNECTIONS_ENDPOINT: connections.endpoint,
-      AWS_LAMBDA_FUNCTION_NAME: order.event,
-      STAGE: 'bench',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(order));
-  const answer = await text(child.stdout);
-  if (!answer) throw new Error(`${order.event} could not be measured: its process said nothing`);
-  return JSON.parse(answer);
-}
-
-function report(measured: Readonly<Record<string, Measured>>): void {
-  const machine = { cpu: describeMachine().cpu, node: process.version };
   const rows = Object.entries(measured).map(([name, { cpuMs, wallMs, logBytes }]) => [
     name,
     cpuMs.toFixed(3),
     wallMs.toFixed(3),
     logBytes.toFixed(0),
   ]);
-  console.log(`${machine.cpu}, Node ${machine.node}; the table is the emulator's, in another process`);
-  console.log(figuresTable(['a call of', 'processor ms', 'wall ms', 'log bytes'], rows));
-  if (!out) return;
-  const path = resolve(out);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(
-    path,
-    `${JSON.stringify({ commit: describeCommit(), machine, at: new Date().toISOString(), rounds: ROUNDS, measured }, null, 2)}\n`,
-  );
-}
+  const notes = ['The table is the emulator’s, in another process. A post is a message of deliver to one connection.'];
+  const head = ['function', 'processor ms', 'wall ms', 'log bytes'];
+  report([{ title: 'A call of each function', head, rows, notes }], { measured });
+  await connections.close();
+});
+process.exit();

@@ -1,10 +1,13 @@
 import { heapStats } from 'bun:jsc';
+import { answerRequests } from '../../../dev/support/ipc.ts';
 
-/*
- * Loaded by the host before its own code, for `soak`: asked over its IPC channel, it collects all garbage, and tells how many bytes
- * of heap are left.
- */
-process.on('message', () => {
-  Bun.gc(true);
-  process.send?.({ heapBytes: heapStats().heapSize });
-});
+/* Loaded by the host before its own code, for `soak`. */
+const requests = {
+  /** Collects all garbage. @returns bytes of heap that are left */
+  collect: (_: null): number => {
+    Bun.gc(true);
+    return heapStats().heapSize;
+  },
+};
+export type CollectRequests = typeof requests;
+answerRequests(requests);

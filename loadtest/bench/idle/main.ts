@@ -1,43 +1,61 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
-import { npmCommand } from '../../../shared/command/npmCommand.ts';
-import { measureHostIdle } from './hostIdle.ts';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostProcess } from '../../../dev/support/hostProcess.ts';
+import { RawSocket } from '../../../dev/support/rawSocket.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
+import { lineThrough } from '../../../shared/statistics/lineThrough.ts';
+import { begin, benchCommand, progress } from '../benchmark.ts';
+import { readMetrics } from '../hostMetrics.ts';
+import { withStack } from '../localStack.ts';
 
-/** `npm run bench:idle`. */
-const { out, warmUp, watch } = npmCommand(
-  'bench:idle',
-  'Processor time of a host with one connection to which nothing happens, once it is warm.',
-)
-  .option('--warm-up <seconds>', 'how long hosts run before they are watched', '180')
-  .option('--watch <seconds>', 'how long they are watched', '120')
-  .option('--out <file>', 'write the result there too, as JSON (default: none)')
-  .parse()
-  .opts<{ out?: string; warmUp: string; watch: string }>();
-// Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
-const { startLocal } = await import('../../../dev/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../dev/local/seed.ts');
-const span = { warmUpSeconds: Number(warmUp), watchSeconds: Number(watch) };
-const data = mkdtempSync(join(tmpdir(), 'flagwire-idle-'));
-const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
-try {
-  const { client } = await seedBenchmark(stack, data);
-  const found = await measureHostIdle(stack, client, span);
-  const { average, busyShare } = found.machineLoad;
-  console.log(
-    `the host, idle: ${found.idleMs.toFixed(1)} ms a second, and ${found.pollMs.toFixed(3)} ms for each look for changes`,
-  );
-  console.log(
-    `the machine meanwhile: load average ${average.toFixed(1)}, ${busyShare === undefined ? 'unknown' : `${(busyShare * 100).toFixed(0)} %`} of its cores busy`,
-  );
-  if (out) {
-    const result = { machine: describeMachine(), commit: describeCommit(), at: new Date().toISOString(), ...span };
-    mkdirSync(dirname(resolve(out)), { recursive: true });
-    writeFileSync(resolve(out), `${JSON.stringify({ ...result, ...found }, null, 2)}\n`);
+/** How often each host polls for changes, in milliseconds. */
+const INTERVALS = [20, 50, 100, 500];
+
+const HELP = `
+Hosts of several poll intervals run at the same time, each with one connection. The slope over the polls is the cost of a poll,
+the rest is the host's own. The first minutes after a start do not count.`;
+
+const command = benchCommand('idle')
+  .option('--warm-up <seconds>', 'how long hosts run before they are measured', wholeNumber, 180)
+  .option('--watch <seconds>', 'how long they are measured', wholeNumber, 120)
+  .addHelpText('after', HELP);
+const { options, report } = begin<{ warmUp: number; watch: number }>(command);
+
+await withStack(async ({ stack, clientKey }) => {
+  const hosts: HostProcess[] = [];
+  try {
+    for (const interval of INTERVALS) {
+      const settings = { INSIGHT_FILE: '/dev/null', PORT: '0', POLL_INTERVAL_MS: String(interval) };
+      const host = await HostProcess.start(stack, settings);
+      hosts.push(host);
+      const token = encodeToken(clientKey, Date.now(), 7);
+      const socket = await RawSocket.open(`ws://127.0.0.1:${host.port}/streaming?type=client&token=${token}`);
+      await socket.sync({ timestamp: 0, user: { keyId: 'u1', name: 'u1' } });
+    }
+    progress(`${hosts.length} hosts: ${options.warmUp} s to warm up, ${options.watch} s measured`);
+    await sleep(options.warmUp * 1_000);
+    const before = await Promise.all(hosts.map(({ port }) => readMetrics(port)));
+    await sleep(options.watch * 1_000);
+    const after = await Promise.all(hosts.map(({ port }) => readMetrics(port)));
+    const measured = INTERVALS.map((intervalMs, n) => ({
+      intervalMs,
+      reads: (after[n]?.reads ?? Number.NaN) - (before[n]?.reads ?? 0),
+      cpuSeconds: (after[n]?.cpuSeconds ?? Number.NaN) - (before[n]?.cpuSeconds ?? 0),
+    }));
+    const { slope, intercept } = lineThrough(measured.map(({ reads, cpuSeconds }) => [reads, cpuSeconds]));
+    const [pollMs, idleMs] = [slope * 1_000, (Math.max(0, intercept) / options.watch) * 1_000];
+    const rows = measured.map(({ intervalMs, reads, cpuSeconds }) => [intervalMs, reads, cpuSeconds.toFixed(2)]);
+    const notes = [
+      `A poll takes ${pollMs.toFixed(3)} ms, and the rest ${idleMs.toFixed(1)} ms a second.`,
+      `The machine’s load average was ${loadavg()[0]?.toFixed(1)}.`,
+    ];
+    report([{ title: 'Idle hosts', head: ['poll interval ms', 'reads', 'processor s'], rows, notes }], {
+      pollMs,
+      idleMs,
+    });
+  } finally {
+    await Promise.all(hosts.map((host) => host.stop()));
   }
-} finally {
-  await stack.close();
-  rmSync(data, { recursive: true });
-}
+});
+process.exit();

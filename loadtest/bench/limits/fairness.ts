@@ -4,16 +4,22 @@ import { synthesizeTemplates } from '../../../infra/inProcess.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { until } from '../../../shared/testing/until.ts';
-import { anEnvironment, Client } from './clients.ts';
+import { flipFlag } from '../../machine/flagFlips.ts';
+import { type Generator, withGenerators } from '../../testbed/testbed.ts';
+import { createEnvironment } from './clients.ts';
 
-/** When changes were everywhere, in milliseconds since they were written, one right after the other. */
+/** New connections a second: as many as the machine, which plays both sides, answers. */
+const RATE = 50;
+const KEY = 'returns-true';
+
+/** When changes reached all connections, in milliseconds after they were written, one right after the other. */
 export interface Fairness {
   readonly large: number;
   readonly small: number;
 }
 
 /**
- * Changes a flag of an environment with many connections, and then one of an environment with one.
+ * Changes a flag of an environment with many connections, and then one of an environment with one connection.
  *
  * @param connections of the large environment
  * @param rate messages a second of all deliveries
@@ -29,38 +35,26 @@ export async function twoChanges(connections: number, rate: number, groups?: num
   }
   const stack = await startLocal({ templates, log: () => {} });
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
-  const all: Client[] = [];
   try {
-    const [large, small] = [await anEnvironment(store, 'large'), await anEnvironment(store, 'small')];
-    let ready = 0;
-    const changedAt = { large: [] as number[], small: [] as number[] };
-    const open = (environment: typeof large, to: number[], keyId: string) =>
-      new Client(stack.streamingUrl, environment, 'server', keyId, {
-        onFlags: () => ready++,
-        onPatch: () => to.push(performance.now()),
-      });
-    all.push(open(small, changedAt.small, 'one'));
-    for (let n = 0; n < connections; n++) {
-      all.push(open(large, changedAt.large, `u${n}`));
-      // As many as the machine, which plays both sides, answers while they come.
-      if (n % 50 === 49) await until(() => ready === all.length);
-    }
-    await until(() => ready === connections + 1);
-    const turnOff = ({ id }: typeof large) =>
-      store.documents.writeFlag(id, 'returns-true', (flag) => ({
-        ...(flag as NonNullable<typeof flag>),
-        isEnabled: false,
-      }));
-    const beganAt = performance.now();
-    await turnOff(large);
-    await turnOff(small);
-    await until(() => changedAt.large.length === connections && changedAt.small.length === 1);
-    return {
-      large: Math.max(...changedAt.large) - beganAt,
-      small: (changedAt.small[0] as number) - beganAt,
-    };
+    const large = await createEnvironment(stack, store, 'large');
+    const small = await createEnvironment(stack, store, 'small');
+    return await withGenerators(large.target('client'), 1, ([many]) =>
+      withGenerators(small.target('client'), 1, async ([one]) => {
+        await one.ask('storm', { rate: 1, count: 1 });
+        const { errors, reasons } = await many.ask('storm', { rate: RATE, count: connections });
+        if (errors > 0) throw new Error(`${errors} of ${connections} connections failed: ${reasons.join('; ')}`);
+        const { beganAt } = await flipFlag(store, large.id, KEY);
+        await flipFlag(store, small.id, KEY);
+        const arrived = (generator: Generator, count: number) =>
+          until(
+            async () => (await generator.ask('arrivals', null))[0],
+            (arrival) => arrival?.count === count,
+          );
+        const [last, only] = [await arrived(many, connections), await arrived(one, 1)];
+        return { large: (last?.lastAt ?? Number.NaN) - beganAt, small: (only?.lastAt ?? Number.NaN) - beganAt };
+      }),
+    );
   } finally {
-    for (const client of all) client.close();
     store.close();
     await stack.close();
   }

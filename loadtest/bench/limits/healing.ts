@@ -2,57 +2,51 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { awsProfiles } from '../../../dev/emulator/awsProfiles.ts';
 import { startLocal } from '../../../dev/emulator/emulator.ts';
 import { synthesizeTemplates, type Template } from '../../../infra/inProcess.ts';
+import { sumOf } from '../../../shared/statistics/sumOf.ts';
 import { openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
-import { anEnvironment, Client } from './clients.ts';
+import type { Tally } from '../../testbed/population.ts';
+import { withGenerators } from '../../testbed/testbed.ts';
+import { createEnvironment } from './clients.ts';
 
-/** What a crowd met that came to a new account, all at once. */
-export interface Crowd {
-  readonly clients: number;
-  /** Handshakes that were refused, and data-syncs in whose place came an error. */
-  readonly refused: number;
-  readonly lost: number;
-  /** Connections that were ended with 1000, so that their SDKs ask again. */
-  readonly ended: number;
-  /** How many have their flags, by seconds since they came. */
-  readonly served: Readonly<Record<number, number>>;
+/** What happened to clients that came to a new account, all at once. */
+export interface CrowdResult extends Pick<Tally, 'refused' | 'ended' | 'errorReplies'> {
+  /** How many have their flags, by {@link MOMENTS}. */
+  readonly served: readonly number[];
 }
 
-/** Seconds after which is counted who has flags: before healing begins, once it has, and after. */
-const MOMENTS = [10, 60, 90, 130];
+/** Seconds after which the clients with flags are counted: before healing begins, once it has, and after. */
+export const MOMENTS = [10, 60, 90, 130];
 
 /**
  * Lets clients come to an account of ten concurrent executions, half of them server-side.
  *
  * @param isHealed whether the function that looks for unanswered connections runs
  */
-export async function crowd(clients: number, isHealed: boolean): Promise<Crowd> {
+export async function measureCrowd(clients: number, isHealed: boolean): Promise<CrowdResult> {
   const templates = isHealed ? synthesizeTemplates() : withoutSchedules(synthesizeTemplates());
   const stack = await startLocal({ templates, aws: awsProfiles['new-account'], log: () => {} });
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
-  const all: Client[] = [];
   try {
-    const environment = await anEnvironment(store, 'a crowd');
-    const counts = { refused: 0, lost: 0, ended: 0 };
-    const haveFlags = new Set<number>();
-    for (let n = 0; n < clients; n++) {
-      const client = new Client(stack.streamingUrl, environment, n % 2 ? 'client' : 'server', `u${n}`, {
-        onFlags: () => haveFlags.add(n),
-        onError: () => counts.lost++,
-        onEnd: (code) => (code === 0 ? counts.refused++ : counts.ended++),
-      });
-      all.push(client);
-    }
-    const served: Record<number, number> = {};
-    let before = 0;
-    for (const moment of MOMENTS) {
-      await sleep((moment - before) * 1_000);
-      before = moment;
-      served[moment] = haveFlags.size;
-    }
-    return { clients, ...counts, served };
+    const { target } = await createEnvironment(stack, store, 'a crowd');
+    const count = Math.ceil(clients / 2);
+    return await withGenerators({ ...target('client'), reconnects: true }, 1, ([first]) =>
+      withGenerators({ ...target('server'), reconnects: true }, 1, async ([second]) => {
+        const generators = [first, second];
+        const startedAt = performance.now();
+        for (const generator of generators) void generator.ask('storm', { rate: 1e6, count }).catch(() => {});
+        const served: number[] = [];
+        let tallies: readonly Tally[] = [];
+        for (const moment of MOMENTS) {
+          await sleep(startedAt + moment * 1_000 - performance.now());
+          tallies = await Promise.all(generators.map((each) => each.ask('tally', null)));
+          served.push(sumOf(tallies, ({ answered }) => answered));
+        }
+        const sum = (name: 'refused' | 'ended' | 'errorReplies') => sumOf(tallies, (tally) => tally[name]);
+        return { refused: sum('refused'), ended: sum('ended'), errorReplies: sum('errorReplies'), served };
+      }),
+    );
   } finally {
-    for (const client of all) client.close();
     store.close();
     await stack.close();
   }

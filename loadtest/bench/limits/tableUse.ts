@@ -8,12 +8,12 @@ import { type StoredDocument, toItem } from '../../../shared/store/item.ts';
 import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
 import { connect } from '../../../shared/store/testing/connect.ts';
 import { startTestTables, type TestStore, type TestTables } from '../../../shared/store/testing/testTables.ts';
-import { repeatedFlags } from '../window/flags.ts';
+import { repeatedFlags } from '../../machine/repeatedFlags.ts';
 
 /** Deliveries at once by default: as many instances, each with the environment in memory. */
 const INSTANCES = 4;
 
-/** What something took of the tables and the functions; units as the tables count them. */
+/** Calls of functions, and what they used of the tables. */
 export interface TableUse {
   readonly calls: number;
   readonly requests: number;
@@ -46,12 +46,15 @@ class Meter {
   }
 }
 
-/** A change in an environment of so many flags, by connections that were answered three hours after the change before. */
-export async function changeUse(flags: number, connections: readonly number[]): Promise<Record<number, TableUse>> {
+/** A change in an environment of so many flags, for several numbers of connections. */
+export async function changeUse(
+  flags: number,
+  connections: readonly number[],
+): Promise<{ readonly connections: number; readonly use: TableUse }[]> {
   const database = await startTestTables();
   try {
-    const uses: Record<number, TableUse> = {};
-    for (const count of connections) uses[count] = await useOfChange(database, flags, count);
+    const uses = [];
+    for (const count of connections) uses.push({ connections: count, use: await useOfChange(database, flags, count) });
     return uses;
   } finally {
     await database.close();
@@ -80,7 +83,7 @@ async function useOfChange(database: TestTables, flags: number, connections: num
     };
   });
   for (const { snapshots } of instances) await snapshots.read(environment.id);
-  // What is in memory of a write that is a second old is known to be complete.
+  // A snapshot is known to be complete when the last write is a second old.
   await pause(1_100);
   for (const { snapshots } of instances) await snapshots.read(environment.id);
   meter.take(0);
@@ -102,7 +105,7 @@ async function useOfChange(database: TestTables, flags: number, connections: num
     const record = { messageId: `${n}`, receiptHandle: `${n}`, attributes, body: bodyOf(message) };
     await deliver({ Records: [record] }, { getRemainingTimeInMillis: () => 30_000 });
   }
-  // Whoever keeps the environment in memory is used again once the write is known to be complete.
+  // Each instance reads again once the write is known to be complete.
   await pause(1_100);
   for (const { snapshots } of instances) await snapshots.read(environment.id);
   return meter.take(1 + messages.length);

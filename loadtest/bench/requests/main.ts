@@ -1,112 +1,112 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describeCommit, describeMachine } from '../../../dev/support/machine.ts';
-import { npmCommand } from '../../../shared/command/npmCommand.ts';
+import { HostProcess } from '../../../dev/support/hostProcess.ts';
+import { RawSocket } from '../../../dev/support/rawSocket.ts';
+import { wholeNumber } from '../../../shared/command/numbers.ts';
+import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
+import { openStore } from '../../../shared/store/store.ts';
+import { createDynamoDb } from '../../../shared/store/table.ts';
+import { aCondition, aFlag, aRule } from '../../../shared/testing/builders.ts';
+import { begin, benchCommand, progress, round } from '../benchmark.ts';
+import { readMetrics } from '../hostMetrics.ts';
+import { type BenchStack, withStack } from '../localStack.ts';
 import { ENDPOINTS, FILLINGS, messages, PATTERNS } from './payloads.ts';
 
-/** `npm run bench:requests`. */
-const { rounds, only } = npmCommand(
-  'bench:requests',
-  'Processor time that one hostile request costs the host on Bun and on Node, as JSON.',
-)
-  .option('--rounds <n>', 'rounds, of which the median counts', Number, 5)
-  .option('--only <text>', 'endpoints whose path has this text', '')
-  .parse()
-  .opts<{ rounds: number; only: string }>();
-// Loaded when they are needed: --help and a wrong option answer at once.
-const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
-const { startLocal } = await import('../../../dev/emulator/emulator.ts');
-const { seedBenchmark } = await import('../../../dev/local/seed.ts');
-const { RawSocket } = await import('../../../dev/support/rawSocket.ts');
-const { HostProcess } = await import('../../../dev/support/hostProcess.ts');
-const { encodeToken } = await import('../../../shared/protocol/token.ts');
-const { openStore } = await import('../../../shared/store/store.ts');
-const { createDynamoDb } = await import('../../../shared/store/table.ts');
-const { aCondition, aFlag, aRule } = await import('../../../shared/testing/builders.ts');
-
 const RUNTIMES = ['bun', 'node'] as const;
-/** A user is taken up to 32 KB. */
+/** A user may have up to 32 KB. */
 const BYTES = [30_000, 60_000, 100_000, 1_000_000];
-/** A WebSocket's messages are taken up to 32 KB, and end the connection over 128 KB. */
+/** A WebSocket message over 128 KB ends the connection. */
 const MESSAGE_BYTES = [30_000, 60_000, 100_000];
+/** What one reading of the processor time varies by. */
+const PRECISION_MS = 0.5;
+
+const command = benchCommand('requests')
+  .option('--rounds <n>', 'rounds, of which the median counts', wholeNumber, 5)
+  .option('--only <text>', 'endpoints whose path has this text', '');
+const { options, report } = begin<{ rounds: number; only: string }>(command);
 
 type Running = Awaited<ReturnType<typeof start>>;
-const data = mkdtempSync(join(tmpdir(), 'flagwire-requests-'));
-const stack = await startLocal({ templates: synthesizeTemplates(), dataDir: data });
-const hosts: Running[] = [];
-try {
-  const { client } = await seedBenchmark(stack, data);
+
+await withStack(async (bench) => {
+  await writeFlags(bench);
+  const hosts: Running[] = [];
+  try {
+    for (const runtime of RUNTIMES) hosts.push(await start(bench, runtime));
+    const rows: (readonly [string, string, number, number, number, number])[] = [];
+    for (const [path, bodies] of [...Object.entries(ENDPOINTS), ['data-sync', messages] as const]) {
+      if (!path.includes(options.only)) continue;
+      for (const bytes of path === 'data-sync' ? MESSAGE_BYTES : BYTES) {
+        progress(`${path}, ${bytes} bytes`);
+        for (const [filling, fill] of Object.entries(FILLINGS)) {
+          for (const [bunMs, nodeMs] of await measure(hosts, path, bodies(fill(bytes)))) {
+            const ratio = (bunMs + PRECISION_MS) / (nodeMs + PRECISION_MS);
+            rows.push([path, filling, bytes, round(bunMs), round(nodeMs), round(ratio)]);
+          }
+        }
+      }
+    }
+    rows.sort((a, b) => b[5] - a[5]);
+    const notes = [
+      'One row for each place in a request. The ratio adds half a millisecond to both, which a reading varies by.',
+    ];
+    const head = ['endpoint', 'filling', 'bytes', 'Bun ms', 'Node ms', 'Bun to Node'];
+    report([{ title: 'Hostile requests, processor time of one', head, rows, notes }]);
+  } finally {
+    await Promise.all(hosts.map(({ host }) => host.stop()));
+  }
+});
+process.exit();
+
+/** Flags whose expressions cost most. */
+async function writeFlags({ stack }: BenchStack): Promise<void> {
   const store = openStore({ client: createDynamoDb({ endpoint: stack.dynamoDbEndpoint }), flags: stack.tables.flags });
   const [{ id } = { id: '' }] = await store.environments.list();
-  for (const [n, pattern] of PATTERNS.entries()) {
-    const rules = [aRule([aCondition('text', 'MatchRegex', pattern)])];
-    await store.documents.writeFlag(id, `pattern-${n}`, () => aFlag({ key: `pattern-${n}`, rules }));
-  }
-  const rules = [aRule([aCondition('text', 'BiggerThan', '1')])];
-  await store.documents.writeFlag(id, 'number', () => aFlag({ key: 'number', rules }));
-  for (const runtime of RUNTIMES) hosts.push(await start(runtime, client));
-  const rows = [];
-  for (const [path, bodies] of [...Object.entries(ENDPOINTS), ['data-sync', messages] as const]) {
-    if (!path.includes(only)) continue;
-    for (const bytes of path === 'data-sync' ? MESSAGE_BYTES : BYTES) {
-      for (const [filling, of] of Object.entries(FILLINGS))
-        rows.push(await measure(path, filling, bytes, bodies(of(bytes))));
-    }
-  }
-  rows.sort((a, b) => b.highest.ratio - a.highest.ratio);
-  const about = { machine: describeMachine(), commit: describeCommit(), at: new Date().toISOString(), rounds };
-  console.log(JSON.stringify({ ...about, rows }, null, 1));
-} finally {
-  await Promise.all(hosts.map(({ host }) => host.stop('SIGKILL')));
-  await stack.close();
-  rmSync(data, { recursive: true });
+  const conditions = [
+    ...PATTERNS.map((pattern) => aCondition('text', 'MatchRegex', pattern)),
+    aCondition('text', 'BiggerThan', '1'),
+  ];
+  for (const [n, condition] of conditions.entries())
+    await store.documents.writeFlag(id, `costly-${n}`, () =>
+      aFlag({ key: `costly-${n}`, rules: [aRule([condition])] }),
+    );
 }
 
 /** A host with one WebSocket. */
-async function start(runtime: (typeof RUNTIMES)[number], key: string) {
+async function start({ stack, clientKey }: BenchStack, runtime: (typeof RUNTIMES)[number]) {
   process.env['HOST_RUNTIME'] = runtime;
   const host = await HostProcess.start(stack, { PORT: '0', INSIGHT_FILE: '/dev/null', IDLE_TIMEOUT_MS: '86400000' });
-  const token = encodeToken(key, Date.now(), 7);
+  const token = encodeToken(clientKey, Date.now(), 7);
   const socket = await RawSocket.open(`ws://127.0.0.1:${host.port}/streaming?type=client&token=${token}`);
   await socket.sync({ timestamp: 0, user: { keyId: 'u' } });
   const readings: number[] = [];
-  for (let n = 0; n < 50; n++) readings.push(await cpuMs({ host }));
+  for (let n = 0; n < 50; n++) readings.push(await cpuMs(host));
   // The first ones compile.
   const readingMs = median(readings.slice(26).map((reading, n) => reading - (readings[n + 25] as number)));
-  return { runtime, host, socket, readingMs, headers: { authorization: key, 'x-api-key': key } };
+  return { host, socket, readingMs, headers: { authorization: clientKey, 'x-api-key': clientKey } };
 }
 
-/** @returns milliseconds on each runtime, the median of all rounds: of the body with the highest ratio, and of the costliest */
-async function measure(path: string, filling: string, bytes: number, bodies: readonly string[]) {
-  const repeats = bytes > 500_000 ? 5 : 8;
-  const costs = bodies.map(() => ({ bun: [] as number[], node: [] as number[] }));
+/** @returns milliseconds on each runtime for each body, the median of all rounds */
+async function measure(
+  hosts: readonly Running[],
+  path: string,
+  bodies: readonly string[],
+): Promise<[number, number][]> {
+  const repeats = (bodies[0]?.length ?? 0) > 500_000 ? 5 : 8;
+  const costs = bodies.map(() => hosts.map((): number[] => []));
   // The first round warms up, and does not count.
-  for (let round = 0; round <= rounds; round++) {
-    for (const running of hosts) {
+  for (let n = 0; n <= options.rounds; n++) {
+    for (const [which, running] of hosts.entries()) {
       for (const [place, body] of bodies.entries()) {
-        const before = await cpuMs(running);
-        for (let n = 0; n < repeats; n++) await ask(running, path, body);
-        const spent = (await cpuMs(running)) - before - running.readingMs;
-        if (round > 0) costs[place]?.[running.runtime].push(Math.max(0, spent) / repeats);
+        const before = await cpuMs(running.host);
+        for (let sent = 0; sent < repeats; sent++) await send(running, path, body);
+        const spent = (await cpuMs(running.host)) - before - running.readingMs;
+        if (n > 0) costs[place]?.[which]?.push(Math.max(0, spent) / repeats);
       }
     }
   }
-  const found = costs.map(({ bun, node }) => ({ bunMs: median(bun), nodeMs: median(node) }));
-  // Half a millisecond is what one reading of the processor time varies by.
-  const rows = found.map(({ bunMs, nodeMs }) => ({ bunMs, nodeMs, ratio: (bunMs + 0.5) / (nodeMs + 0.5) }));
-  const none = { bunMs: 0, nodeMs: 0, ratio: 0 };
-  const [highest = none] = rows.toSorted((a, b) => b.ratio - a.ratio);
-  const [costliest = none] = rows.toSorted((a, b) => b.bunMs + b.nodeMs - a.bunMs - a.nodeMs);
-  return { path, filling, bytes, highest: rounded(highest), costliest: rounded(costliest) };
+  return costs.map(([bun = [], node = []]) => [median(bun), median(node)]);
 }
 
-function rounded<T extends object>(figures: T): T {
-  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, Number(figure.toFixed(2))])) as T;
-}
-
-async function ask({ host, headers, socket }: Running, path: string, body: string): Promise<void> {
+async function send({ host, headers, socket }: Running, path: string, body: string): Promise<void> {
   if (path !== 'data-sync') {
     await (await fetch(`http://127.0.0.1:${host.port}${path}`, { method: 'POST', headers, body })).arrayBuffer();
     return;
@@ -116,8 +116,7 @@ async function ask({ host, headers, socket }: Running, path: string, body: strin
   while (!(await socket.nextText()).includes('pong'));
 }
 
-/** Processor time so far; more precise than the hundredths of a second of /proc. */
-async function cpuMs({ host }: Pick<Running, 'host'>): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${host.port}/metrics`)).text();
-  return Number(/^process_cpu_seconds_total ([\d.e+-]+)/m.exec(text)?.[1]) * 1_000;
+/** Processor time so far, more precise than the hundredths of a second of /proc. */
+async function cpuMs({ port }: HostProcess): Promise<number> {
+  return (await readMetrics(port)).cpuSeconds * 1_000;
 }

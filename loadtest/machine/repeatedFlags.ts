@@ -1,5 +1,5 @@
-import type { Document } from '../../../shared/flags/document.ts';
-import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
+import type { Document } from '../../shared/flags/document.ts';
+import { referenceDocuments } from '../../shared/reference-data/documents.ts';
 
 /** FeatBit's five benchmark flags again and again under keys of their own, and its two segments. */
 export function repeatedFlags(count: number): Document[] {

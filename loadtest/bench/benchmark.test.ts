@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cleanEnvironment, ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
+import { BENCHMARKS, formatResult, isKept } from './benchmark.ts';
+
+const bound = { name: 'P99', measured: 10, unit: 'ms' };
+
+test('a bound is kept when it is reached exactly, and never by what could not be measured', () => {
+  expect(isKept({ ...bound, atMost: 10 })).toBe(true);
+  expect(isKept({ ...bound, atMost: 9.99 })).toBe(false);
+  expect(isKept({ ...bound, atLeast: 10 })).toBe(true);
+  expect(isKept({ ...bound, atLeast: 10.01 })).toBe(false);
+  expect(isKept({ ...bound, measured: Number.NaN, atMost: 10 })).toBe(false);
+});
+
+test('a result is a table, its bounds, why it is invalid, and its notes', () => {
+  const bounds = [
+    { ...bound, measured: 12.345, atMost: 10 },
+    { ...bound, atLeast: 6 },
+  ];
+  const text = formatResult({ title: 'T', head: ['a'], rows: [['b']], bounds, invalid: ['late'], notes: ['a note'] });
+  expect(text).toMatch(
+    /BROKEN: P99: 12.3 ms \(at most 10\)\nkept: P99: 10 ms \(at least 6\)\nINVALID: late\na note\n$/,
+  );
+});
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'flagwire-bench-test-'));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function bench(...args: readonly string[]) {
+  const options = { cwd, environment: cleanEnvironment() };
+  const child = new RunningProcess(ofRepository('loadtest/bench/main.ts', args), options);
+  const code = await child.ended;
+  return [code, child.output] as const;
+}
+
+test('--help names each benchmark; an unknown one, or none, is an error', async () => {
+  const [code, output] = await bench('--help');
+  expect(code).toBe(0);
+  for (const [name, description] of Object.entries(BENCHMARKS))
+    expect(output).toMatch(new RegExp(`${name} +${description}`));
+  expect(await bench('nothing')).toEqual([2, expect.stringContaining('there is no benchmark "nothing". Give one of')]);
+  expect(await bench()).toEqual([2, expect.stringContaining('no benchmark is given')]);
+});
+
+test.each(Object.keys(BENCHMARKS))(
+  '%s has help, refuses unknown options, and starts nothing for either',
+  async (name) => {
+    expect(await bench(name, '--help')).toEqual([
+      0,
+      expect.stringContaining(`Usage: npm run bench -- ${name} [options]`),
+    ]);
+    expect(await bench(name, '--no-such-option')).toEqual([2, expect.stringContaining('unknown option')]);
+    expect(readdirSync(cwd)).toEqual([]);
+  },
+);

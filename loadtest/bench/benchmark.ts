@@ -1,0 +1,117 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { ended, formatStamp, stampOf, typed } from '../measure/stamp.ts';
+
+/** The benchmarks: `npm run bench -- <name>` runs `<name>/main.ts`. */
+export const BENCHMARKS = {
+  beside: 'another server of FeatBit’s protocol and our host, under the same load in turn',
+  bundles: 'size and load time of each function’s bundle',
+  delivery: 'one change to 100,000 connections, by the deployed function at its share of a processor',
+  evaluate: 'a sync and a compilation, compared with FeatBit’s Node SDK',
+  functions: 'processor time and log of a call of each function',
+  host: 'the host on Bun and on Node, compared with bare servers on both',
+  idle: 'processor time of a host while nothing happens',
+  limits: 'a new account’s throttling, the table use of changes, and fairness between environments',
+  posts: 'processor time of a post to a connection: the AWS SDK’s client and signed posts',
+  requests: 'processor time of hostile requests on the host: Bun and Node',
+  window: 'how long server-side SDKs lack flags of a large environment, over API Gateway',
+} as const;
+export type BenchmarkName = keyof typeof BENCHMARKS;
+
+/** A bound that a figure must keep. */
+export interface Bound {
+  readonly name: string;
+  readonly measured: number;
+  readonly unit: string;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/** One table of results. */
+export interface Result {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  readonly bounds?: readonly Bound[];
+  /** Why a run measured its generator and not the server. */
+  readonly invalid?: readonly string[];
+  /** What a reader must know to read the figures right. */
+  readonly notes?: readonly string[];
+}
+
+interface CommonOptions {
+  readonly out: string;
+  readonly strict?: boolean;
+}
+
+/** A benchmark that has begun. */
+export interface Benchmark<Options> {
+  readonly options: Options & CommonOptions;
+  readonly args: readonly string[];
+  /**
+   * Prints results, and writes all results so far as JSON, with command, machine, commit and date.
+   *
+   * @param data fields of the JSON besides
+   */
+  readonly report: (results: readonly Result[], data?: object) => void;
+}
+
+/** The command of a benchmark. */
+export function benchCommand(name: BenchmarkName): Command {
+  return npmCommand('bench', `Measures ${BENCHMARKS[name]}.`)
+    .name(`npm run bench -- ${name}`)
+    .option('--out <file>', 'where the results go, as JSON', `dist/bench/${name}.json`)
+    .option('--strict', 'exit with 1 when a bound is broken')
+    .addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 3 the generator was the bottleneck of a run.');
+}
+
+/** Reads the arguments, and begins. @param secrets options whose values are not to be written */
+export function begin<Options = object>(command: Command, secrets: readonly string[] = []): Benchmark<Options> {
+  const options = command.parse().opts<Options & CommonOptions>();
+  const [name = ''] = command.name().split(' ').slice(-1);
+  const stamp = stampOf(typed('bench', [name, ...process.argv.slice(2)], secrets));
+  const { out, strict, ...rest } = options;
+  const parameters = Object.fromEntries(Object.entries(rest).filter(([option]) => !/secret/i.test(option)));
+  const all: Result[] = [];
+  const report = (results: readonly Result[], data: object = {}) => {
+    all.push(...results);
+    console.log(results.map(formatResult).join('\n'));
+    mkdirSync(dirname(out), { recursive: true });
+    const json = { stamp: ended(stamp), parameters, ...data, results: all };
+    writeFileSync(out, `${JSON.stringify(json, null, 2)}\n`);
+    if (all.length === results.length)
+      process.on('exit', () => console.log(`${formatStamp(ended(stamp)).replaceAll('`', '')}\nwritten to ${out}`));
+    if (all.some(({ invalid = [] }) => invalid.length > 0)) process.exitCode = 3;
+    if (strict && all.some(({ bounds = [] }) => !bounds.every(isKept))) process.exitCode = 1;
+  };
+  return { options, args: command.args, report };
+}
+
+/** Says on standard error how far it is. */
+export function progress(text: string): void {
+  process.stderr.write(`… ${text}\n`);
+}
+
+/** Whether a bound is kept. It is when it is reached exactly, and never when it could not be measured. */
+export function isKept({ measured, atMost, atLeast }: Bound): boolean {
+  return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
+}
+
+export function formatResult({ title, head, rows, bounds = [], invalid = [], notes = [] }: Result): string {
+  const lines = [...bounds.map(formatBound), ...invalid.map((why) => `INVALID: ${why}`), ...notes];
+  return [title, figuresTable(head, rows), ...lines, ''].join('\n');
+}
+
+function formatBound(bound: Bound): string {
+  const { name, measured, unit, atMost, atLeast } = bound;
+  const limits = [atLeast === undefined ? [] : `at least ${atLeast}`, atMost === undefined ? [] : `at most ${atMost}`];
+  return `${isKept(bound) ? 'kept' : 'BROKEN'}: ${name}: ${round(measured)} ${unit} (${limits.flat().join(', ')})`;
+}
+
+/** Three significant digits. */
+export function round(value: number): number {
+  return Number(value.toPrecision(3));
+}

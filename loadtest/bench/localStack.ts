@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalStack } from '../../dev/emulator/emulator.ts';
+import type { Template } from '../../infra/inProcess.ts';
+
+/** The stacks in the emulator, with FeatBit's benchmark environment. */
+export interface BenchStack {
+  readonly stack: LocalStack;
+  readonly templates: Readonly<Record<string, Template>>;
+  readonly clientKey: string;
+  /** A temporary folder. */
+  readonly folder: string;
+}
+
+/** Starts the stacks in the emulator, in this process, for as long as `use` takes. */
+export async function withStack<T>(use: (stack: BenchStack) => Promise<T>): Promise<T> {
+  // Loaded when they are needed: --help and a wrong option answer at once.
+  const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
+  const { startLocal } = await import('../../dev/emulator/emulator.ts');
+  const { seedBenchmark } = await import('../../dev/local/seed.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'flagwire-bench-'));
+  const templates = synthesizeTemplates();
+  const stack = await startLocal({ templates, dataDir: folder });
+  try {
+    const { client } = await seedBenchmark(stack, folder);
+    return await use({ stack, templates, clientKey: client, folder });
+  } finally {
+    await stack.close();
+    rmSync(folder, { recursive: true });
+  }
+}
