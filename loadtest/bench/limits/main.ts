@@ -20,11 +20,11 @@ const command = benchCommand('limits')
   .option('--flags <n>', 'flags of the environment whose changes are counted', wholeNumber, 3_000)
   .addHelpText('after', '\nRuns on the emulator, which counts units as DynamoDB does, in some six minutes.');
 const { options, report } = begin<Options>(command);
+process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
 // Loaded when they are needed: --help and a wrong option answer at once.
 const { twoChanges } = await import('./fairness.ts');
 const { measureCrowd, MOMENTS } = await import('./healing.ts');
 const { changeUse, loopUse } = await import('./tableUse.ts');
-process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
 
 const { clients, connections, rate, flags } = options;
 progress(`a change in an environment of ${flags} flags`);
