@@ -6,7 +6,7 @@ import { median } from '../../shared/statistics/quantile.ts';
 
 const results = join(import.meta.dirname, '../../docs/results');
 
-/** A function's call, as `npm run bench:functions` measured it. */
+/** A function's call, as `npm run bench -- functions` measured it. */
 interface Call {
   readonly cpuMs: number;
   readonly logBytes: number;

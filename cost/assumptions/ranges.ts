@@ -30,7 +30,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       [250, 500, 1_500],
       'ms',
       'billed for the start of an instance',
-      'time to load the bundles (npm run bench:bundles) on a third of a core',
+      'time to load the bundles (npm run bench -- bundles) on a third of a core',
     ),
     accessLogBytes: between(
       [170, 189, 300],

@@ -60,7 +60,7 @@ balance of credits would last ${hours(t2CoreFactor.expected)} as assumed, ${hour
 In unlimited mode it goes on at $0.05 for each hour of a core, four times its own price.`;
 }
 
-/** Of `npm run bench:beside`: the median of the rounds that count, from cold. */
+/** Of `npm run bench -- beside`: the median of the rounds that count, from cold. */
 function hostPercent(): { rate: number; percent: number } {
   const path = join(import.meta.dirname, '../../docs/results/featbit/beside.json');
   const { visits, parameters } = JSON.parse(readFileSync(path, 'utf8')) as {

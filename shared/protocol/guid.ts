@@ -29,7 +29,7 @@ export function encodeGuid(guid: string): string {
 export function decodeGuid(text: string): string | undefined {
   if (!/^[\w-]{22}$/.test(text)) return undefined;
   const hex = Buffer.from(text, 'base64url').toString('hex');
-  // By slices, not by swapping bytes: this is done for every connection (npm run bench:host).
+  // By slices, not by swapping bytes: this is done for every connection (npm run bench -- host).
   const first = hex.slice(6, 8) + hex.slice(4, 6) + hex.slice(2, 4) + hex.slice(0, 2);
   const second = hex.slice(10, 12) + hex.slice(8, 10);
   const third = hex.slice(14, 16) + hex.slice(12, 14);
