@@ -13,13 +13,6 @@ interface Backend {
   readonly address: string;
 }
 
-/** The state of a backend. */
-interface BackendState {
-  /** Whether new connections go there. */
-  readonly isUp: boolean;
-  readonly connections: number;
-}
-
 /** Where Debian puts it, which is on the PATH of few. */
 const SBIN = '/usr/sbin';
 
@@ -81,28 +74,25 @@ export class HaProxy extends RunningProcess {
       const [port, statsPort] = [await freePort(), await freePort()];
       writeFileSync(config, haproxyConfig(port, statsPort, backends));
       const running = new HaProxy(program, config, port, statsPort);
-      await running.ready(async () => (await running.states()).size > 0);
+      await running.ready(async () => (await running.#statuses()).size > 0);
       return running;
     } finally {
       rmSync(directory, { recursive: true });
     }
   }
 
-  /** The state of its backends, by name. */
-  async states(): Promise<ReadonlyMap<string, BackendState>> {
+  /** Waits until new connections go to a backend. */
+  async isServing(name: string): Promise<void> {
+    await until(async () => (await this.#statuses()).get(name) === 'UP');
+  }
+
+  /** HAProxy's words for the state of its backends, by name. */
+  async #statuses(): Promise<ReadonlyMap<string | undefined, string | undefined>> {
     const text = await (await fetch(`http://127.0.0.1:${this.#statsPort}/;csv`)).text();
     const [head = '', ...lines] = text.replace(/^# /, '').trim().split('\n');
     const names = head.split(',');
     const rows = lines.map((line) => Object.fromEntries(line.split(',').map((value, n) => [names[n] ?? '', value])));
-    return new Map(
-      rows
-        .filter((row) => row['pxname'] === 'hosts')
-        .map((row) => [row['svname'] ?? '', { isUp: row['status'] === 'UP', connections: Number(row['scur']) }]),
-    );
-  }
-
-  /** Waits until new connections go to a backend. */
-  async isServing(name: string): Promise<void> {
-    await until(async () => (await this.states()).get(name)?.isUp);
+    const hosts = rows.filter((row) => row['pxname'] === 'hosts');
+    return new Map(hosts.map((row) => [row['svname'], row['status']]));
   }
 }

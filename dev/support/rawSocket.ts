@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { timeouts } from '../../shared/testing/until.ts';
 
 /** How a WebSocket was closed. */
-interface Closed {
+interface CloseEvent {
   readonly code: number;
   readonly reason: string;
 }
@@ -25,7 +25,7 @@ export function versionsOf({ data }: Received): number[] {
 /** A bare WebSocket: what goes over the wire, and nothing in between. */
 export class RawSocket {
   readonly texts: string[] = [];
-  readonly closed: Promise<Closed>;
+  readonly closed: Promise<CloseEvent>;
   readonly #socket: WebSocket;
   #read = 0;
 
@@ -42,7 +42,7 @@ export class RawSocket {
    * Opens a connection.
    *
    * @param userAgent what it calls itself; nothing unless given, as the Node SDK
-   * @throws {Refused} when the handshake is answered with something else than 101
+   * @throws {HandshakeError} when the handshake is answered with something else than 101
    */
   static open(url: string, userAgent?: string): Promise<RawSocket> {
     return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export class RawSocket {
       socket.on('open', () => resolve(raw));
       socket.on('unexpected-response', (_request, response) => {
         response.resume();
-        reject(new Refused(response.statusCode ?? 0));
+        reject(new HandshakeError(response.statusCode ?? 0));
       });
       socket.on('error', reject);
     });
@@ -112,8 +112,8 @@ export class RawSocket {
 }
 
 /** A handshake that was not answered with 101. */
-export class Refused extends Error {
-  override name = 'Refused';
+export class HandshakeError extends Error {
+  override name = 'HandshakeError';
   readonly status: number;
 
   constructor(status: number) {

@@ -30,7 +30,7 @@ interface PostAnswer {
 
 /**
  * Signed POST requests over connections that are kept open. A client of the AWS SDK takes more than twice the
- * processor for one (`npm run bench -- posts`), which is what bounds how many connections a function reaches; the SDK's
+ * processor for one, which is what bounds how many connections a function reaches; the SDK's
  * signer, which keeps the day's key, is what is left of it.
  */
 export class SignedPosts {

@@ -15,7 +15,6 @@ export const BENCHMARKS = {
   host: 'the host on Bun and on Node, compared with bare servers on both',
   idle: 'processor time of a host while nothing happens',
   limits: 'a new account’s throttling, the table use of changes, and fairness between environments',
-  posts: 'processor time of a post to a connection: the AWS SDK’s client and signed posts',
   requests: 'processor time of hostile requests on the host: Bun and Node',
   window: 'how long server-side SDKs lack flags of a large environment, over API Gateway',
 } as const;

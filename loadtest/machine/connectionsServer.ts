@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { answerRequests } from '../../dev/support/ipc.ts';
 
 /** What a played `@connections` was sent since it was last asked. */
-export interface Received {
+export interface ReceivedCounts {
   readonly messages: number;
   readonly bytes: number;
   /** Connections that were sent one, or more. */
@@ -44,7 +44,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 const requests = {
-  received: (_: null): Received => {
+  received: (_: null): ReceivedCounts => {
     const messages = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const received = { messages, bytes, connections: counts.size, spanMs: lastAt - firstAt };
     counts = new Map();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
-import type { ConnectionsRequests, Received } from './connectionsServer.ts';
+import type { ConnectionsRequests, ReceivedCounts } from './connectionsServer.ts';
 
 /** Paths of a key and its certificate. */
 export interface Certificate {
@@ -13,7 +13,7 @@ export interface Certificate {
 export interface PlayedConnections {
   readonly endpoint: string;
   /** What it was sent since the last call. */
-  readonly received: () => Promise<Received>;
+  readonly received: () => Promise<ReceivedCounts>;
   readonly close: () => Promise<unknown>;
 }
 

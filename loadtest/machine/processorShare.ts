@@ -16,12 +16,11 @@ export interface ProcessorShare {
  * Makes a group that gets a share of a processor, by the kernel's own scheduler (control groups, version 1).
  *
  * @param share 1 is a whole processor
- * @param name of the group, where a process makes more than one
- * @returns why it cannot be had, where it cannot
+ * @returns why it is not possible, where it is not
  */
-export function shareOfProcessor(share: number, name = String(process.pid)): ProcessorShare | string {
+export function shareOfProcessor(share: number): ProcessorShare | string {
   if (!existsSync(join(ROOT, 'cpu.cfs_quota_us'))) return `${ROOT} has no control groups of version 1`;
-  const group = join(ROOT, `flagwire-${name}`);
+  const group = join(ROOT, `flagwire-${process.pid}`);
   const set = (file: string, value: number) => writeFileSync(join(group, file), String(value));
   try {
     mkdirSync(group);

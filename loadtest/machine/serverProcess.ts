@@ -10,7 +10,7 @@ export const LOOPBACK = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 1}`);
 /** The host's entry, from the project's root. */
 export const HOST = 'functions/host/main.ts';
 
-/** How a server is started; the host on Bun unless told otherwise. */
+/** How a server is started; the host on Bun by default. */
 interface ServerProgram {
   readonly file?: string;
   readonly runtime?: Runtime;

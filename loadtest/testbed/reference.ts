@@ -5,7 +5,7 @@ import { answerRequests } from '../../dev/support/ipc.ts';
 /*
  * The references: a bare `ws` server on Node and a bare server of Bun's, which answer every message with one constant reply
  * of the size and form of FeatBit's benchmark data set. What runs it says which of them it is; it prints its port. The one
- * of Bun's sends a change to all of its connections when it is told the change's time over its IPC channel.
+ * of Bun's sends a change to all of its connections on request over IPC.
  */
 const flag = { id: 'returns-true', variationType: 'boolean', variation: 'true', matchReason: 'x'.repeat(265) };
 const data = { eventType: 'full', userKeyId: 'anybody', featureFlags: Array.from({ length: 5 }, () => flag) };

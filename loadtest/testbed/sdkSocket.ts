@@ -2,7 +2,7 @@ import { CLIENT_CLOSE, clientText, ServerFrames } from './serverFrames.ts';
 
 const PING = clientText('{"messageType":"ping","data":null}');
 
-/** Told of what happens on a connection. */
+/** What is called when something happens on a connection. */
 interface SocketEvents {
   /** A message has come. */
   onText(socket: SdkSocket, text: string): void;
@@ -17,7 +17,7 @@ export interface Address {
 }
 
 /**
- * One connection as an SDK has it: the handshake, a data-sync at once, pings when told. Written by hand over Bun's plain
+ * One connection as an SDK has it: the handshake, a data-sync at once, pings on request. Written by hand over Bun's plain
  * sockets, since a client library, and Node's sockets, cost as much as the server that is to be measured.
  */
 export class SdkSocket {

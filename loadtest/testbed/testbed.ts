@@ -71,7 +71,7 @@ export class Testbed {
     }
   }
 
-  /** Starts a server on a free port, unless told otherwise. */
+  /** Starts a server, on a free port by default. */
   startServer(name: ServerName, settings: Readonly<Record<string, string>> = {}): RunningProcess {
     return startServer(this.table, settings, SERVERS[name]);
   }

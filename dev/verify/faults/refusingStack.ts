@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { AwsProfile } from '../../emulator/awsProfiles.ts';
 import { awsProfiles } from '../../emulator/awsProfiles.ts';
 import type { LocalOptions } from '../../emulator/emulator.ts';
-import { RawSocket, type Received, Refused } from '../../support/rawSocket.ts';
+import { HandshakeError, RawSocket, type Received } from '../../support/rawSocket.ts';
 import { type EmulatedStack, startStack } from '../conformance/emulated.ts';
 
 /** The stacks on an emulator that refuses, and what it said in its log. */
@@ -25,13 +25,13 @@ export function expectErrorFrame(received: Received, message: string): void {
   expect(received).toEqual({ message, connectionId: expect.any(String), requestId: expect.any(String) });
 }
 
-/** Connects, again and again while the authorizer is throttled. @throws {Refused} for another status than 500 */
+/** Connects, again and again while the authorizer is throttled. @throws {HandshakeError} for another status than 500 */
 export async function openUntilAccepted(url: string): Promise<RawSocket> {
   for (;;) {
     try {
       return await RawSocket.open(url);
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 500) throw error;
+      if (!(error instanceof HandshakeError) || error.status !== 500) throw error;
     }
   }
 }

@@ -52,7 +52,7 @@ export async function flagsOf(url: string, clientSecret: string): Promise<number
   return JSON.parse(await preflight(url, clientSecret)).data?.featureFlags?.length ?? 0;
 }
 
-/** All that the server tells a server-side SDK. @throws Error when a document cannot be read; {NotReady} when it does not answer */
+/** All documents that the server sends to a server-side SDK. @throws Error when a document cannot be read; {NotReady} when it does not answer */
 export async function documentsOf(url: string, serverSecret: string): Promise<Document[]> {
   const { data = {} } = JSON.parse(await preflight(url, serverSecret, Date.now, 'server'));
   const { featureFlags = [], segments = [] } = data;
@@ -89,7 +89,7 @@ export async function restart(command: string, url: string, clientSecret: string
   }
 }
 
-/** The cores that a process may run on, as the kernel lists them: `0` or `0-1`; undefined where that is not told. */
+/** The cores that a process may run on, as the kernel lists them: `0` or `0-1`; undefined where there is no /proc. */
 export function coresOf(pid: number): string | undefined {
   try {
     return /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

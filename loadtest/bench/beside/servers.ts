@@ -4,17 +4,17 @@ import { openTable } from '../../machine/flagFlips.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
 import type { ServerName, Testbed } from '../../testbed/testbed.ts';
 import { addressesOf, coresOf, documentsOf, flagsOf, readAddress, restart } from './other.ts';
-import { type Found, type Load, visit } from './visit.ts';
+import { type Load, type VisitResult, visit } from './visit.ts';
 
 /** A server that rounds come back to. */
 export interface Server {
   readonly name: string;
   /** What a reader must know to read its figures right. */
   readonly notes: readonly string[];
-  readonly visit: (load: Load, round: number) => Promise<Found[]>;
+  readonly visit: (load: Load, round: number) => Promise<VisitResult[]>;
 }
 
-/** The other server, as the command line tells of it. */
+/** The other server, as the command line names it. */
 export interface OtherOptions {
   readonly clientSecret: string;
   readonly pid?: number;

@@ -19,13 +19,13 @@ export interface Load {
 }
 
 /** A server that is there: where connections go, and its process where it is known. */
-export interface Visited {
+export interface VisitTarget {
   readonly target: Target;
   readonly pid: number | undefined;
 }
 
 /** What a visit found, before it is known of which round. */
-export type Found = Omit<Visit, 'round' | 'side'>;
+export type VisitResult = Omit<Visit, 'round' | 'side'>;
 
 /** A process opens 20,000 files at most here. */
 const MOST_OPEN = 17_000;
@@ -36,15 +36,15 @@ const SETTLE_MS = 2_000;
 const MB = 2 ** 20;
 
 /** Brings a server the load of all phases, in their order: from cold, held, warm, at saturation. */
-export async function visit(server: Visited, load: Load, isCold: boolean): Promise<Found[]> {
+export async function visit(server: VisitTarget, load: Load, isCold: boolean): Promise<VisitResult[]> {
   const pid = server.pid ?? Number.NaN;
-  const withGenerator = async (use: (generator: Generator) => Promise<Found[]>) => {
+  const withGenerator = async (use: (generator: Generator) => Promise<VisitResult[]>) => {
     const found = await withGenerators(server.target, 1, ([generator]) => use(generator));
     await sleep(SETTLE_MS);
     return found;
   };
 
-  const ramp = async (generator: Generator, phase: string): Promise<Found> => {
+  const ramp = async (generator: Generator, phase: string): Promise<VisitResult> => {
     const storm = generator.ask('storm', { rate: load.rate, count: load.connections });
     const [result, cpu] = await withCpu(pid, storm);
     const { achieved, errors, handshake, sync } = result;
@@ -54,7 +54,7 @@ export async function visit(server: Visited, load: Load, isCold: boolean): Promi
       invalid: bottlenecksOf(result, GENERATOR_LIMITS),
     };
   };
-  const held = async (generator: Generator, idleBytes: number): Promise<Found> => {
+  const held = async (generator: Generator, idleBytes: number): Promise<VisitResult> => {
     const before = await generator.ask('ping', null);
     const [, cpu] = await withCpu(pid, sleep(load.hold * 1_000));
     const { open, pings, pongs, errors } = await generator.ask('tally', null);
@@ -67,7 +67,7 @@ export async function visit(server: Visited, load: Load, isCold: boolean): Promi
       invalid: [],
     };
   };
-  const saturated = async (generator: Generator, concurrency: number): Promise<Found> => {
+  const saturated = async (generator: Generator, concurrency: number): Promise<VisitResult> => {
     const ms = load.saturationSeconds * 1_000;
     const ask = { concurrency, held: MOST_OPEN, warmUpMs: ms, measureMs: ms };
     const [{ perSecond, errors, handshake, sync, cpu: own }, cpu] = await withCpu(pid, generator.ask('saturate', ask));
@@ -82,7 +82,7 @@ export async function visit(server: Visited, load: Load, isCold: boolean): Promi
     };
   };
 
-  const found: Found[] = [];
+  const found: VisitResult[] = [];
   const idleBytes = usageOf(pid).resident;
   found.push(
     ...(await withGenerator(async (generator) => {

@@ -19,7 +19,7 @@ export interface FunctionBundle {
   readonly isHot: boolean;
 }
 
-/** The environment that a bundle is loaded in: what functions are told where to read, and to send. */
+/** The environment that a bundle is loaded in: where functions read and send. */
 export function bundleEnvironment(): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],

@@ -1,6 +1,6 @@
 import { median } from '../../../shared/statistics/quantile.ts';
 
-/** Something to be timed: one operation, told how many have gone before so that it can rotate over its inputs. */
+/** One operation to be timed. It is passed how many ran before, so that it can rotate over its inputs. */
 export interface Contestant {
   readonly name: string;
   readonly run: (turn: number) => unknown;

@@ -1,10 +1,8 @@
 import { Argument } from 'commander';
 import { hasTaskset } from '../../../dev/support/cores.ts';
-import { findHaproxy } from '../../../dev/support/haproxy.ts';
 import { wholeNumber, wholeNumbers } from '../../../shared/command/numbers.ts';
 import { Testbed } from '../../testbed/testbed.ts';
 import { begin, benchCommand, type Result } from '../benchmark.ts';
-import { measureBalanced } from './balanced.ts';
 import { measureHeld } from './held.ts';
 import { measurePair } from './pair.ts';
 import { measurePush } from './push.ts';
@@ -19,13 +17,12 @@ interface Options {
 }
 
 const HELP = `
-Measurements, all but balanced and soak by default:
+Measurements, all but soak by default:
   storm        new connections at FeatBit's rates, each followed by a data-sync
   saturation   as many new connections a second as each server takes
   held         memory and pings of 5,000, 10,000 and 18,000 connections
   pair         30,000 connections on two processes that share a port
   push         a flag flipped 30 times, to 10,000 and to 18,000 connections
-  balanced     9,000 connections over one HAProxy to three hosts, 30,000 over four, a flag flipped to all; needs HAProxy
   soak         memory under churn over a long time
 
 The server has one core, generator and table another.`;
@@ -35,7 +32,6 @@ const MEASUREMENTS: Readonly<Record<string, (testbed: Testbed, options: Options)
   saturation: measureSaturation,
   held: measureHeld,
   pair: measurePair,
-  balanced: measureBalanced,
   push: measurePush,
   soak: (testbed, { soakMinutes }) => measureSoak(testbed, soakMinutes),
 };
@@ -47,14 +43,9 @@ const command = benchCommand('host')
   .option('--soak-minutes <n>', 'how long soak takes', wholeNumber, 20)
   .addHelpText('after', HELP);
 const { options, args, report } = begin<Options>(command);
-try {
-  if (args.includes('balanced')) findHaproxy();
-} catch (error) {
-  command.error(`error: ${(error as Error).message}`, { exitCode: 2 });
-}
 if (!hasTaskset()) console.error('There is no taskset: processes are NOT pinned to cores.');
 
-const byDefault = Object.keys(MEASUREMENTS).filter((name) => !['balanced', 'soak'].includes(name));
+const byDefault = Object.keys(MEASUREMENTS).filter((name) => name !== 'soak');
 const testbed = await Testbed.open();
 try {
   for (let run = 1; run <= options.runs; run++) {

@@ -45,7 +45,7 @@ export async function measurePair(testbed: Testbed): Promise<Result> {
 }
 
 /** Sockets of a process, by its open files. */
-export async function countSockets(pid: number): Promise<number> {
+async function countSockets(pid: number): Promise<number> {
   const directory = `/proc/${pid}/fd`;
   const links = await Promise.all(
     (await readdir(directory)).map((fd) => readlink(`${directory}/${fd}`).catch(() => '')),

@@ -6,7 +6,7 @@ import { median } from '../../../shared/statistics/quantile.ts';
 import { systemEffects } from '../../../shared/store/effects.ts';
 import { SnapshotCache } from '../../../shared/store/snapshotCache.ts';
 import { startTestTables } from '../../../shared/store/testing/testTables.ts';
-import type { Received } from '../../machine/connectionsServer.ts';
+import type { ReceivedCounts } from '../../machine/connectionsServer.ts';
 import { startConnections } from '../../machine/playedConnections.ts';
 import { repeatedFlags } from '../../machine/repeatedFlags.ts';
 import { begin, benchCommand, progress } from '../benchmark.ts';
@@ -50,9 +50,9 @@ try {
     await answer(environment.id, 'any');
     for (const [sdk, patchContents] of SDKS) {
       progress(`${count} flags, ${sdk}`);
-      const answers: Received[] = [];
+      const answers: ReceivedCounts[] = [];
       for (let n = 0; n < options.rounds; n++) answers.push(await answer(environment.id, patchContents));
-      const figure = (of: (answer: Received) => number) => Math.round(median(answers.map(of)));
+      const figure = (of: (answer: ReceivedCounts) => number) => Math.round(median(answers.map(of)));
       const ms = figure(({ spanMs }) => spanMs);
       const row = [figure(({ messages }) => messages), Math.round(figure(({ bytes }) => bytes) / 1_000), ms];
       rows.push([count, sdk, ...row, ms > FUNCTION_MS ? 'ends before' : '']);
@@ -67,7 +67,7 @@ try {
 }
 
 /** Asks for everything as an SDK. */
-async function answer(envId: string, patchContents: PatchContents): Promise<Received> {
+async function answer(envId: string, patchContents: PatchContents): Promise<ReceivedCounts> {
   await sync({
     body: '{"messageType":"data-sync","data":{"timestamp":0}}',
     requestContext: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeToken } from '../../../../shared/protocol/token.ts';
-import { RawSocket, type Refused } from '../../../support/rawSocket.ts';
+import { type HandshakeError, RawSocket } from '../../../support/rawSocket.ts';
 import type { TargetOf } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
@@ -21,7 +21,7 @@ export function authenticationCases(target: TargetOf): void {
           await socket.close();
           return 101;
         },
-        (refused: Refused) => refused.status,
+        (refused: HandshakeError) => refused.status,
       );
     const doesClose = () => target().differences?.has('refuses-with-4003') ?? false;
     const unauthorized = () => (doesClose() ? 4003 : 401);
