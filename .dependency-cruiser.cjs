@@ -69,8 +69,8 @@ module.exports = {
       name: 'the-cost-model-runs-anywhere',
       comment: 'The page runs it in a browser.',
       severity: 'error',
-      from: { path: '^cost/(model|others|prices)/', pathNot: tests },
-      to: { pathNot: '^cost/(model|others|prices)/|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
+      from: { path: '^cost/(model|prices)/', pathNot: tests },
+      to: { pathNot: '^cost/(model|prices)/|^shared/protocol/ping[.]ts$|^node_modules/zod/' },
     },
     {
       name: 'the-console-page-runs-in-a-browser',

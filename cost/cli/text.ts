@@ -2,12 +2,11 @@ import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { ARCHITECTURES } from '../model/compare.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../model/report.ts';
-import { costInWords, SDKS_NAMES } from '../others/compareOthers.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
-  const { workload, prices, answers, architectures, crossings, others } = report;
+  const { workload, prices, answers, architectures, crossings } = report;
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
@@ -61,11 +60,6 @@ export function renderText(report: CostReport, title: string): string {
       : 'One way is the cheapest at any number of connections.',
     ...borders,
     '',
-    'What others would pick (docs/cost-others.md has the prices, their sources and dates):',
-    figuresTable(
-      ['', 'FeatBit’s SDKs unmodified', 'a month, US dollars'],
-      others.map((each) => [each.name, SDKS_NAMES[each.sdks], costInWords(each)]),
-    ),
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run prices -- refresh).`,
     'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
   ].join('\n');

@@ -3,13 +3,13 @@ import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import type { Range } from '../assumptions/rangesOf.ts';
 import { rangesOf } from '../assumptions/rangesOf.ts';
 import type { Assumptions } from '../model/assumptions.ts';
-import { bareMachineUsd } from '../model/bareMachine.ts';
 import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
 import { breakEven } from '../model/crossings.ts';
 import { count, money, range, share } from '../model/figures.ts';
 import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
+import { t4gNanoUsd } from '../model/t4gNano.ts';
 import { parseWorkload, type WorkloadInput } from '../model/workload.ts';
 import { PRICE_KEYS } from '../prices/priceSheet.ts';
 import { TASK_CONNECTIONS } from '../prices/serviceFacts.ts';
@@ -34,7 +34,7 @@ export function costPage(all: Readonly<Record<keyof Assumptions, Range>>): strin
   const [everySecond, , everyTen, everyEighteen] = MILLION_HOURS.map(({ workload }) => ratioOf(workload));
   const fewest = breakEvenByStage(SDK_PING_SECONDS, assumed).stages.at(-1)?.connections ?? Number.NaN;
 
-  const bare = (connections: number) => bareMachineUsd(heldAllTime(connections, SDK_PING_SECONDS), assumed);
+  const bare = (connections: number) => t4gNanoUsd(heldAllTime(connections, SDK_PING_SECONDS), assumed);
   const fewerThanBare = breakEven((connections) => held('serverless', connections, SDK_PING_SECONDS), bare);
 
   return `<!-- Written by \`npm run cost:docs\`; a test holds it to the model. -->

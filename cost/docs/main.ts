@@ -4,14 +4,10 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { readMeasured } from '../assumptions/measured.ts';
 import { rangesFrom } from '../assumptions/ranges.ts';
 import { costPage } from './costPage.ts';
-import { othersPage } from './othersPage.ts';
 
-npmCommand('cost:docs', 'Writes docs/cost.md and docs/cost-others.md anew from the model.').parse();
+npmCommand('cost:docs', 'Writes docs/cost.md anew from the model.').parse();
 const ranges = rangesFrom(readMeasured());
-for (const [name, text] of [
-  ['cost.md', costPage(ranges)],
-  ['cost-others.md', othersPage(ranges)],
-] as const) {
+for (const [name, text] of [['cost.md', costPage(ranges)]] as const) {
   const path = join(import.meta.dirname, '../../docs', name);
   writeFileSync(path, text);
   console.error(`wrote ${path}`);

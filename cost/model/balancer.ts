@@ -43,12 +43,9 @@ export function balancerLines(workload: Workload, assumed: Assumptions): Line[] 
   ];
 }
 
-/** Capacity units times hours of a day: in each hour as many as its scarcest dimension takes. @param unit what one has room for */
-export function unitsADay(
-  workload: Workload,
-  assumed: Assumptions,
-  { newASecond, active }: { readonly newASecond: number; readonly active: number } = workload.tls ? UNIT.tls : UNIT.tcp,
-): number {
+/** Capacity units times hours of a day: in each hour as many as its scarcest dimension takes. */
+export function unitsADay(workload: Workload, assumed: Assumptions): number {
+  const { newASecond, active } = workload.tls ? UNIT.tls : UNIT.tcp;
   const traffic = trafficOf(workload);
   const bytesPerConnectionHour =
     traffic.connectionHours > 0 ? bytesOut(workload, assumed, traffic) / traffic.connectionHours : 0;

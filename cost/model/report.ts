@@ -1,4 +1,3 @@
-import { compareOthers, type OtherCost } from '../others/compareOthers.ts';
 import { byPurpose, type Purpose } from '../prices/bill.ts';
 import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
@@ -36,8 +35,6 @@ export interface CostReport {
   /** Costs with more or fewer connections, and where the cheapest changes. */
   readonly curve: readonly Point[];
   readonly crossings: readonly Crossing[];
-  /** What others would pick, and what that costs. */
-  readonly others: readonly OtherCost[];
   /** What can be set to pay less, and what all that is set saves together, in US dollars a month. */
   readonly levers: readonly LeverRow[];
   readonly savedTogether: Readonly<Record<Architecture, number>>;
@@ -86,7 +83,6 @@ export function reportOn(
     }),
     curve,
     crossings: crossings(workload, ranges.expected, curve),
-    others: compareOthers(workload, ranges.expected),
     levers: leverTable(given, ranges.expected, levers),
     savedTogether: savedTogether(given, ranges.expected, levers),
   };

@@ -175,7 +175,7 @@ function use(price: Line['price'], what: string, quantity: number): Use {
 }
 
 /** What calls of a function use: requests, their time, and the log that they leave. */
-export function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
+function calls(name: facts.FunctionName, count: number, ms: number, assumed: Assumptions): Use[] {
   return [
     use('lambdaRequest', name, count),
     use('lambdaGbSecond', name, (count * ms * facts.FUNCTION_GB[name]) / 1_000),

@@ -1,10 +1,10 @@
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
-import { bareMachineUsd } from './bareMachine.ts';
 import type { RangedCost } from './compare.ts';
 import { ARCHITECTURES } from './compare.ts';
 import { ENGLISH, type Figures } from './figures.ts';
 import { savingsOf } from './levers.ts';
+import { t4gNanoUsd } from './t4gNano.ts';
 import type { Workload } from './workload.ts';
 
 /** A question of whoever pays, and its answer in a sentence or a few. */
@@ -68,7 +68,7 @@ function cheapestText(
   ].join(' ');
   if (cheapest === serverless) {
     const next = second ? ` The next is ${priced(second, say)}.` : '';
-    return `${said}${next}${bareText(cheapest, bareMachineUsd(workload, assumed), say)}`;
+    return `${said}${next}${bareText(cheapest, t4gNanoUsd(workload, assumed), say)}`;
   }
   if (!serverless?.isPossible) return said;
   const times = serverless.bill.total / cheapest.bill.total;

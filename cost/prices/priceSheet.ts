@@ -43,7 +43,7 @@ export type PriceKey = (typeof PRICE_KEYS)[number];
 const amount = z.number().finite().nonnegative();
 
 /** A step of a price. */
-export const tier = z.strictObject({
+const tier = z.strictObject({
   /** Up to which quantity of a month it holds; without: beyond all. */
   upTo: z.number().positive().optional(),
   /** US dollars for `per` units. */
@@ -106,7 +106,7 @@ export function unitPrice(sheet: PriceSheet, key: PriceKey): number {
 }
 
 /** Whether tiers go up, and only the last is without end. */
-export function isAscending(tiers: readonly z.infer<typeof tier>[]): boolean {
+function isAscending(tiers: readonly z.infer<typeof tier>[]): boolean {
   return tiers.every(({ upTo }, index) => {
     if (index === tiers.length - 1) return upTo === undefined;
     return upTo !== undefined && upTo > (tiers[index - 1]?.upTo ?? 0);

@@ -13,7 +13,7 @@ import { drawCosts } from './charts.ts';
 import { element, place, tableOf } from './dom.ts';
 import { buildForm, showProblem } from './form.ts';
 import { buildLevers } from './levers.ts';
-import { showOthers, showPrices, showTables } from './tables.ts';
+import { showPrices, showTables } from './tables.ts';
 
 /** What the page was written with. */
 declare const data: {
@@ -35,7 +35,6 @@ function show(given: Workload, controls: Controls): void {
   showTables(report, figures);
   showLevers(report, figures);
   showPrices(workload.region, figures);
-  showOthers(report, figures);
   const signs = report.crossings.map(({ connections }, index) => ({ at: connections, sign: String(index + 1) }));
   drawCosts(place('by-connections'), {
     x: 'connections at the busiest time',

@@ -1,6 +1,5 @@
 import type { Figures } from '../../model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../../model/report.ts';
-import { costInWords, priceInWords, SDKS_NAMES } from '../../others/compareOthers.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../prices/bill.ts';
 import { priceSheetOf } from '../../prices/sheets.ts';
 import { COLOURS } from './charts.ts';
@@ -104,28 +103,6 @@ function itemsOf({ name, bill }: ArchitectureReport, say: Figures): HTMLElement 
     rows,
   );
   return element('details', {}, element('summary', {}, `${name}: every item`), table);
-}
-
-/** What others would pick, at the same load. */
-export function showOthers({ others, workload }: CostReport, say: Figures): void {
-  const rows = others.map((each) => [
-    each.problem === undefined ? each.name : element('s', {}, each.name),
-    SDKS_NAMES[each.sdks],
-    costInWords(each, say),
-  ]);
-  const meanings = others.map(({ name, fit, leftOut, prices }) => {
-    const list = prices.map((price) => {
-      const { text, source, asOf } = priceInWords(price, workload.region);
-      const link = element('a', { href: source, rel: 'noreferrer' }, new URL(source).hostname);
-      return element('li', {}, `${text} (`, link, `, ${asOf})`);
-    });
-    const text = leftOut === undefined ? fit : `${fit} Left out: ${leftOut}.`;
-    return element('div', {}, element('dt', {}, name), element('dd', {}, text, element('ul', {}, ...list)));
-  });
-  place('others').replaceChildren(
-    tableOf(`US dollars a ${say.period}`, ['what', 'FeatBit’s SDKs unmodified', `a ${say.period}`], rows),
-  );
-  place('others-prices').replaceChildren(...meanings);
 }
 
 /** The prices of the region, each with where it is from. */
