@@ -5,10 +5,10 @@ import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.t
 import { HOST_METERS, type Meter, SERVERLESS_METERS } from '../prices/meters.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import { actualsOf } from './actualReport.ts';
-import { render } from './main.ts';
 import { readBill } from './readBill.ts';
 import { readUsage } from './readUsage.ts';
 import { dimensionsOf, type StackResource } from './resources.ts';
+import { render } from './showActual.ts';
 import { hoursOf, readTimeSpan } from './timeSpan.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { costCommand, readOptions } from './options.ts';
 
+const readArgv = (argv: readonly string[]) => readOptions(costCommand().parse(argv, { from: 'user' }));
+
 const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 const file = join(directory, 'workload.json');
@@ -27,14 +29,14 @@ describe('the options of npm run cost', () => {
       return [long ?? '', required ? [String(value)] : []] as const;
     }),
   )('%s can be given', (long, value) => {
-    expect(() => readOptions([long, ...value])).not.toThrow();
+    expect(() => readArgv([long, ...value])).not.toThrow();
   });
 
   test('that are switches change a workload, and leave it alone where they are not given', () => {
-    const { workload } = readOptions(['--lean', '--no-pongs', '--no-tls', '--no-access-logs']);
+    const { workload } = readArgv(['--lean', '--no-pongs', '--no-tls', '--no-access-logs']);
     expect(workload).toMatchObject({ lean: true, pongs: false, tls: false, accessLogs: false });
-    expect(readOptions([]).workload).toMatchObject({ lean: false, pongs: true, tls: true, accessLogs: true });
-    expect(readOptions(['--workload', file]).workload).toMatchObject({
+    expect(readArgv([]).workload).toMatchObject({ lean: false, pongs: true, tls: true, accessLogs: true });
+    expect(readArgv(['--workload', file]).workload).toMatchObject({
       lean: true,
       pongs: false,
     });

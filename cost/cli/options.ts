@@ -30,7 +30,7 @@ const SWITCHES = { tls: false, accessLogs: false, pongs: false, lean: true };
 /** Fields that an option of the same name sets to its value. */
 const SETTABLE = Object.entries(workloadFields).filter(([name]) => name !== 'sdks' && !(name in SWITCHES));
 
-/** The command with its options, for its help and their values. */
+/** The command with its options; what it does is the caller's. */
 export function costCommand(): Command {
   const command = new Command('npm run cost --')
     .description(
@@ -72,12 +72,11 @@ export function costCommand(): Command {
 }
 
 /**
- * Reads the command line: a preset or a file, changed by what else is said.
+ * Reads the options of a command line that was parsed: a preset or a file, changed by the other options.
  *
  * @throws {WorkloadError} naming the field, option or file that cannot be used
  */
-export function readOptions(argv: readonly string[]): Options {
-  const command = costCommand().parse(argv, { from: 'user' });
+export function readOptions(command: Command): Options {
   const given = command.opts<Record<string, string | boolean | undefined>>();
   const preset = given['preset'] as PresetName | undefined;
   if (preset && given['workload']) throw new WorkloadError('give --preset or --workload, not both');

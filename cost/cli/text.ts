@@ -60,7 +60,7 @@ export function renderText(report: CostReport, title: string): string {
       : 'One way is the cheapest at any number of connections.',
     ...borders,
     '',
-    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run prices -- refresh).`,
+    `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run cost -- prices refresh).`,
     'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',
   ].join('\n');
 }

@@ -25,21 +25,21 @@ const prices =
 /** Each stage counts what those before it count, and its own. */
 const STAGES: readonly Stage[] = [
   {
-    name: 'pings, pongs and connection minutes, against the machine’s hours',
+    name: 'pings, pongs and connection minutes; the machine’s hours',
     serverless: HEARTBEAT,
     machine: prices('t2MicroHour'),
   },
   {
-    name: 'and connecting anew every two hours: data-syncs, functions, table',
+    name: '+ reconnecting every two hours: data-syncs, functions, table',
     serverless: CONNECTING,
     machine: CONNECTING,
   },
-  { name: 'and data out, on both sides', serverless: DATA, machine: DATA },
-  { name: 'and logs, most of them a line for each ping', serverless: LOGS, machine: LOGS },
-  { name: 'and the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
-  { name: 'and its looks for changes', serverless: () => false, machine: prices('readUnit') },
+  { name: '+ data out, on both sides', serverless: DATA, machine: DATA },
+  { name: '+ logs, mostly one line for each ping', serverless: LOGS, machine: LOGS },
+  { name: '+ the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
+  { name: '+ its polls for changes', serverless: () => false, machine: prices('readUnit') },
   {
-    name: 'and everything else: alarms, dashboards, metrics, polls, storage',
+    name: '+ everything else: alarms, dashboards, metrics, storage',
     serverless: () => true,
     machine: () => true,
   },

@@ -96,8 +96,8 @@ async function write(): Promise<string[]> {
     }
   });
   if (!named.has(COST_PAGE)) return failed;
-  const code = await runIn(root)('cost:docs', []);
-  return code === 0 ? failed : [...failed, `${COST_PAGE}: npm run cost:docs ended with ${code}`];
+  const code = await runIn(root)('cost', ['docs']);
+  return code === 0 ? failed : [...failed, `${COST_PAGE}: npm run cost -- docs ended with ${code}`];
 }
 
 function listed(): string {

@@ -2,7 +2,6 @@ import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/clien
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CostExplorerClient, GetCostAndUsageCommand } from '@aws-sdk/client-cost-explorer';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
-import type { Options } from '../cli/options.ts';
 import { money } from '../model/figures.ts';
 import { WorkloadError } from '../model/workload.ts';
 import { HOST_METERS, SERVERLESS_METERS } from '../prices/meters.ts';
@@ -13,8 +12,16 @@ import { readUsage } from './readUsage.ts';
 import { dimensionsOf, type StackResource } from './resources.ts';
 import { hoursOf, readTimeSpan, type TimeSpan } from './timeSpan.ts';
 
+/** What the command line says of a deployment. */
+interface ActualOptions {
+  readonly stage: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly json: boolean;
+}
+
 /** `npm run cost -- --actual`: what a deployment used and cost, stack beside stack, and beside what AWS has billed. */
-export async function showActual({ from, to, stage, json }: Options): Promise<void> {
+export async function showActual({ from, to, stage, json }: ActualOptions): Promise<void> {
   const span = readTimeSpan(from, to, Date.now());
   const cloudFormation = new CloudFormationClient();
   const region = await cloudFormation.config.region().catch(() => undefined);

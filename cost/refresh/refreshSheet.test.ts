@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type PriceKey, parsePriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
-import { refresh } from './difference.ts';
 import { lookUp, type ProductReader } from './priceList.ts';
+import { refreshSheet } from './refreshSheet.ts';
 
 const sheet = priceSheetOf('us-east-1');
 
@@ -79,7 +79,7 @@ describe('a price in the Price List', () => {
 
 describe('a refresh', () => {
   test('shows what differs, confirms what it found, and leaves alone what it did not', async () => {
-    const told: string[] = [];
+    const checked: string[] = [];
     const read: ProductReader = async (service, filters) => {
       const [, usageType] = filters.find(([field]) => field === 'usagetype') ?? [];
       if (usageType === 'USE1-CW:MetricMonitorUsage')
@@ -95,8 +95,8 @@ describe('a refresh', () => {
         ? [product([['0', 'Inf', '0.005']])]
         : [];
     };
-    const { sheet: after, looked } = await refresh(read, sheet, ({ key }) => told.push(key));
-    const outcomes = Object.fromEntries(looked.map(({ key, outcome, detail }) => [key, [outcome, detail]]));
+    const { sheet: after, checks } = await refreshSheet(read, sheet, ({ key }) => checked.push(key));
+    const outcomes = Object.fromEntries(checks.map(({ key, outcome, detail }) => [key, [outcome, detail]]));
     const [before, changed] = ['$0.3', '$0.35'].map(
       (first) => `${first} up to 10000, $0.1 up to 250000, $0.05 up to 1000000, $0.02`,
     );
@@ -106,7 +106,7 @@ describe('a refresh', () => {
     expect(after.prices.customMetric).toMatchObject({ isConfirmed: true, asOf: '2026-10-01' });
     expect(after.prices.publicIpv4Hour).toMatchObject({ isConfirmed: true, asOf: '2026-10-01' });
     expect(after.prices.alarm).toEqual(sheet.prices.alarm);
-    expect(told).toHaveLength(looked.length);
+    expect(checked).toHaveLength(checks.length);
     expect(() => parsePriceSheet(JSON.parse(JSON.stringify(after)))).not.toThrow();
   });
 });

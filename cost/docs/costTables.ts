@@ -1,0 +1,96 @@
+import { markdownTable } from '../../shared/command/markdownTable.ts';
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+import { type Range, rangesOf } from '../assumptions/rangesOf.ts';
+import type { Assumptions } from '../model/assumptions.ts';
+import { ARCHITECTURES, type Architecture, costOf } from '../model/compare.ts';
+import { count, money, range, share } from '../model/figures.ts';
+import { ADVISED_PING_SECONDS } from '../model/levers.ts';
+import { PRESETS } from '../model/presets.ts';
+import { reportOn } from '../model/report.ts';
+import { parseWorkload } from '../model/workload.ts';
+import { breakEvenByStage, heldAllTime } from './breakEven.ts';
+import { MILLION_HOURS } from './millionHours.ts';
+
+type AllRanges = Readonly<Record<keyof Assumptions, Range>>;
+
+const ALL = Object.keys(ARCHITECTURES) as Architecture[];
+/** The longest ping to advise: load balancers with TLS forget a connection after 350 s. */
+const LONGEST_PING = 300;
+const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];
+
+/** The tables of docs/cost.md by the names in its marks. */
+const TABLES = {
+  'held-all-day': heldAllDayTable,
+  'break-even': breakEvenTable,
+  presets: presetTable,
+  'million-hour': millionHourTable,
+} as const satisfies Readonly<Record<string, (all: AllRanges) => string>>;
+
+/**
+ * Replaces what is between the marks of a page by the model's tables.
+ *
+ * @throws Error where the page lacks a table, or has one that is unknown
+ */
+export function withCostTables(page: string, all: AllRanges): string {
+  const missing = new Set<string>(Object.keys(TABLES));
+  const written = page.replace(/(<!-- table: (.+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name: string, end) => {
+    if (!missing.delete(name)) throw new Error(`the page has the table ${name}, which is unknown or there twice`);
+    return `${begin}\n${TABLES[name as keyof typeof TABLES](all)}\n\n${end}`;
+  });
+  if (missing.size > 0) throw new Error(`the page lacks the tables ${[...missing].join(', ')}`);
+  return written;
+}
+
+function heldAllDayTable(all: AllRanges): string {
+  const cost = (which: Architecture, connections: number, ping: number) =>
+    costOf(which, heldAllTime(connections, ping), rangesOf(all).expected).bill.total;
+  return markdownTable(
+    ['connections', ...PINGS.map((ping) => `${ping} s`)],
+    [10, 100, 1_000, 10_000].map((connections) => [
+      count(connections),
+      ...PINGS.map((ping) => {
+        const [serverless, machine] = [cost('serverless', connections, ping), cost('t2', connections, ping)];
+        return `${money(serverless)} (${(serverless / machine).toFixed(1)}×)`;
+      }),
+    ]),
+  );
+}
+
+function breakEvenTable(all: AllRanges): string {
+  const assumed = rangesOf(all).expected;
+  const columns = [SDK_PING_SECONDS, 10, LONGEST_PING].map((ping) => breakEvenByStage(ping, assumed));
+  const [first] = columns;
+  return markdownTable(
+    ['counted', ...columns.map(({ pingSeconds }) => `${pingSeconds} s`)],
+    (first?.stages ?? []).map(({ name }, index) => [
+      name,
+      ...columns.map(({ stages }) => count(Math.round(stages[index]?.connections ?? Number.NaN))),
+    ]),
+  );
+}
+
+function presetTable(all: AllRanges): string {
+  return markdownTable(
+    ['', ...ALL.map((each) => ARCHITECTURES[each]), 'pings’ share of serverless'],
+    Object.values(PRESETS).map(({ title, about, workload }) => {
+      const { architectures } = reportOn(parseWorkload(workload), rangesOf(all));
+      const cells = architectures.map(({ bill, low, high, isPossible }) =>
+        isPossible ? `${money(bill.total)} (${range({ low, high })})` : 'not possible',
+      );
+      const [serverless] = architectures;
+      return [`**${title}**: ${about}`, ...cells, serverless?.isPossible ? share(serverless.heartbeatShare) : '–'];
+    }),
+  );
+}
+
+function millionHourTable(all: AllRanges): string {
+  const compared = ALL.filter((each) => each !== 't2');
+  const { expected } = rangesOf(all);
+  return markdownTable(
+    ['case', ...compared.map((each) => ARCHITECTURES[each])],
+    MILLION_HOURS.map(({ name, workload }) => [
+      name,
+      ...compared.map((each) => money(costOf(each, parseWorkload(workload), expected).bill.total)),
+    ]),
+  );
+}
