@@ -4,32 +4,45 @@ import { type Campaign, readCampaign } from '../results/campaign.ts';
 import { addEarlier, besideEarlier, type EarlierOptions, readBaseline, requireComparable } from '../runner/baseline.ts';
 import { EXIT } from '../runner/outcome.ts';
 import { ratesOf } from './runTables.ts';
+import { resultsJsonSchema } from './schema.ts';
 import { writeReport } from './write.ts';
+
+interface ReportOptions extends EarlierOptions {
+  readonly out?: string;
+  readonly schema?: boolean;
+}
 
 const program = npmCommand(
   'report',
   'Makes one report of load tests: a page, Markdown, JUnit and JSON. Also of those that were killed.',
 )
-  .argument('<folder...>', 'folders that npm run loadtest wrote')
-  .option('--out <folder>', 'where it goes (default: the first folder)');
+  .argument('[folder...]', 'folders that npm run loadtest wrote')
+  .option('--out <folder>', 'where it goes (default: the first folder)')
+  .option('--schema', 'print the JSON schema of results.json instead');
 addEarlier(program);
 program.addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 6 worse than the baseline (--fail-on worse).');
 
 try {
   program.parse();
-  const options = program.opts<EarlierOptions & { readonly out?: string }>();
+  const options = program.opts<ReportOptions>();
+  if (options.schema) console.log(resultsJsonSchema());
+  else if (program.args.length === 0) throw new Error('name the folders that npm run loadtest wrote');
+  else report(program.args, options);
+} catch (error) {
+  console.error(`report: ${(error as Error).message}`);
+  process.exitCode = EXIT.arguments;
+}
+
+function report(folders: readonly string[], options: ReportOptions): void {
   const baseline = readBaseline(options);
-  const campaigns = program.args.map((folder): Campaign => {
+  const campaigns = folders.map((folder): Campaign => {
     const campaign = readCampaign(folder);
     if (baseline) requireComparable(baseline, campaign.facts, ratesOf(campaign.runs));
     return besideEarlier(campaign, baseline, options);
   });
-  const { page, text } = writeReport(options.out ?? (program.args[0] as string), campaigns);
+  const { page, text } = writeReport(options.out ?? (folders[0] as string), campaigns);
   console.log(text);
   console.log(`The report is ${relative('.', page)}`);
   const compared = campaigns.flatMap(({ comparison }) => (comparison?.isGate ? comparison.figures : []));
   if (compared.some(({ verdict }) => verdict === 'worse')) process.exitCode = EXIT.worse;
-} catch (error) {
-  console.error(`report: ${(error as Error).message}`);
-  process.exitCode = EXIT.arguments;
 }

@@ -82,8 +82,8 @@ const comparison = z
 /** What `results.json` holds: every campaign of a report, with every figure but the single seconds. */
 export const resultsSchema = z.array(z.object({ facts, comparison: comparison.optional(), runs: z.array(run) }));
 
-/** The same as JSON Schema, as it is published in `docs/results/schema.json`. */
-export function publishedSchema(): string {
+/** The same as JSON Schema: `npm run report -- --schema`. */
+export function resultsJsonSchema(): string {
   const schema = z.toJSONSchema(resultsSchema, { io: 'input' });
-  return `${JSON.stringify({ title: 'results.json of npm run loadtest and npm run report', ...schema }, null, 2)}\n`;
+  return JSON.stringify({ title: 'results.json of npm run loadtest and npm run report', ...schema }, null, 2);
 }

@@ -1,6 +1,5 @@
 import { count } from '../../cost/model/figures.ts';
 import { markdownTable } from '../../shared/command/markdownTable.ts';
-import { place } from '../results/places.ts';
 import { MILLION, type Sections } from '../simulate/command/matrix.ts';
 import { HEAD, rowOf } from '../simulate/result/rows.ts';
 import { figure, percent } from './figures.ts';
@@ -92,7 +91,7 @@ function serverlessText(sections: Sections, every: number): string {
 Simulated, not measured ([scale.md](../scale.md), [simulation.md](simulation.md)): a million browsers at FeatBit's pings, with quotas raised to ${count(MILLION.requests)} requests and ${count(MILLION.newConnections)} new connections a second and
 ${count(MILLION.concurrency)} concurrent executions.
 
-${place('simulation', millionTable(sections))}
+${millionTable(sections)}
 
 Heartbeats every ${every} s are ${count(perSecond)} requests a second: ${count(perSecond / MILLION.requests)} times what that account is given, and ${count(perSecond / 10_000)} times the default quota of 10,000. That is what servers are for.
 
