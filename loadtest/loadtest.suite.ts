@@ -167,34 +167,6 @@ test('npm run report tells what is worse than a baseline, and exits with 6 where
   expect(out).toContain('reference: the last 2 by date');
 });
 
-describe('npm run loadtest -- staged', () => {
-  const out = () => join(directory, 'staged');
-  const args = () => ['staged', '--tasks', '2', '--share', '0.1', '--ramp', '1', '--hold', '1', '--out', out()];
-
-  test('is interrupted in the middle of a load, and goes on from there within its budget', async () => {
-    const path = join(out(), 'state.json');
-    const first = await loadtest(args(), (kill, err) => {
-      err.on('data', (text) => {
-        if (String(text).includes('base: 1000 clients on 1 task')) kill('SIGINT');
-      });
-    });
-    expect([first.code, first.err]).toEqual([1, expect.stringContaining('stopped at base: it was interrupted')]);
-    const { spentS } = JSON.parse(readFileSync(path, 'utf8'));
-
-    const second = await loadtest([...args(), '--budget', '0.01']);
-    expect([second.code, second.err]).toEqual([
-      1,
-      expect.stringContaining(`stopped at base: the budget of 0.01 minutes: ${Math.round(spentS)} s are spent`),
-    ]);
-    expect(second.err).toContain('going on from');
-  });
-
-  test('refuses to go on with something else', async () => {
-    const { code, err } = await loadtest([...args(), '--every', '2']);
-    expect([code, err]).toEqual([2, expect.stringContaining('was measured with --every 1, and not with --every 2')]);
-  });
-});
-
 test('artillery that ends before it measured anything is an error with its last words', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
   const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));

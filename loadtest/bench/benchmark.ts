@@ -15,6 +15,7 @@ export const BENCHMARKS = {
   host: 'the host on Bun and on Node, compared with bare servers on both',
   idle: 'processor time of a host while nothing happens',
   limits: 'a new account’s throttling, the table use of changes, and fairness between environments',
+  scale: 'nothing: computes what AWS’s quotas allow, for docs/scale.md',
   requests: 'processor time of hostile requests on the host: Bun and Node',
   window: 'how long server-side SDKs lack flags of a large environment, over API Gateway',
 } as const;

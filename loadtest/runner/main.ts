@@ -10,8 +10,6 @@ import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { busiestRate } from '../scenarios/script.ts';
-import { addStaged } from '../staged/command.ts';
-import { runStaged } from '../staged/main.ts';
 import { besideEarlier, readBaseline } from './baseline.ts';
 import { type CampaignOrder, makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
@@ -41,9 +39,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const program = createProgram(run);
-  addStaged(program, async (options) => {
-    process.exitCode = await runStaged(options, progress, interrupted.signal);
-  });
   await program.parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
