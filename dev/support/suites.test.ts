@@ -55,6 +55,12 @@ describe('the suites of npm test', () => {
     expect(stdout.trim().split('\n').sort()).toEqual(beside.sort());
   });
 
+  test('leave out what their globs exclude', () => {
+    const listed = npmTest('conformance', '--listTests').stdout.trim().split('\n');
+    expect(listed).toContain(join(repositoryRoot, 'dev/verify/conformance/host.suite.ts'));
+    for (const file of listed) expect(file).not.toMatch(/rust|mutated/);
+  });
+
   test('are refused by another name', () => {
     const { stdout, stderr, status } = npmTest('unot', 'shared/flags');
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
