@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
 import { npmCommand } from '../shared/command/npmCommand.ts';
@@ -10,43 +10,43 @@ interface ResultFile {
   readonly commands: readonly string[];
   /** Holds date and commit. Pages are written by hand, from what the commands print. */
   readonly file: string;
-  /** What the last command leaves, where that is another file. It is kept without charts. */
-  readonly source?: string;
 }
 
 const OUT = 'dist/results';
-const host = (name: string, file: string, options: string): ResultFile => ({
-  commands: [`bench -- host ${options} --out ${OUT}/${name}`],
-  source: `${OUT}/${name}/bench-host.json`,
-  file: `docs/results/host/${file}`,
-});
 /** Above 20 new connections a second the answers to server SDKs fill a generator's core. */
 const LOADS = ['reference', 'push', 'fanout', 'held', 'heartbeat', 'sdks --rates 20'];
 const folder = (load: string) => `${OUT}/load/${load.split(' ')[0]}`;
 
 const RESULTS: Readonly<Record<string, ResultFile>> = {
   functions: {
-    commands: ['bench -- functions --out docs/results/functions.json', 'cost:docs'],
+    commands: ['bench -- functions --out docs/results/functions.json', 'cost -- docs'],
     file: 'docs/results/functions.json',
   },
   idle: {
-    commands: ['bench -- idle --out docs/results/host/idle.json', 'cost:docs'],
+    commands: ['bench -- idle --out docs/results/host/idle.json', 'cost -- docs'],
     file: 'docs/results/host/idle.json',
   },
   window: {
     commands: ['bench -- window --out docs/results/serverless/window.json'],
     file: 'docs/results/serverless/window.json',
   },
-  delivery: { commands: ['bench -- delivery'], file: 'docs/results/serverless/delivery.json' },
-  limits: { commands: ['bench -- limits'], file: 'docs/results/serverless/limits.json' },
+  delivery: {
+    commands: ['bench -- delivery --out docs/results/serverless/delivery.json'],
+    file: 'docs/results/serverless/delivery.json',
+  },
+  limits: {
+    commands: ['bench -- limits --out docs/results/serverless/limits.json'],
+    file: 'docs/results/serverless/limits.json',
+  },
   beside: {
-    commands: [`bench -- beside --out ${OUT}/beside`],
-    source: `${OUT}/beside/beside.json`,
+    commands: ['bench -- beside --out docs/results/featbit/beside.json'],
     file: 'docs/results/featbit/beside.json',
   },
-  host: host('host', 'bench-host.json', 'storm saturation held pair push profile --runs 3'),
-  balanced: host('balanced', 'balanced.json', 'balanced'),
-  soak: host('soak', 'soak.json', 'soak'),
+  host: {
+    commands: ['bench -- host storm saturation held pair push --runs 3 --out docs/results/host/bench-host.json'],
+    file: 'docs/results/host/bench-host.json',
+  },
+  soak: { commands: ['bench -- host soak --out docs/results/host/soak.json'], file: 'docs/results/host/soak.json' },
   load: {
     commands: [
       ...LOADS.map((load) => `loadtest -- ${load} --out ${folder(load)}`),
@@ -81,7 +81,7 @@ if (program.args.length === 0 || program.opts<{ list?: boolean }>().list) {
   for (const name of program.args) make(RESULTS[name] as ResultFile);
 }
 
-function make({ commands, source, file }: ResultFile): void {
+function make({ commands }: ResultFile): void {
   for (const command of commands) {
     const { status } = spawnSync('npm', ['run', '--silent', ...command.split(' ')], { cwd: root, stdio: 'inherit' });
     if (status === 0) continue;
@@ -90,8 +90,4 @@ function make({ commands, source, file }: ResultFile): void {
     process.exitCode = 1;
     if (status === null) return;
   }
-  if (source === undefined || !existsSync(join(root, source))) return;
-  const result = JSON.parse(readFileSync(join(root, source), 'utf8'));
-  const kept = JSON.stringify(result, (key, value) => (key === 'charts' ? undefined : value), 2);
-  writeFileSync(join(root, file), `${kept}\n`);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot } from '../../infra/repository.ts';
-import { patience } from '../../shared/testing/until.ts';
+import { timeouts } from '../../shared/testing/until.ts';
 import { hasTaskset } from './cores.ts';
 import { type Ask, type Handlers, requestsTo } from './ipc.ts';
 import { type Usage, usageOf } from './usage.ts';
@@ -127,7 +127,7 @@ export class RunningProcess {
    *
    * @throws with its output when it ends before, or takes too long
    */
-  async ready(probe: () => unknown, deadlineMs = patience.condition): Promise<void> {
+  async ready(probe: () => unknown, deadlineMs = timeouts().condition): Promise<void> {
     for (const end = Date.now() + deadlineMs; ; await sleep(10)) {
       if (!this.isRunning) throw new Error(`${this.#command.join(' ')} ended with ${await this.ended}: ${this.output}`);
       if (

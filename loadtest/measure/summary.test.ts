@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { rounded, type Times } from '../processor/slice.ts';
+import { rounded, type Times } from './slice.ts';
 import { summarise, summariseMs } from './summary.ts';
 
 const SHARES = [

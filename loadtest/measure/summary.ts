@@ -1,5 +1,5 @@
 import hdr from 'hdr-histogram-js';
-import { rounded, type Times } from '../processor/slice.ts';
+import { rounded, type Times } from './slice.ts';
 
 /** How many of the measured times lie below: shares of the distribution's curve, ever finer towards the slowest. */
 const SHARES = [

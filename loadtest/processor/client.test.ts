@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Slice } from '../measure/slice.ts';
 import { summarise } from '../measure/summary.ts';
+import type { Life } from '../scenarios/settings.ts';
 import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
 import { type Behaviour, FakeServer } from '../testing/fakeServer.ts';
 import { Client } from './client.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
-import type { Life } from './settings.ts';
-import type { Slice } from './slice.ts';
 import { ClientSubscription } from './subscription.ts';
 
 /** What the histogram and the slices are off by at most. */

@@ -1,6 +1,6 @@
+import type { Life } from '../scenarios/settings.ts';
 import { Exchange, type Schedule } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
-import type { Life } from './settings.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What is used of artillery's WebSocket. */

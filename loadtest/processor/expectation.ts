@@ -1,7 +1,7 @@
 import { replyTo } from '../../shared/delivery/reply.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import type { User } from '../../shared/flags/user.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../scenarios/settings.ts';
 
 /** A client's flags as a message has them. */
 interface Received {

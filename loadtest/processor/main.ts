@@ -3,12 +3,12 @@ import { appendFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import { Client, type Socket } from './client.ts';
 import { checkAgainst } from './expectation.ts';
 import { Pending } from './pending.ts';
 import { Recorder } from './recorder.ts';
 import { SdkClient } from './sdk.ts';
-import type { Settings } from './settings.ts';
 import { CounterSink, type Emitter, fileSink } from './sink.ts';
 import { ClientSubscription, ServerSubscription } from './subscription.ts';
 

@@ -1,5 +1,5 @@
 import { ProcessWatch } from '../measure/processWatch.ts';
-import { rounded, type Slice } from './slice.ts';
+import { rounded, type Slice } from '../measure/slice.ts';
 
 const SLICE_MS = 1_000;
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Slice } from '../measure/slice.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
 import { benchmarkEnvironment } from '../testing/benchmarkEnvironment.ts';
 import { FakeServer } from '../testing/fakeServer.ts';
 import { checkAgainst } from './expectation.ts';
 import { Recorder } from './recorder.ts';
 import { SdkClient } from './sdk.ts';
-import type { Slice } from './slice.ts';
 import { ClientSubscription } from './subscription.ts';
 
 beforeEach(() => {

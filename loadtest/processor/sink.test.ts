@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Slice } from '../measure/slice.ts';
 import { CounterSink, fileSink, slicesOfOutput } from './sink.ts';
-import type { Slice } from './slice.ts';
 
 const counters = fc.dictionary(
   fc.constantFrom('began', 'errors', 'change 17', 'error: a.b c'),

@@ -1,4 +1,4 @@
-import type { Slice } from './slice.ts';
+import type { Slice } from '../measure/slice.ts';
 
 /** Artillery's emitter of what a run counts. */
 export interface Emitter {

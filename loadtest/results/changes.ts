@@ -1,5 +1,5 @@
+import type { Slice } from '../measure/slice.ts';
 import { type Summary, summarise, summariseMs } from '../measure/summary.ts';
-import type { Slice } from '../processor/slice.ts';
 import type { Flip } from './runFiles.ts';
 
 /** What became of the changes that were made while clients were connected. */

@@ -1,6 +1,6 @@
 import { mean, quantile } from '../../shared/statistics/quantile.ts';
 import type { GeneratorHealth } from '../measure/bottlenecks.ts';
-import type { Slice } from '../processor/slice.ts';
+import type { Slice } from '../measure/slice.ts';
 import type { RunFacts } from './runFiles.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSlices, type Slice } from '../processor/slice.ts';
+import { parseSlices, type Slice } from '../measure/slice.ts';
 import type { Plan } from '../scenarios/plan.ts';
 
 /** What a run was, written when it begins, and again when it is over. */

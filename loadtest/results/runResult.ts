@@ -1,6 +1,6 @@
 import { bottlenecksOf, type GeneratorHealth } from '../measure/bottlenecks.ts';
+import type { Slice } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
-import type { Slice } from '../processor/slice.ts';
 import { type Changes, changesOf, isOfOneChange, timesOfChanges } from './changes.ts';
 import { healthOf } from './generatorHealth.ts';
 import type { RunFacts, RunFiles, Usage } from './runFiles.ts';

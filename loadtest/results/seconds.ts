@@ -1,5 +1,5 @@
+import type { Slice } from '../measure/slice.ts';
 import { summarise } from '../measure/summary.ts';
-import type { Slice } from '../processor/slice.ts';
 import type { Usage } from './runFiles.ts';
 
 /** What happened in one second of a run, over all workers. */

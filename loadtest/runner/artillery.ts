@@ -3,9 +3,9 @@ import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { hasTaskset } from '../../dev/support/cores.ts';
-import type { Settings } from '../processor/settings.ts';
 import type { Phase } from '../scenarios/phase.ts';
 import type { Plan } from '../scenarios/plan.ts';
+import type { Settings } from '../scenarios/settings.ts';
 
 /**
  * The folder with artillery's own manifest: it is large, nobody needs it who runs no load test, and what it brings along

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../processor/settings.ts';
 import { slicesOfOutput } from '../processor/sink.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import { partsOf } from '../scenarios/parts.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import { WrongArguments } from './outcome.ts';
 

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import type { Settings } from '../processor/settings.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import type { Target } from './target.ts';
 
 const PATIENCE_MS = 10_000;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
-import type { Settings } from '../processor/settings.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SETTLE_S } from '../scenarios/push.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
 import { type Flipping, flip } from './flips.ts';
 import type { Progress } from './progress.ts';

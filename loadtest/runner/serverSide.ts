@@ -1,8 +1,8 @@
 import { openTable } from '../machine/flagFlips.ts';
 import { repeatedFlags } from '../machine/repeatedFlags.ts';
-import type { Settings } from '../processor/settings.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { SDKS, type SdkName } from '../scenarios/sdks.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import { WrongArguments } from './outcome.ts';
 import type { Target } from './target.ts';
 

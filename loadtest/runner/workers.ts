@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '../processor/settings.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { partsOf } from '../scenarios/parts.ts';
 import type { Plan } from '../scenarios/plan.ts';
+import type { Settings } from '../scenarios/settings.ts';
 import { startArtillery, writeScript } from './artillery.ts';
 
 /** Lines of artillery's own output that an error shows. */

@@ -1,6 +1,6 @@
-import type { Life } from '../processor/settings.ts';
 import type { Phase } from './phase.ts';
 import type { Script } from './script.ts';
+import type { Life } from './settings.ts';
 
 /** What one run does, over all workers. Durations are in seconds, rates in new connections a second. */
 export interface Plan {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Slice } from '../processor/slice.ts';
+import type { Slice } from '../measure/slice.ts';
 import { type Campaign, type CampaignFacts, readCampaign, runDirectory, writeCampaign } from '../results/campaign.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { aWorker, someFacts } from './results.ts';

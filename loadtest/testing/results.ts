@@ -1,4 +1,4 @@
-import type { Slice } from '../processor/slice.ts';
+import type { Slice } from '../measure/slice.ts';
 import type { RunFacts } from '../results/runFiles.ts';
 import type { Plan } from '../scenarios/plan.ts';
 

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
-import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { type Campaign, readCampaign } from '../results/campaign.ts';
-import { addEarlier, besideEarlier, type EarlierOptions, readBaseline, requireComparable } from '../runner/baseline.ts';
-import { EXIT } from '../runner/outcome.ts';
-import { ratesOf } from './runTables.ts';
-import { resultsJsonSchema } from './schema.ts';
-import { writeReport } from './write.ts';
+import { npmCommand } from '../shared/command/npmCommand.ts';
+import { ratesOf } from './report/runTables.ts';
+import { resultsJsonSchema } from './report/schema.ts';
+import { writeReport } from './report/write.ts';
+import { type Campaign, readCampaign } from './results/campaign.ts';
+import { addEarlier, besideEarlier, type EarlierOptions, readBaseline, requireComparable } from './runner/baseline.ts';
+import { EXIT } from './runner/outcome.ts';
 
 interface ReportOptions extends EarlierOptions {
   readonly out?: string;

@@ -1,4 +1,4 @@
-import type { ProcessHealth } from '../measure/processWatch.ts';
+import type { ProcessHealth } from './processWatch.ts';
 
 /** How often a time was measured: microseconds in three significant digits, and a count. */
 export type Times = readonly (readonly [number, number])[];

@@ -1,6 +1,6 @@
 import type { Flag } from '../../shared/flags/flag.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
-import type { Script } from '../scenarios/script.ts';
+import type { Script } from './script.ts';
 
 /** What a connection does once it has its flags, and for how long. Times are in milliseconds. */
 export interface Life {
