@@ -150,7 +150,9 @@ describe('environments share the files', () => {
     expect(sink.lost).toEqual({ deleted: 500 - kept.length, refused: 0 });
     expect(files()).toHaveLength(3);
     for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(roomy.fileBytes);
-    expect(output.lines().every(({ mostOf }) => mostOf === 'f')).toBe(true);
+    // Others than these tell of lines that were left out in the minute before.
+    const deletions = output.lines().filter(({ message }) => message === 'oldest insights deleted to make room');
+    expect(new Set(deletions.map(({ mostOf }) => mostOf))).toEqual(new Set(['f']));
   });
 
   test('the smaller ones keep their newest records, up to a quarter of a file together', async () => {
