@@ -76,9 +76,13 @@ module.exports = {
       name: 'the-console-page-runs-in-a-browser',
       comment: 'With it what page and server say to each other. Its own type check knows nothing of Node.',
       severity: 'error',
-      from: { path: '^console/([^/]+$|page/(browser|logic)/)', pathNot: `${tests}|^console/(main|serve)[.]ts$` },
+      from: {
+        path: '^console/([^/]+$|ui/|costPage/|page/(browser|logic)/)',
+        pathNot: `${tests}|^console/(main|serve)[.]ts$`,
+      },
       to: { path: '^console/(server|deployed)/|^shared/(store|command)/|node_modules/@aws-sdk/' },
     },
+    forbid('shared-components-know-no-page', '^console/ui/', '^(?!console/ui/|node_modules/)'),
     {
       name: 'the-product-ships-no-dev-tools',
       severity: 'error',

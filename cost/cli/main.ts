@@ -44,9 +44,9 @@ async function showCost(options: Options): Promise<void> {
   }
   const all = rangesFrom(readMeasured());
   if (html !== undefined) {
-    const { renderPage } = await import('../page/render.ts');
+    const { renderCostPage } = await import('../page/renderPage.ts');
     const path = resolve(html);
-    writeFileSync(path, await renderPage({ ranges: all, workload, levers }));
+    writeFileSync(path, renderCostPage({ ranges: all, workload, levers }));
     return console.error(`wrote ${path}; open it in a browser, it needs no network`);
   }
   const report = reportOn(workload, rangesOf(all), { levers });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { ago } from '../../ui/ago.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
-import { ago } from './ago.ts';
 import { signOf, textOf } from './happening.ts';
 import { problemsOf } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';

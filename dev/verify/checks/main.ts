@@ -7,7 +7,7 @@ import { installTestManifests } from '../../support/installed.ts';
 /** `npm run check`: what is checked without running a test. Each check is one or more commands, as npm finds them. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   format: ['biome check --error-on-warnings .'],
-  types: ['.', 'cost/page/browser', 'console/page/browser'].map((project) => `tsc --noEmit --project ${project}`),
+  types: ['.', 'console'].map((project) => `tsc --noEmit --project ${project}`),
   imports: [
     'dev/verify/checks/node_modules/.bin/depcruise --config .dependency-cruiser.cjs shared functions infra loadtest cli console cost dev',
   ],

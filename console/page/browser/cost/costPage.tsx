@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Heading } from '../../../ui/heading.tsx';
 import { messageOf } from '../api/failure.ts';
 import { Section } from '../documents/section.tsx';
 import { liveState } from '../state/live.ts';
-import { Heading } from '../ui/heading.tsx';
 
 type Report = typeof import('./report.tsx')['CostReport'];
 

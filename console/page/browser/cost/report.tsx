@@ -6,12 +6,12 @@ import { count, money, range } from '../../../../cost/model/figures.ts';
 import { parseWorkload } from '../../../../cost/model/workload.ts';
 import { REGIONS } from '../../../../cost/prices/sheets.ts';
 import type { LiveState } from '../../../live.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
 import { liveWorkload } from '../../logic/liveWorkload.ts';
 import { Section } from '../documents/section.tsx';
 import { flags } from '../state/content.ts';
 import { context } from '../state/session.ts';
-import { Choice } from '../ui/choice.tsx';
-import { Field, TextField } from '../ui/field.tsx';
 
 /** What is assumed of the service, as the page was built. */
 declare const COST_RANGES: Ranges;

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { Choice } from '../../../ui/choice.tsx';
 import {
   type ConditionFields,
   isAboutSegments,
@@ -7,7 +8,6 @@ import {
   takesValue,
 } from '../../logic/conditionFields.ts';
 import { segments } from '../state/content.ts';
-import { Choice } from '../ui/choice.tsx';
 
 interface ConditionRowProps {
   readonly fields: ConditionFields;

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { announce } from '../../../ui/announcement.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
 import { messageOf } from '../api/failure.ts';
-import { announce } from '../ui/announcement.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { DialogForm } from '../ui/dialogForm.tsx';
 import { confirmed, ProductionField } from './productionField.tsx';
 
 interface ConfirmDialogProps {

@@ -1,5 +1,5 @@
-import { TextField } from '../ui/field.tsx';
-import { TextList } from '../ui/textList.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { TextList } from '../../../ui/textList.tsx';
 import { Section } from './section.tsx';
 
 interface General {

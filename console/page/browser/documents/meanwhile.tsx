@@ -1,11 +1,11 @@
 import type { Document } from '../../../../shared/flags/document.ts';
 import type { VersionedDocument } from '../../../api.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { changesOf } from '../../logic/changes.ts';
 import { merge } from '../../logic/merge.ts';
 import { segmentName } from '../state/content.ts';
-import { ChangeTable } from '../ui/changeTable.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Time } from '../ui/time.tsx';
+import { ChangeTable } from './changeTable.tsx';
 
 interface MeanwhileProps {
   readonly base: VersionedDocument;

@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../../api.ts';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 
 interface ProductionFieldProps {
   readonly environment: EnvironmentName;

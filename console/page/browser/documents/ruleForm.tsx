@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Condition } from '../../../../shared/flags/rule.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { uuid } from '../../../ui/uuid.ts';
 import { type ConditionFields, conditionOf, fieldsOf } from '../../logic/conditionFields.ts';
 import { knownAttributes } from '../state/knownAttributes.ts';
-import { TextField } from '../ui/field.tsx';
-import { uuid } from '../ui/uuid.ts';
 import { ConditionRow } from './conditionRow.tsx';
 import { InlineForm } from './inlineForm.tsx';
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Document } from '../../../../shared/flags/document.ts';
+import { Choice } from '../../../ui/choice.tsx';
 import { isFound, type State } from '../../logic/search.ts';
-import { Choice } from '../ui/choice.tsx';
 
 interface SearchedListProps<D extends Document> {
   readonly documents: readonly D[];

@@ -1,9 +1,9 @@
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { EmptyState } from '../../../ui/emptyState.tsx';
+import { uuid } from '../../../ui/uuid.ts';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
-import { EmptyState } from '../ui/emptyState.tsx';
-import { uuid } from '../ui/uuid.ts';
 
 interface FirstStepsProps {
   readonly environment: EnvironmentName;

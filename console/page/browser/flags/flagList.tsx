@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Heading } from '../../../ui/heading.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { STATES } from '../../logic/search.ts';
 import { SearchedList } from '../documents/searchedList.tsx';
 import { flags } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { linkTo } from '../state/route.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Heading } from '../ui/heading.tsx';
-import { Time } from '../ui/time.tsx';
 import { FirstSteps } from './firstSteps.tsx';
 import { FlagSwitch } from './flagSwitch.tsx';
 import { NewFlagDialog } from './newFlagDialog.tsx';

@@ -1,7 +1,7 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { VersionedDocument } from '../../../api.ts';
+import { Switch } from '../../../ui/switch.tsx';
 import { ask } from '../state/review.ts';
-import { Switch } from '../ui/switch.tsx';
 
 /** A flag's switch: it shows what it would change first. */
 export function FlagSwitch({ stored }: { readonly stored: Extract<VersionedDocument, { kind: 'flag' }> }) {

@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks';
 import { VARIATION_TYPES, type Variation, type VariationType } from '../../../../shared/flags/flag.ts';
 import { newFlag } from '../../../../shared/flags/flagEdits.ts';
 import { InvalidInput } from '../../../../shared/flags/invalidInput.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
+import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
 import { find } from '../state/content.ts';
 import { ask } from '../state/review.ts';
 import { go, route } from '../state/route.ts';
-import { Choice } from '../ui/choice.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { DialogForm } from '../ui/dialogForm.tsx';
-import { Field, TextField } from '../ui/field.tsx';
-import { uuid } from '../ui/uuid.ts';
 import { VariationRow } from './variationRow.tsx';
 
 const BEGIN_WITH: Readonly<Record<VariationType, readonly string[]>> = {

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
+import { ShareBar } from '../../../ui/shareBar.tsx';
 import {
   evenly,
   onlyVariation,
@@ -11,9 +14,6 @@ import {
   withEverybody,
   withShares,
 } from '../../logic/shareFields.ts';
-import { Choice } from '../ui/choice.tsx';
-import { Field, TextField } from '../ui/field.tsx';
-import { ShareBar } from '../ui/shareBar.tsx';
 
 /** What a form says of a rollout: one variation for everybody, or shares by an attribute. */
 interface RolloutChoice {

@@ -1,8 +1,8 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Rollout } from '../../../../shared/flags/rule.ts';
+import { ShareBar } from '../../../ui/shareBar.tsx';
 import { rolloutText } from '../../logic/facts.ts';
 import { onlyVariation, shareFields } from '../../logic/shareFields.ts';
-import { ShareBar } from '../ui/shareBar.tsx';
 
 /** Who gets what: one variation, or shares as a bar. */
 export function RolloutView({ flag, rollout }: { readonly flag: Flag; readonly rollout: Rollout }) {

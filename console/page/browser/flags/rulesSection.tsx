@@ -3,11 +3,11 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { TargetingRule } from '../../../../shared/flags/rule.ts';
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import { everybody } from '../../../../shared/flags/shares.ts';
+import { useOpened } from '../../../ui/opened.ts';
+import { uuid } from '../../../ui/uuid.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { useOpened } from '../ui/opened.ts';
-import { uuid } from '../ui/uuid.ts';
 import { choiceOf, RolloutFields, rolloutOf } from './rolloutFields.tsx';
 import { RolloutView } from './rolloutView.tsx';
 

@@ -1,8 +1,8 @@
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { withoutTarget, withTarget } from '../../../../shared/flags/flagEdits.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { TextList } from '../../../ui/textList.tsx';
 import { Section } from '../documents/section.tsx';
-import { TextList } from '../ui/textList.tsx';
 
 interface TargetsSectionProps {
   readonly flag: Flag;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Flag, Variation } from '../../../../shared/flags/flag.ts';
 import { withChangedVariation, withoutVariation, withVariation } from '../../../../shared/flags/variationEdits.ts';
+import { useOpened } from '../../../ui/opened.ts';
+import { uuid } from '../../../ui/uuid.ts';
 import { InlineForm } from '../documents/inlineForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { useOpened } from '../ui/opened.ts';
-import { uuid } from '../ui/uuid.ts';
 import { VariationRow } from './variationRow.tsx';
 
 const EDIT = 'edit-variations';

@@ -1,9 +1,9 @@
 import type { HistoryChange } from '../../../api.ts';
+import { Time } from '../../../ui/time.tsx';
 import { changesIn } from '../../logic/history.ts';
+import { ChangeTable } from '../documents/changeTable.tsx';
 import { segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { ChangeTable } from '../ui/changeTable.tsx';
-import { Time } from '../ui/time.tsx';
 import { knownOf } from './known.ts';
 
 interface ChangeCardProps {

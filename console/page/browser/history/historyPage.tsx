@@ -1,5 +1,5 @@
 import type { EnvironmentName } from '../../../api.ts';
-import { Heading } from '../ui/heading.tsx';
+import { Heading } from '../../../ui/heading.tsx';
 import { ChangeList } from './changeList.tsx';
 
 /** All changes of an environment. */

@@ -1,9 +1,9 @@
 import type { EnvironmentName, HistoryChange } from '../../../api.ts';
 import { undoneIn } from '../../logic/history.ts';
 import { request } from '../api/request.ts';
+import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { take } from '../state/content.ts';
-import { ChangeTable } from '../ui/changeTable.tsx';
 import { knownOf } from './known.ts';
 
 interface UndoDialogProps {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { noteEnvironment } from '../state/session.ts';
-import { TextField } from '../ui/field.tsx';
 
 /** What an environment is called, whether it is production, how long its history is. */
 export function EnvironmentSection({ environment }: { readonly environment: EnvironmentName }) {

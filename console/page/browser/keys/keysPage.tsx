@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
+import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
 import { content, load } from '../state/content.ts';
 import { knownValue, remember } from '../state/issued.ts';
-import { Heading } from '../ui/heading.tsx';
 import { EnvironmentSection } from './environmentSection.tsx';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 import { NewSecrets } from './newSecrets.tsx';

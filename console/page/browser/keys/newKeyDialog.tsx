@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { EnvironmentName, IssuedSecret } from '../../../api.ts';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field, TextField } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Field, TextField } from '../ui/field.tsx';
 
 // What the module of the type has besides is for Node.
 const TYPES = ['server', 'client'] as const satisfies readonly SecretType[];

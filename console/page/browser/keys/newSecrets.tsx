@@ -1,6 +1,6 @@
 import type { IssuedSecret } from '../../../api.ts';
-import { CopyButton } from '../ui/copyButton.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { CopyButton } from '../../../ui/copyButton.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 
 interface NewSecretsProps {
   readonly secrets: readonly IssuedSecret[];

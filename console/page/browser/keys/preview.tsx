@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName } from '../../../api.ts';
+import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { Section } from '../documents/section.tsx';
 import { FlagSwitch } from '../flags/flagSwitch.tsx';
 import { find } from '../state/content.ts';
 import { type PreviewState, preview, startPreview, stopPreview } from '../state/preview.ts';
 import { context } from '../state/session.ts';
-import { TextField } from '../ui/field.tsx';
 
 interface PreviewProps {
   readonly environment: EnvironmentName;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { EnvironmentName, IssuedSecret, Secret } from '../../../api.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { request } from '../api/request.ts';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { load } from '../state/content.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Field } from '../ui/field.tsx';
 
 interface SecretTableProps {
   readonly environment: EnvironmentName;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { Choice } from '../../../ui/choice.tsx';
+import { CopyButton } from '../../../ui/copyButton.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { snippetsFor } from '../../logic/snippets.ts';
 import { Section } from '../documents/section.tsx';
 import { flags } from '../state/content.ts';
 import { context } from '../state/session.ts';
-import { Choice } from '../ui/choice.tsx';
-import { CopyButton } from '../ui/copyButton.tsx';
-import { Field } from '../ui/field.tsx';
 
 interface SnippetsProps {
   readonly clientKey: string | undefined;

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
+import { EmptyState } from '../../../ui/emptyState.tsx';
 import { ReviewDialog } from '../documents/reviewDialog.tsx';
 import { content, contentProblem, load } from '../state/content.ts';
 import { listenTo } from '../state/live.ts';
 import { review } from '../state/review.ts';
 import { redirect, route } from '../state/route.ts';
 import { environment, environments, isRefused, start, startProblem } from '../state/session.ts';
-import { EmptyState } from '../ui/emptyState.tsx';
 import { Announcements } from './announcements.tsx';
 import { Navigation } from './navigation.tsx';
 import { TopBar } from './topBar.tsx';

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { IssuedSecret } from '../../../api.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { messageOf } from '../api/failure.ts';
 import { request } from '../api/request.ts';
 import { NewSecrets } from '../keys/newSecrets.tsx';
 import { remember } from '../state/issued.ts';
 import { go } from '../state/route.ts';
 import { noteEnvironment } from '../state/session.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { DialogForm } from '../ui/dialogForm.tsx';
-import { TextField } from '../ui/field.tsx';
 
 /** Asks what a new environment is called, and shows its keys, once. */
 export function NewEnvironmentDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { Badge } from '../../../ui/badge.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { streamState } from '../state/live.ts';
 import { go, route } from '../state/route.ts';
 import { context, environment, environments } from '../state/session.ts';
 import { THEMES, theme } from '../state/theme.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 
 const NEW = 'new';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { EmptyState } from '../ui/emptyState.tsx';
-import { Heading } from '../ui/heading.tsx';
+import { EmptyState } from '../../../ui/emptyState.tsx';
+import { Heading } from '../../../ui/heading.tsx';
 import { NewEnvironmentDialog } from './newEnvironmentDialog.tsx';
 
 /** What to do where there is no environment yet. */

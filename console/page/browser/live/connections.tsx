@@ -1,6 +1,6 @@
 import type { LiveState } from '../../../live.ts';
+import { Time } from '../../../ui/time.tsx';
 import { Section } from '../documents/section.tsx';
-import { Time } from '../ui/time.tsx';
 
 const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
 

@@ -1,6 +1,6 @@
+import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
 import { EVENTS_KEPT, happenings, isPaused, liveState, missedWhilePaused, resume } from '../state/live.ts';
-import { Heading } from '../ui/heading.tsx';
 import { Connections } from './connections.tsx';
 import { EventLine } from './eventLine.tsx';
 

@@ -2,20 +2,20 @@ import { useState } from 'preact/hooks';
 import { parseSegment } from '../../../../shared/flags/segment.ts';
 import { requireFreeName } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialogForm.tsx';
+import { EmptyState } from '../../../ui/emptyState.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { Heading } from '../../../ui/heading.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { uuid } from '../../../ui/uuid.ts';
 import { messageOf } from '../api/failure.ts';
 import { SearchedList } from '../documents/searchedList.tsx';
 import { segments } from '../state/content.ts';
 import { draftOf } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { go, linkTo } from '../state/route.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { DialogForm } from '../ui/dialogForm.tsx';
-import { EmptyState } from '../ui/emptyState.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Heading } from '../ui/heading.tsx';
-import { Time } from '../ui/time.tsx';
-import { uuid } from '../ui/uuid.ts';
 
 /** The segments of an environment. */
 export function SegmentList({ environment }: { readonly environment: EnvironmentName }) {

@@ -2,6 +2,10 @@ import { referencedSegments } from '../../../../shared/evaluation/flag.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
 import { excluding, including, leavingToRules } from '../../../../shared/flags/segmentEdits.ts';
 import type { EnvironmentName } from '../../../api.ts';
+import { EmptyState } from '../../../ui/emptyState.tsx';
+import { Heading } from '../../../ui/heading.tsx';
+import { TextList } from '../../../ui/textList.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { DraftBar } from '../documents/draftBar.tsx';
 import { GeneralSection } from '../documents/generalSection.tsx';
 import { Section } from '../documents/section.tsx';
@@ -10,10 +14,6 @@ import { find, flags } from '../state/content.ts';
 import { draftOf, edit } from '../state/drafts.ts';
 import { ask } from '../state/review.ts';
 import { linkTo } from '../state/route.ts';
-import { EmptyState } from '../ui/emptyState.tsx';
-import { Heading } from '../ui/heading.tsx';
-import { TextList } from '../ui/textList.tsx';
-import { Time } from '../ui/time.tsx';
 import { SegmentRules } from './segmentRules.tsx';
 
 interface SegmentPageProps {

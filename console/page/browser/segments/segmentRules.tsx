@@ -1,10 +1,10 @@
 import { insertRule, nameForRule, replaceRule, withoutRule } from '../../../../shared/flags/ruleEdits.ts';
 import type { Segment } from '../../../../shared/flags/segment.ts';
+import { useOpened } from '../../../ui/opened.ts';
+import { uuid } from '../../../ui/uuid.ts';
 import { RuleCard } from '../documents/ruleCard.tsx';
 import { RuleForm } from '../documents/ruleForm.tsx';
 import { Section } from '../documents/section.tsx';
-import { useOpened } from '../ui/opened.ts';
-import { uuid } from '../ui/uuid.ts';
 
 interface SegmentRulesProps {
   readonly segment: Segment;

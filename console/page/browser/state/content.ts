@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { documentId } from '../../../../shared/flags/document.ts';
 import type { EnvironmentContent, VersionedDocument } from '../../../api.ts';
+import { complain } from '../../../ui/announcement.ts';
 import { messageOf, RequestFailure } from '../api/failure.ts';
 import { request } from '../api/request.ts';
-import { complain } from '../ui/announcement.ts';
 
 type Versioned<K> = Extract<VersionedDocument, { kind: K }>;
 

@@ -3,8 +3,8 @@ import { explanationLines } from '../../../../shared/evaluation/explanationText.
 import { formatInvalidCondition } from '../../../../shared/evaluation/snapshot.ts';
 import type { Flag } from '../../../../shared/flags/flag.ts';
 import { nameOfVariation } from '../../../../shared/flags/shares.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { linkTo } from '../state/route.ts';
-import { Badge } from '../ui/badge.tsx';
 
 interface AnswerProps {
   readonly flag: Flag;

@@ -1,6 +1,6 @@
+import { TextField } from '../../../ui/field.tsx';
 import { knownAttributes } from '../state/knownAttributes.ts';
 import { happenings } from '../state/live.ts';
-import { TextField } from '../ui/field.tsx';
 import type { WrittenUser } from './writtenUser.ts';
 
 interface UserFormProps {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { explainFlag } from '../../../../shared/evaluation/explain.ts';
+import { Heading } from '../../../ui/heading.tsx';
 import { isFound } from '../../logic/search.ts';
 import { Section } from '../documents/section.tsx';
 import { flags, segments } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { Heading } from '../ui/heading.tsx';
 import { Answer } from './answer.tsx';
 import { UserForm } from './userForm.tsx';
 import { userOf, writtenUser } from './writtenUser.ts';

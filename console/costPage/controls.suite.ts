@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { rangesOf } from '../assumptions/rangesOf.ts';
-import { renderCsv } from '../model/csv.ts';
-import { figuresIn, money } from '../model/figures.ts';
-import { PRESETS } from '../model/presets.ts';
-import { reportOn } from '../model/report.ts';
-import { parseWorkload } from '../model/workload.ts';
+import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
+import { renderCsv } from '../../cost/model/csv.ts';
+import { figuresIn, money } from '../../cost/model/figures.ts';
+import { PRESETS } from '../../cost/model/presets.ts';
+import { reportOn } from '../../cost/model/report.ts';
+import { parseWorkload } from '../../cost/model/workload.ts';
 import { controlsOf, fromFragment, workloadOf } from './controls.ts';
 import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 

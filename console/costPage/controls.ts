@@ -1,11 +1,11 @@
+import { CURVES } from '../../cost/model/curve.ts';
+import { PERIODS, type Period } from '../../cost/model/figures.ts';
+import { LEVER_NAMES, type LeverName } from '../../cost/model/levers.ts';
+import { MACHINE_TLS } from '../../cost/model/machineTlsKinds.ts';
+import type { Workload, WorkloadInput } from '../../cost/model/workload.ts';
+import { REGIONS } from '../../cost/prices/sheets.ts';
+import { FREE_TIERS } from '../../cost/prices/tiers.ts';
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
-import { CURVES } from '../model/curve.ts';
-import { PERIODS, type Period } from '../model/figures.ts';
-import { LEVER_NAMES, type LeverName } from '../model/levers.ts';
-import { MACHINE_TLS } from '../model/machineTlsKinds.ts';
-import type { Workload, WorkloadInput } from '../model/workload.ts';
-import { REGIONS } from '../prices/sheets.ts';
-import { FREE_TIERS } from '../prices/tiers.ts';
 
 /** What the page lets one set: a workload in flat fields, with one kind of browsers and one of servers; levers, and how to show costs. */
 export interface Controls {
@@ -140,13 +140,19 @@ function isShares(text: string): boolean {
   return shares.length === 24 && shares.every((share) => share >= 0 && share <= 1);
 }
 
+/** Why controls are no workload, and which of them. */
+export interface ControlProblem {
+  readonly name?: keyof Controls;
+  readonly text: string;
+}
+
 /**
  * What to say of a workload that is not valid, in the page's words.
  *
  * @param message as parseWorkload has it: a path, the value, why
  * @returns the control it is about, where it is about one
  */
-export function problemOf(message: string, { serverShare }: Controls): { name?: keyof Controls; text: string } {
+export function problemOf(message: string, { serverShare }: Controls): ControlProblem {
   const [, index, what] = /^sdks(?:\.(\d)\.(\w+))?/.exec(message) ?? [];
   const reason = message.replace(/^[^ ]+ is not valid: /, '');
   if (message.startsWith('sdks')) {

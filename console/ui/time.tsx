@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ago } from '../../logic/ago.ts';
+import { ago } from './ago.ts';
 
 const now = signal(Date.now());
 setInterval(() => {

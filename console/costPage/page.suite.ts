@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
+import { money, range } from '../../cost/model/figures.ts';
+import { PRESETS } from '../../cost/model/presets.ts';
+import { reportOn } from '../../cost/model/report.ts';
+import { parseWorkload } from '../../cost/model/workload.ts';
 import { LOOKS, violationsOf } from '../../dev/support/tools/browser.ts';
-import { rangesOf } from '../assumptions/rangesOf.ts';
-import { money, range } from '../model/figures.ts';
-import { PRESETS } from '../model/presets.ts';
-import { reportOn } from '../model/report.ts';
-import { parseWorkload } from '../model/workload.ts';
 import { business, type CostPage, openCostPage, ranges, textOf } from './testing/costPage.ts';
 
 jest.setTimeout(120_000);

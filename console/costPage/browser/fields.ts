@@ -1,10 +1,10 @@
-import { CURVES } from '../../model/curve.ts';
-import { REGIONS } from '../../prices/sheets.ts';
-import { FREE_TIERS } from '../../prices/tiers.ts';
+import { CURVES } from '../../../cost/model/curve.ts';
+import { REGIONS } from '../../../cost/prices/sheets.ts';
+import { FREE_TIERS } from '../../../cost/prices/tiers.ts';
 import type { Controls } from '../controls.ts';
 
 /** A control: what it is called, what it says of itself, and what can be set. */
-export interface Field {
+export interface ControlField {
   readonly name: keyof Controls;
   readonly label: string;
   readonly hint?: string;
@@ -16,7 +16,7 @@ export interface Field {
 }
 
 /** What matters most, always to be seen. */
-export const MAIN_FIELDS: readonly Field[] = [
+export const MAIN_FIELDS: readonly ControlField[] = [
   { name: 'connections', label: 'Connections held at the busiest time', slider: [1, 10_000_000] },
   {
     name: 'clientPing',
@@ -42,7 +42,7 @@ export const MAIN_FIELDS: readonly Field[] = [
 ];
 
 /** The rest. */
-export const MORE_FIELDS: readonly Field[] = [
+export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'serverShare', label: 'Connections of servers', unit: '%' },
   {
     name: 'serverPing',
@@ -114,4 +114,10 @@ function curveLabel(name: string): string {
     'one-hour': 'one hour a day',
   };
   return names[name] ?? name;
+}
+
+/** What a control is called, with its unit. */
+export function fieldLabel(name: keyof Controls): string {
+  const { label = name, unit } = [...MAIN_FIELDS, ...MORE_FIELDS].find((field) => field.name === name) ?? {};
+  return unit === undefined ? label : `${label} (${unit})`;
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readMeasured } from '../../../cost/assumptions/measured.ts';
+import { rangesFrom } from '../../../cost/assumptions/ranges.ts';
+import { PRESETS } from '../../../cost/model/presets.ts';
+import { parseWorkload } from '../../../cost/model/workload.ts';
+import { renderCostPage } from '../../../cost/page/renderPage.ts';
 import { launchChromium, type Page } from '../../../dev/support/tools/browser.ts';
-import { readMeasured } from '../../assumptions/measured.ts';
-import { rangesFrom } from '../../assumptions/ranges.ts';
-import { PRESETS } from '../../model/presets.ts';
-import { parseWorkload } from '../../model/workload.ts';
-import { renderPage } from '../render.ts';
 
 /** What the page is written with. */
 export const ranges = rangesFrom(readMeasured());
@@ -37,7 +37,7 @@ export interface CostPage {
 export async function openCostPage(): Promise<CostPage> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-page-'));
   const path = join(directory, 'cost.html');
-  writeFileSync(path, await renderPage({ ranges, workload: business, levers: [] }));
+  writeFileSync(path, renderCostPage({ ranges, workload: business, levers: [] }));
   const address = pathToFileURL(path).href;
   const browser = await launchChromium();
   const requests: string[] = [];

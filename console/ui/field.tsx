@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
+  /** By which addresses or tests find it; by default one that nothing else has. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly problem?: string | undefined;
@@ -14,8 +16,9 @@ interface FieldProps {
 }
 
 /** A field of a form with its label, what to write there, and what is wrong with it. */
-export function Field({ label, hint, problem, children }: FieldProps) {
-  const id = useId();
+export function Field({ id: given, label, hint, problem, children }: FieldProps) {
+  const made = useId();
+  const id = given ?? made;
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -1,0 +1,202 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { rangesOf } from '../../../cost/assumptions/rangesOf.ts';
+import { ARCHITECTURES, type Ranges } from '../../../cost/model/compare.ts';
+import { renderCsv } from '../../../cost/model/csv.ts';
+import { type Figures, figuresIn } from '../../../cost/model/figures.ts';
+import { type CostReport, costWithPing, reportOn } from '../../../cost/model/report.ts';
+import { parseWorkload, type Workload, WorkloadError } from '../../../cost/model/workload.ts';
+import type { CostPageData } from '../../../cost/page/renderPage.ts';
+import { SDK_PING_SECONDS } from '../../../shared/protocol/ping.ts';
+import { Chart } from '../../ui/chart.tsx';
+import { DataTable } from '../../ui/dataTable.tsx';
+import {
+  type ControlProblem,
+  type Controls,
+  controlsOf,
+  fromFragment,
+  leversOf,
+  problemOf,
+  toFragment,
+  withStarts,
+  workloadOf,
+} from '../controls.ts';
+import { Actions } from './actions.tsx';
+import { costChart } from './charts.ts';
+import { Presets, WorkloadForm } from './form.tsx';
+import { LeverTable } from './levers.tsx';
+import { Answers, AssumptionTable, Breakdown, PriceTable, Totals } from './tables.tsx';
+
+/** Controls that are a workload. */
+interface ValidControls {
+  readonly given: Workload;
+  readonly controls: Controls;
+}
+
+/** What a load costs in each way. */
+export function CostPage({ ranges: all, workload, levers }: CostPageData) {
+  const ranges = useMemo(() => rangesOf(all), [all]);
+  const defaults = useMemo(() => controlsOf(workload, levers), [workload, levers]);
+  const [controls, setControls] = useState(() => fromFragment(location.hash, defaults));
+  const [unreadable, setUnreadable] = useState<ControlProblem>();
+  // Whatever an address or a field says, there is something to see.
+  const lastValid = useRef<ValidControls>({ given: workload, controls: defaults });
+  const parsed = useMemo(() => parse(controls), [controls]);
+  if ('given' in parsed) lastValid.current = parsed;
+  const valid = lastValid.current;
+  useEffect(() => {
+    const follow = () => {
+      setUnreadable(undefined);
+      setControls(fromFragment(location.hash, defaults));
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, [defaults]);
+  const change = (part: Partial<Controls>) => {
+    const changed = { ...controls, ...withStarts(controls, part) };
+    setUnreadable(undefined);
+    setControls(changed);
+    if ('given' in parse(changed)) history.replaceState(null, '', `#${toFragment(changed, defaults)}`);
+  };
+  const figures = useMemo(() => figuresIn(navigator.language, valid.controls.period), [valid]);
+  const report = useMemo(
+    () => reportOn(valid.given, ranges, { levers: leversOf(valid.controls), figures }),
+    [valid, ranges, figures],
+  );
+  return (
+    <>
+      <h1>What real-time flags cost on AWS</h1>
+      <p class="lead">One service, five ways to run it: what each costs a month at your load, and what it lacks.</p>
+      <section aria-labelledby="presets-title">
+        <h2 id="presets-title">Begin with</h2>
+        <Presets onChange={change} />
+      </section>
+      <section aria-labelledby="verdict-title">
+        <h2 id="verdict-title">The answer</h2>
+        <Answers report={report} />
+      </section>
+      <WorkloadForm
+        controls={controls}
+        figures={figures}
+        problem={unreadable ?? ('problem' in parsed ? parsed.problem : undefined)}
+        onChange={change}
+        onProblem={setUnreadable}
+      />
+      <section aria-labelledby="answer-title">
+        <h2 id="answer-title">What it costs</h2>
+        <Totals report={report} figures={figures} />
+        <Actions
+          fragment={() => toFragment(valid.controls)}
+          csv={() => renderCsv(reportOn(valid.given, ranges, { levers: leversOf(valid.controls) }))}
+        />
+      </section>
+      <section id="levers" aria-labelledby="levers-title">
+        <h2 id="levers-title">What would make it cheaper</h2>
+        <p>Each switch shows what it saves in addition to those that are on. All figures of this page include them.</p>
+        <LeverTable report={report} figures={figures} onSwitch={(on) => change({ levers: on.join() })} />
+      </section>
+      <ByConnections report={report} figures={figures} />
+      <section aria-labelledby="breakdown-title">
+        <h2 id="breakdown-title">What the bill is made of</h2>
+        <Breakdown report={report} figures={figures} />
+      </section>
+      <ByPing report={report} ranges={ranges} figures={figures} />
+      <section aria-labelledby="assumptions-title">
+        <h2 id="assumptions-title">What is assumed</h2>
+        <p>
+          The figures above use the expected values. “Between” comes from the low and high values. Left out: S3, support
+          plans, tax, data between zones, and people. A month is 730 hours. API Gateway always uses TLS. For t2.micro
+          machines TLS ends where the workload says, for Fargate at the load balancer.
+        </p>
+        <AssumptionTable ranges={all} />
+      </section>
+      <section aria-labelledby="prices-title">
+        <h2 id="prices-title">Prices</h2>
+        <p>A price is confirmed if a second source has it, such as AWS’s Price List.</p>
+        <PriceTable report={report} figures={figures} />
+      </section>
+    </>
+  );
+}
+
+interface ViewProps {
+  readonly report: CostReport;
+  readonly figures: Figures;
+}
+
+function ByConnections({ report, figures }: ViewProps) {
+  const { crossings, curve, workload } = report;
+  const chart = useMemo(() => {
+    const signs = crossings.map(({ connections }, index) => ({ at: connections, sign: String(index + 1) }));
+    return costChart({
+      x: 'connections at the busiest time',
+      points: curve.map(({ connections, usd }) => ({ at: connections, usd })),
+      marks: [...signs, { at: workload.connections, sign: '▼' }],
+      format: figures.count,
+      figures,
+    });
+  }, [report, figures]);
+  return (
+    <section aria-labelledby="connections-title">
+      <h2 id="connections-title">With more or fewer connections</h2>
+      <p>The load grows with the connections. ▼ is your load; at a number, another way becomes the cheapest.</p>
+      <Chart
+        id="by-connections"
+        label="Cost against connections, both logarithmic; the crossings are listed below, the costs at your load are in the table above"
+        chart={chart}
+      />
+      <ol id="crossings">
+        {crossings.map(({ from, to, connections, usd }) => (
+          <li key={connections}>
+            From {figures.count(connections)} connections ({figures.cost(usd)}) on: {ARCHITECTURES[to]} in place of{' '}
+            {ARCHITECTURES[from]}.
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function ByPing({ report, ranges, figures }: ViewProps & { readonly ranges: Ranges }) {
+  const { workload, architectures } = report;
+  const possible = architectures.filter(({ isPossible }) => isPossible).map(({ architecture }) => architecture);
+  const costs = (pingSeconds: number) =>
+    Object.fromEntries(possible.map((each) => [each, costWithPing(each, workload, ranges.expected, pingSeconds)]));
+  const chart = useMemo(
+    () =>
+      costChart({
+        x: 'seconds between pings, of every SDK',
+        points: Array.from({ length: 57 }, (_, step) => 600 ** (step / 56)).map((at) => ({ at, usd: costs(at) })),
+        format: (at) => `${figures.count(at)} s`,
+        figures,
+      }),
+    [report, figures],
+  );
+  return (
+    <section aria-labelledby="ping-title">
+      <h2 id="ping-title">The largest lever: how often SDKs ping</h2>
+      <p>
+        API Gateway counts every ping and every pong as a message. Servers hardly notice them. JavaScript, Node and .NET
+        let the application set the interval; 60 to 300 seconds are advised. Home routers drop a silent connection after
+        a minute or more, load balancers with TLS after 350 seconds, API Gateway after ten minutes.
+      </p>
+      <Chart id="by-ping" label="Cost against the ping interval; its figures are in the table below" chart={chart} />
+      <DataTable
+        caption={`US dollars a ${figures.period} by the ping interval`}
+        head={['every', ...possible.map((each) => ARCHITECTURES[each])]}
+        rows={[1, 10, 15, SDK_PING_SECONDS, 60, 300].map((seconds) => [
+          `${seconds} s`,
+          ...possible.map((each) => figures.cost(costs(seconds)[each] ?? Number.NaN)),
+        ])}
+      />
+    </section>
+  );
+}
+
+function parse(controls: Controls): ValidControls | { readonly problem: ControlProblem } {
+  try {
+    return { given: parseWorkload(workloadOf(controls)), controls };
+  } catch (error) {
+    if (!(error instanceof WorkloadError)) throw error;
+    return { problem: problemOf(error.message, controls) };
+  }
+}

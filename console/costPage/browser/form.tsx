@@ -1,0 +1,173 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Figures } from '../../../cost/model/figures.ts';
+import { PRESETS } from '../../../cost/model/presets.ts';
+import { parseWorkload } from '../../../cost/model/workload.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { Field } from '../../ui/field.tsx';
+import { type ControlProblem, type Controls, controlsOf } from '../controls.ts';
+import { type ControlField, fieldLabel, MAIN_FIELDS, MORE_FIELDS } from './fields.ts';
+
+/** Steps of a slider for each power of ten; with two digits each is another value. */
+const STEPS = 40;
+
+interface FormProps {
+  readonly controls: Controls;
+  /** How numbers are written and read. */
+  readonly figures: Figures;
+  readonly problem: ControlProblem | undefined;
+  readonly onChange: (part: Partial<Controls>) => void;
+  /** A text that is no number. */
+  readonly onProblem: (problem: ControlProblem) => void;
+}
+
+/** Workloads to begin with. */
+export function Presets({ onChange }: Pick<FormProps, 'onChange'>) {
+  const choose = (workload: (typeof PRESETS)[keyof typeof PRESETS]['workload']) => {
+    const { period: _, ...controls } = controlsOf(parseWorkload(workload));
+    onChange(controls);
+  };
+  return (
+    <ul id="presets">
+      {Object.values(PRESETS).map(({ title, about, workload }) => (
+        <li key={title}>
+          <button type="button" onClick={() => choose(workload)}>
+            {title}
+          </button>
+          <span>{about}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The controls of a workload. */
+export function WorkloadForm(props: FormProps) {
+  const { problem } = props;
+  const label = problem?.name === undefined ? undefined : fieldLabel(problem.name);
+  return (
+    <form aria-label="The workload" onSubmit={(event) => event.preventDefault()}>
+      <h2>Your load</h2>
+      <div class="fields">
+        {MAIN_FIELDS.map((field) => (
+          <Control key={field.name} field={field} {...props} />
+        ))}
+      </div>
+      <details>
+        <summary>More about the workload</summary>
+        <div class="fields">
+          {MORE_FIELDS.map((field) => (
+            <Control key={field.name} field={field} {...props} />
+          ))}
+        </div>
+      </details>
+      <p id="problem" role="alert" hidden={problem === undefined}>
+        {[label, problem?.text].filter(Boolean).join(': ')}
+      </p>
+    </form>
+  );
+}
+
+function Control({ field, ...form }: FormProps & { readonly field: ControlField }) {
+  const { name, hint, slider, choices } = field;
+  const { controls, problem, onChange } = form;
+  return (
+    <Field id={`field-${name}`} label={fieldLabel(name)} hint={hint}>
+      {(attributes) => {
+        if (choices) {
+          const value = String(controls[name]);
+          const isOffered = choices.some(([offered]) => offered === value);
+          const options = isOffered ? choices : [...choices, [value, 'as you said'] as const];
+          return (
+            <Choice
+              id={attributes.id}
+              label={field.label}
+              value={value}
+              options={options.map(([value, text]) => ({ value, text }))}
+              onChange={(chosen) => onChange({ [name]: chosen })}
+            />
+          );
+        }
+        if (typeof controls[name] === 'boolean')
+          return (
+            <input
+              {...attributes}
+              type="checkbox"
+              checked={controls[name]}
+              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
+            />
+          );
+        return (
+          <>
+            <NumberInput {...attributes} aria-invalid={problem?.name === name} name={name} {...form} />
+            {slider && <Slider field={field} ends={slider} {...form} />}
+          </>
+        );
+      }}
+    </Field>
+  );
+}
+
+interface NumberInputProps extends FormProps {
+  readonly name: keyof Controls;
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
+}
+
+/** A number as people write it where they are: a field of the type `number` would take no separators between thousands. */
+function NumberInput({ name, controls, figures, problem: _, onChange, onProblem, ...attributes }: NumberInputProps) {
+  const value = Number(controls[name]);
+  const [text, setText] = useState(figures.write(value));
+  useLayoutEffect(() => {
+    if (figures.read(text) !== value) setText(figures.write(value));
+  }, [controls]);
+  return (
+    <input
+      {...attributes}
+      type="text"
+      inputMode="decimal"
+      autocomplete="off"
+      value={text}
+      onInput={({ currentTarget }) => {
+        setText(currentTarget.value);
+        const typed = figures.read(currentTarget.value);
+        if (typed !== undefined) onChange({ [name]: typed });
+      }}
+      // Not before somebody is done: "1," is on the way to "1,000".
+      onChange={() => {
+        if (figures.read(text) === undefined)
+          onProblem({ name, text: `it must be a number, such as ${figures.write(1_000)}` });
+      }}
+    />
+  );
+}
+
+interface SliderProps extends Pick<FormProps, 'controls' | 'figures' | 'onChange'> {
+  readonly field: ControlField;
+  readonly ends: readonly [least: number, most: number];
+}
+
+/** A slider on a logarithmic scale, for the number field above it. */
+function Slider({ field: { name, label, unit = '' }, ends: [least, most], controls, figures, onChange }: SliderProps) {
+  const [position, setPosition] = useState(0);
+  const value = Number(controls[name]);
+  const valueAt = (at: number) => Number((least * 10 ** (at / STEPS)).toPrecision(2));
+  // One that is there already stays: rounding must not take back a step.
+  const shown = valueAt(position) === value ? position : Math.round(Math.log10(Math.max(least, value) / least) * STEPS);
+  return (
+    <input
+      type="range"
+      min="0"
+      max={Math.round(Math.log10(most / least) * STEPS)}
+      step="1"
+      aria-label={`${label}, slider`}
+      aria-valuetext={`${figures.count(value)} ${unit}`.trim()}
+      value={shown}
+      onInput={({ currentTarget }) => {
+        const at = Number(currentTarget.value);
+        setPosition(at);
+        onChange({ [name]: valueAt(at) });
+      }}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { ARCHITECTURES, type Architecture } from '../../../cost/model/compare.ts';
+import type { Figures } from '../../../cost/model/figures.ts';
+import { LEVERS, type Lever, type LeverName } from '../../../cost/model/levers.ts';
+import type { CostReport } from '../../../cost/model/report.ts';
+import { DataTable } from '../../ui/dataTable.tsx';
+
+/** Less than this, in US dollars a month, is nothing saved. */
+const LEAST_SAVED = 0.005;
+
+const COLUMNS = Object.keys(ARCHITECTURES) as Architecture[];
+
+interface LeverTableProps {
+  readonly report: CostReport;
+  readonly figures: Figures;
+  readonly onSwitch: (on: LeverName[]) => void;
+}
+
+/** A switch for each lever, with what it saves. */
+export function LeverTable({ report: { levers, savedTogether }, figures, onSwitch }: LeverTableProps) {
+  const cells = (saved: Readonly<Record<Architecture, number>>) =>
+    COLUMNS.map((each) => (saved[each] > LEAST_SAVED ? figures.cost(saved[each]) : '–'));
+  const on = levers.filter(({ isOn }) => isOn).map(({ lever }) => lever);
+  const rows = levers.map(({ lever, isOn, saved }) => {
+    const { name, price }: Lever = LEVERS[lever];
+    const toggle = () => onSwitch(isOn ? on.filter((each) => each !== lever) : [...on, lever]);
+    return [
+      <label key={lever} class="lever">
+        <input type="checkbox" id={`lever-${lever}`} checked={isOn} onChange={toggle} />
+        <span>{price ? `${name}; for that ${price}` : name}</span>
+      </label>,
+      ...cells(saved),
+    ];
+  });
+  return (
+    <DataTable
+      caption={`US dollars less a ${figures.period}`}
+      head={['switch', ...Object.values(ARCHITECTURES)]}
+      rows={[...rows, ['all that are on', ...cells(savedTogether)]]}
+    />
+  );
+}

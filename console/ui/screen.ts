@@ -1,0 +1,15 @@
+import { signal } from '@preact/signals';
+
+/** Counts changes of the window's width and colours: what measures or draws reads it, to do so again. */
+export const screenChanges = signal(0);
+
+const changed = () => {
+  screenChanges.value++;
+};
+let width = innerWidth;
+addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  changed();
+});
+for (const media of ['(prefers-color-scheme: dark)', 'print']) matchMedia(media).addEventListener('change', changed);
