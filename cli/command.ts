@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Document } from '../shared/flags/document.ts';
 import { printableJson } from '../shared/protocol/printable.ts';
-import { DATA_FOLDER } from '../shared/store/announcement.ts';
+import { DATA_FOLDER } from '../shared/runtime/announcement.ts';
 import type { Environment } from '../shared/store/environment.ts';
 import { NotFound } from '../shared/store/errors.ts';
 import { requireDocument } from '../shared/store/item.ts';

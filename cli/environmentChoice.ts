@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../shared/flags/reader.ts';
+import { writeWholeFile } from './atomicWrite.ts';
 import { CliError } from './io.ts';
-import { writeWholeFile } from './wholeFile.ts';
 
 /** The file of a folder that says which environment commands take there where nothing else names one. */
 export const CHOICE_FILE = '.flagwire.json';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Document, documentId } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
+import { writeWholeFile } from './atomicWrite.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
@@ -10,7 +11,6 @@ import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICES } from './services.ts';
-import { writeWholeFile } from './wholeFile.ts';
 
 interface ImportOptions {
   readonly flags?: string;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { announcementPath } from '../shared/store/announcement.ts';
+import { announcementPath } from '../shared/runtime/announcement.ts';
 import { TestCli } from './testing/cli.ts';
 
 let cli: TestCli;

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { printableJson } from '../shared/protocol/printable.ts';
-import { adviseOn } from '../shared/store/advice.ts';
+import { adviseOn } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { addDescribeCommands } from './describeCommands.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { findAuthor } from '../shared/command/author.ts';
+import { readAnnouncement } from '../shared/runtime/announcement.ts';
+import { systemEffects } from '../shared/runtime/effects.ts';
 import { followAnnouncement } from '../shared/store/announcedTable.ts';
-import { readAnnouncement } from '../shared/store/announcement.ts';
-import { systemEffects } from '../shared/store/effects.ts';
 import { type FlagStore, openStore } from '../shared/store/store.ts';
 import { createDynamoDb } from '../shared/store/table.ts';
 import { CliError } from './io.ts';

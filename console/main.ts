@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
-import { adviseOn } from '../shared/store/advice.ts';
+import { adviseOn } from '../shared/store/describeStoreError.ts';
 
 interface Options {
   readonly stage: string;

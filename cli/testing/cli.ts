@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { environmentOf, startTestTables, type TestTables } from '../../shared/store/testing/testTables.ts';
 import { run } from '../program.ts';
 

@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { adviseOn } from '../../shared/store/advice.ts';
+import { adviseOn } from '../../shared/store/describeStoreError.ts';
 
 /** What the console needs to know of a deployment; undefined is what it was not told. */
 export interface Deployment {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { store, useStore } from '../../shared/store/testing/testStore.ts';
 import { environmentOf } from '../../shared/store/testing/testTables.ts';
 import { TOKEN_HEADER } from '../api.ts';

@@ -3,8 +3,8 @@ import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openConnections } from '../../shared/store/connections.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { buildPage } from '../page/build.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../functions/telemetry/metrics.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { connect } from '../../shared/store/testing/connect.ts';
 import { newEnvironment, store, useStore } from '../../shared/store/testing/testStore.ts';
 import { until } from '../../shared/testing/until.ts';

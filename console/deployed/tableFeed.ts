@@ -1,5 +1,5 @@
-import { adviseOn } from '../../shared/store/advice.ts';
 import type { Connections } from '../../shared/store/connections.ts';
+import { adviseOn } from '../../shared/store/describeStoreError.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
 import type { ConnectionTotals, LatelySums, LiveLine, LiveState } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
-import { adviseOn } from '../../shared/store/advice.ts';
+import { adviseOn } from '../../shared/store/describeStoreError.ts';
 import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from '../../shared/store/errors.ts';
 import { missingPermission } from '../../shared/store/permission.ts';
 import { InvalidDocument } from '../../shared/store/write.ts';

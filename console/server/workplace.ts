@@ -1,4 +1,4 @@
-import type { Effects } from '../../shared/store/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import type { FlagsTable } from '../../shared/store/reader.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { Context, Requests } from '../api.ts';

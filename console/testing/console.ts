@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Effects, systemEffects } from '../../shared/store/effects.ts';
+import { type Effects, systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { database } from '../../shared/store/testing/testStore.ts';
 import type { Intercept, TestStore } from '../../shared/store/testing/testTables.ts';

@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type Announcement, announcementPath, readAnnouncement } from '../../shared/store/announcement.ts';
+import { type Announcement, announcementPath, readAnnouncement } from '../../shared/runtime/announcement.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 
 /**

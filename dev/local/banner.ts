@@ -1,4 +1,4 @@
-import { DATA_FOLDER } from '../../shared/store/announcement.ts';
+import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import type { LocalStack } from '../emulator/emulator.ts';
 import { describeAccount } from './account.ts';
 import type { LocalKeys } from './seed.ts';

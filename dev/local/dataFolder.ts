@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DATA_FOLDER } from '../../shared/store/announcement.ts';
+import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 
 /** What `npm start` keeps in its data folder (`queues`: earlier versions did), and so what `--fresh` may remove. */
 export const KEPT = ['dynamodb', 'dynamodb.port', 'queues', 'insight', 'keys.json'];

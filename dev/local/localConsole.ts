@@ -7,7 +7,7 @@ import { newToken } from '../../console/server/guard.ts';
 import { TrafficFeed } from '../../console/server/trafficFeed.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findAuthor } from '../../shared/command/author.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { LocalStack } from '../emulator/emulator.ts';

@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { portNumber } from '../../shared/command/numbers.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
-import { DATA_FOLDER } from '../../shared/store/announcement.ts';
+import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { OwnRequests } from '../emulator/gatewayServer.ts';
 import { LOOPBACK } from '../emulator/listen.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecretType } from '../../shared/protocol/secret.ts';
 import { referenceDocuments } from '../../shared/reference-data/documents.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';

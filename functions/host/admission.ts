@@ -1,8 +1,8 @@
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
-import type { Admitted, ConnectionParts } from './admitted.ts';
 import type { Grants } from './grants.ts';
 import { RelaySession } from './relaySession.ts';
 import { SdkSession } from './sdkSession.ts';
+import type { Admitted, ConnectionParts } from './session.ts';
 import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 
 /** What letting connections in needs, and whom it tells. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Effects } from '../../shared/store/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { database, store as plain, useStore } from '../../shared/store/testing/testStore.ts';
 import { type TestStore, testEffects } from '../../shared/store/testing/testTables.ts';

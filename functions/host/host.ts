@@ -5,8 +5,8 @@ import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { createHostApp, createMetricsApp, onlyByNames } from './app.ts';
-import { bodiesInTurn } from './bodiesInTurn.ts';
 import { BodyBudget } from './bodyBudget.ts';
+import { bodiesInTurn } from './budgetedBodies.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { eventStreamRoute } from './eventStream.ts';
@@ -17,7 +17,7 @@ import { listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { OpenConnections } from './openConnections.ts';
 import { SendBudget } from './sendBudget.ts';
-import { serveConnection } from './session.ts';
+import { serveConnection } from './serveConnection.ts';
 import { TableOutage } from './tableOutage.ts';
 import type { OnOpen } from './transport.ts';
 

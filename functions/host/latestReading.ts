@@ -1,5 +1,5 @@
+import { onSilence } from '../../shared/runtime/silence.ts';
 import { NotFound } from '../../shared/store/errors.ts';
-import { onSilence } from '../../shared/store/silence.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { SharedRead } from './sharedRead.ts';
 

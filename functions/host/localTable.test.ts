@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { announcementPath } from '../../shared/store/announcement.ts';
+import { announcementPath } from '../../shared/runtime/announcement.ts';
 import { HostConfigError } from './config.ts';
 import { findLocalTable, localTableSettings } from './localTable.ts';
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Announcement, readAnnouncement } from '../../shared/store/announcement.ts';
+import { type Announcement, readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { HostConfigError } from './config.ts';
 
 /** Names by which this machine reaches itself. */

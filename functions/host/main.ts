@@ -1,6 +1,6 @@
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
-import { DATA_FOLDER } from '../../shared/store/announcement.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
 import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';

@@ -3,9 +3,9 @@ import { parseRelaySync } from '../../shared/protocol/relay.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import type { RelayGrant } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
-import type { Admitted, ConnectionParts } from './admitted.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
+import type { Admitted, ConnectionParts } from './session.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 

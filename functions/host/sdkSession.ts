@@ -1,8 +1,8 @@
 import { parseDataSync } from '../../shared/protocol/message.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
-import type { Admitted, ConnectionParts } from './admitted.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
+import type { Admitted, ConnectionParts } from './session.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 

@@ -3,7 +3,7 @@ import { evaluateFlag, parseEvaluateRequest } from '../../shared/protocol/evalua
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
-import type { InTurn } from './inTurn.ts';
+import type { InTurn } from './bodyGate.ts';
 
 /** Evaluates flags for a user on request, without a connection. */
 export function evaluateRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {

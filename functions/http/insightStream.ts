@@ -1,6 +1,6 @@
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
-import { inBatches } from '../../shared/store/batches.ts';
-import { retryUntil } from '../../shared/store/retry.ts';
+import { inBatches } from '../../shared/runtime/batches.ts';
+import { retryUntil } from '../../shared/runtime/retry.ts';
 import { type InsightSink, InsightTooLarge } from './insight.ts';
 
 /** Firehose's limits of one batch; in bytes it is 4 MB. */

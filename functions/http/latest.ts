@@ -5,8 +5,8 @@ import { queryValues } from '../../shared/protocol/query.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
+import type { InTurn } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
-import type { InTurn } from './inTurn.ts';
 
 /** Polling of server-side SDKs: the flags and segments themselves. */
 export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {

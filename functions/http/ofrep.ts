@@ -16,9 +16,9 @@ import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
+import type { InTurn } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
-import type { InTurn } from './inTurn.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 
 /** What the endpoints need. */

@@ -1,4 +1,4 @@
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
 import { connectionsFromEnv } from './connections.ts';
 

@@ -1,4 +1,4 @@
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { createConnectionEnder } from '../push/connectionEnder.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
 import { createRevoke } from '../push/revoke.ts';

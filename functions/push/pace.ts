@@ -1,4 +1,4 @@
-import type { Effects } from '../../shared/store/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import type { ConnectionSender } from './connectionSender.ts';
 
 /** How far unused turns are kept, in milliseconds: after a pause that much can be made up at once. */

@@ -1,4 +1,4 @@
-import { inBatches } from '../../shared/store/batches.ts';
+import { inBatches } from '../../shared/runtime/batches.ts';
 import type { Change } from '../../shared/store/change.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { log } from '../telemetry/log.ts';

@@ -1,5 +1,5 @@
-import { systemEffects } from '../../shared/store/effects.ts';
-import { retry, spread } from '../../shared/store/retry.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { retry, spread } from '../../shared/runtime/retry.ts';
 
 /** Pauses before a request that failed is sent again, in milliseconds. */
 const PAUSES_MS: readonly number[] = [100, 400, 1_600];

@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { onSilence } from '../../shared/store/silence.ts';
+import { onSilence } from '../../shared/runtime/silence.ts';
 
 /** Posts under way at the same time. */
 const SOCKETS = 256;

@@ -1,4 +1,4 @@
-import type { Effects } from '../../shared/store/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';

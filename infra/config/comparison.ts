@@ -1,6 +1,6 @@
+import { given } from '../../shared/runtime/omitUndefined.ts';
 import { ConfigError } from './configError.ts';
 import type { Context } from './contextKeys.ts';
-import { given } from './given.ts';
 
 /** The same service on a machine of its own, to compare with. */
 export interface Comparison {

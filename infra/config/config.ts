@@ -1,9 +1,9 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { given } from '../../shared/runtime/omitUndefined.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';
 import { ConfigError } from './configError.ts';
 import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
 import { type Fargate, fargateOf } from './fargate.ts';
-import { given } from './given.ts';
 import { nearest } from './nearest.ts';
 import { hasBudgets, throttleOf } from './regions.ts';
 

@@ -1,6 +1,6 @@
+import { given } from '../../shared/runtime/omitUndefined.ts';
 import { ConfigError } from './configError.ts';
 import type { Context } from './contextKeys.ts';
-import { given } from './given.ts';
 
 /** A network that is there already. */
 export interface GivenNetwork {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
-import { systemEffects } from '../../shared/store/effects.ts';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { database, useTables } from '../../shared/store/testing/testStore.ts';
 import type { Call } from '../../shared/store/testing/testTables.ts';

@@ -1,5 +1,5 @@
+import { readAnnouncement } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
-import { readAnnouncement } from '../../shared/store/announcement.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
 import type { Flip } from '../results/runFiles.ts';

@@ -2,8 +2,8 @@ import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, ListTablesCo
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type LocalDynamoDb, startDynamoDb } from '../../dev/emulator/dynamodb/server.ts';
 import { createTable } from '../../dev/emulator/dynamodb/testing/client.ts';
+import type { Announcement } from '../runtime/announcement.ts';
 import { followAnnouncement } from './announcedTable.ts';
-import type { Announcement } from './announcement.ts';
 import { keys } from './keys.ts';
 import { replayVersionReads } from './replayedReads.ts';
 

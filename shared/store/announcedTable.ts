@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Announcement, readAnnouncement } from './announcement.ts';
+import { type Announcement, readAnnouncement } from '../runtime/announcement.ts';
 import { createDynamoDb } from './table.ts';
 
 /** The least time between two readings of the announcement, in milliseconds. */

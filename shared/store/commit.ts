@@ -1,7 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { adviseOn } from './advice.ts';
+import { inBatches } from '../runtime/batches.ts';
 import { DEFAULT_HISTORY_DAYS, type SignedBy } from './author.ts';
-import { inBatches } from './batches.ts';
+import { adviseOn } from './describeStoreError.ts';
 import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
 import { inEntries, toHistoryItem } from './historyEntry.ts';

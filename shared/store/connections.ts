@@ -1,8 +1,8 @@
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { type Connection, keyOfConnection, SHARDS, type Shard, type ShardCursor, toConnection } from './connection.ts';
 import { type ConnectionCounts, countByType } from './connectionCounts.ts';
 import { DeliveryStates } from './deliveryStates.ts';
-import { type Effects, systemEffects } from './effects.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
 import { isCursor, ShardProgress, toCursor } from './shardProgress.ts';

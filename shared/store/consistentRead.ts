@@ -1,6 +1,6 @@
+import type { Effects } from '../runtime/effects.ts';
 import { isUnbroken } from './chain.ts';
 import type { DocumentReader } from './documents.ts';
-import type { Effects } from './effects.ts';
 import type { StoredDocument } from './item.ts';
 import type { Version } from './version.ts';
 

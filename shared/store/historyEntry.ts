@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { inBatches } from '../runtime/batches.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import type { Author, SignedBy } from './author.ts';
-import { inBatches } from './batches.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
 import { bytesOfBody, type Stamped } from './stamp.ts';

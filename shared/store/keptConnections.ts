@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { onSilence } from './silence.ts';
+import { onSilence } from '../runtime/silence.ts';
 
 /** Connections to one server; who asks for more waits for one, and who would be one of too many that wait is refused. */
 const LIMIT = { open: 64, waiting: 1_000 };

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type Effects, systemEffects } from '../runtime/effects.ts';
 import { DocumentReader } from './documents.ts';
-import { type Effects, systemEffects } from './effects.ts';
 import { checkTable } from './health.ts';
 import { RelayReader } from './relay.ts';
 import { SecretReader } from './secrets.ts';

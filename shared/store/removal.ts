@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { inBatches } from './batches.ts';
+import { inBatches } from '../runtime/batches.ts';
 import type { Environment } from './environment.ts';
 import { type Key, keys } from './keys.ts';
 import { pagesUnder } from './read.ts';

@@ -1,4 +1,4 @@
-import type { Effects } from './effects.ts';
+import type { Effects } from '../runtime/effects.ts';
 import type { Ending, SecretGrant } from './secrets.ts';
 
 /** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */

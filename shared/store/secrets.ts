@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { formatSecret, SECRET_TYPES, type SecretType } from '../protocol/secret.ts';
-import type { Effects } from './effects.ts';
+import type { Effects } from '../runtime/effects.ts';
 import { hashSecret, keys } from './keys.ts';
 import { readItem } from './read.ts';
 import type { Table } from './table.ts';

@@ -2,9 +2,9 @@ import { type AttributeValue, BatchGetItemCommand, TransactionCanceledException 
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSteps, type Steps } from '../../functions/testing/steps.ts';
+import type { Effects } from '../runtime/effects.ts';
 import { aFlag } from '../testing/builders.ts';
 import { longRuns } from '../testing/runs.ts';
-import type { Effects } from './effects.ts';
 import { envIdOfKey, isVersionKey, type Key } from './keys.ts';
 import { SnapshotCache } from './snapshotCache.ts';
 import { database, store as plain, useStore } from './testing/testStore.ts';

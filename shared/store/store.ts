@@ -1,6 +1,6 @@
+import { type Effects, systemEffects } from '../runtime/effects.ts';
 import type { Author } from './author.ts';
 import { type Connections, type ConnectionsTable, openConnections } from './connections.ts';
-import { type Effects, systemEffects } from './effects.ts';
 import { readHistoryDays } from './environment.ts';
 import { Environments } from './environments.ts';
 import { History } from './history.ts';

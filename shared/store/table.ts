@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { Effects } from '../runtime/effects.ts';
 import type { SignedBy } from './author.ts';
-import type { Effects } from './effects.ts';
 
 /** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of whoever uses it. */
 export interface Table {

@@ -3,9 +3,9 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Effects } from './effects.ts';
+import type { Effects } from '../runtime/effects.ts';
+import { retry } from '../runtime/retry.ts';
 import { Busy, Conflict } from './errors.ts';
-import { retry } from './retry.ts';
 import type { Table } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */

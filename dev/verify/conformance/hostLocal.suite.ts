@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Runtime } from '../../../infra/hostRuntime.ts';
-import { readAnnouncement } from '../../../shared/store/announcement.ts';
+import { readAnnouncement } from '../../../shared/runtime/announcement.ts';
 import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';

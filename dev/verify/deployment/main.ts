@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { adviseOn } from '../../../shared/store/advice.ts';
+import { adviseOn } from '../../../shared/store/describeStoreError.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { Workspace } from '../conformance/workspace.ts';

@@ -1,4 +1,4 @@
-import type { Effects } from '../../../shared/store/effects.ts';
+import type { Effects } from '../../../shared/runtime/effects.ts';
 import type { FlagStore } from '../../../shared/store/store.ts';
 import type { RunningProcess } from '../../support/runningProcess.ts';
 import type { Target } from '../conformance/target.ts';

@@ -1,6 +1,6 @@
 import { BatchWriteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../../flags/user.ts';
-import { inBatches } from '../batches.ts';
+import { inBatches } from '../../runtime/batches.ts';
 import { keyOfConnection, type Registration } from '../connection.ts';
 import { type ConnectionsTable, openConnections } from '../connections.ts';
 import { connect } from './connect.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Effects } from '../effects.ts';
+import type { Effects } from '../../runtime/effects.ts';
 import type { FlagStore } from '../store.ts';
 import { startTestTables, type TestStore, type TestTables } from './testTables.ts';
 

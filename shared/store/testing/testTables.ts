@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDb } from '../../../dev/emulator/dynamodb/server.ts';
+import { type Effects, systemEffects } from '../../runtime/effects.ts';
 import type { ConnectionsTable } from '../connections.ts';
-import { type Effects, systemEffects } from '../effects.ts';
 import type { FlagsTable } from '../reader.ts';
 import { openStore, type Store } from '../store.ts';
 

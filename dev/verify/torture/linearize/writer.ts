@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../../../shared/flags/document.ts';
-import { type Effects, systemEffects } from '../../../../shared/store/effects.ts';
+import { type Effects, systemEffects } from '../../../../shared/runtime/effects.ts';
 import { requireDocument, type StoredDocument } from '../../../../shared/store/item.ts';
 import type { Random } from '../random.ts';
 import type { Service } from '../service.ts';

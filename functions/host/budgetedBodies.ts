@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { InTurn } from '../http/inTurn.ts';
+import type { InTurn } from '../http/bodyGate.ts';
 import type { SendBudget } from './sendBudget.ts';
 
 /** How much of an answer is handed to the network at once. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { adviseOn } from './advice.ts';
+import { adviseOn } from './describeStoreError.ts';
 import { NotFound } from './errors.ts';
 
 const named = (name: string, message = 'whatever AWS says') => Object.assign(new Error(message), { name });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'hono';
-import { bodiesInTurn } from './bodiesInTurn.ts';
+import { bodiesInTurn } from './budgetedBodies.ts';
 import { SendBudget } from './sendBudget.ts';
 
 const LIMIT = 200_000;

@@ -10,7 +10,7 @@ import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Feeds } from './feeds.ts';
 import { SendBudget } from './sendBudget.ts';
-import { type SessionParts, serveConnection } from './session.ts';
+import { type SessionParts, serveConnection } from './serveConnection.ts';
 import type { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
