@@ -167,6 +167,15 @@ test('npm run report tells what is worse than a baseline, and exits with 6 where
   expect(out).toContain('reference: the last 2 by date');
 });
 
+test('staged ends at the first stage that does not keep its thresholds', async () => {
+  const out = join(directory, 'staged');
+  const stages = ['--rates', '5,10', '--ramp', '1', '--duration', '3', '--ping', '1', '--ensure', 'sync.p99:0'];
+  const { code, err } = await loadtest(['staged', ...stages, '--out', out]);
+  expect(err).toContain('stopped at stage 1 of 2: 5 new connections a second');
+  expect(resultsIn(out)).toHaveLength(1);
+  expect([1, 3]).toContain(code);
+});
+
 test('artillery that ends before it measured anything is an error with its last words', async () => {
   const phases = [{ duration: 1, arrivalRate: 'many' as never }];
   const files = RunFiles.create(join(directory, 'broken'), someFacts({ plan: aPlan({ phases }) }));

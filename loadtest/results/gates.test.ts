@@ -26,6 +26,8 @@ describe('a threshold', () => {
       { 'errors.percent': 0 },
       { 'errors.count': 0 },
     ]);
+    const server = { cpuRamp: 1, cpuHold: 0.8, memoryRamp: 0, memoryHold: 0 };
+    expect(gatesOf({ ...result, server }, [{ 'cpu.percent': 80 }])).toMatchObject([{ isKept: true }]);
     expect(gates.map(({ isKept }) => isKept)).toEqual([true, false, true, true]);
     expect(formatGate(gates[1] as never)).toMatch(/^FAILED: sync.max is 5, at most 4$/);
   });
@@ -37,6 +39,7 @@ describe('a threshold', () => {
 
   test('is read as it is written', () => {
     expect(parseGate('sync.p99:200')).toEqual({ 'sync.p99': 200 });
+    expect(parseGate('cpu.percent:80')).toEqual({ 'cpu.percent': 80 });
     expect(parseGate('send to reply.mean <= 2.5')).toEqual({ 'send to reply.mean': 2.5 });
     for (const text of ['sync.p98:1', 'sync', 'errors.rate:1', 'sync.p99:many'])
       expect(parseGate(text)).toBeUndefined();

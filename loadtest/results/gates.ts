@@ -12,7 +12,7 @@ export interface Gate {
 
 /** Thresholds that can be written, for the help text. */
 export const GATE_NAMES =
-  'errors.percent, errors.count, changes.missing, and <time>.<p50|p75|p90|p95|p99|p999|max|mean> of sync, handshake, ' +
+  'errors.percent, errors.count, changes.missing, cpu.percent (the server after the ramp), and <time>.<p50|p75|p90|p95|p99|p999|max|mean> of sync, handshake, ' +
   'connect and sync, server sync, all parts, identify, sync again, lost to answered, send to reply, intended to reply, push, ' +
   'acknowledged to event, acknowledged to first, acknowledged to last';
 
@@ -37,16 +37,17 @@ export function parseGate(text: string): Readonly<Record<string, number>> | unde
   const [, name, limit] = /^\s*(.+?)\s*[:<]=?\s*([\d.]+)\s*$/.exec(text) ?? [];
   if (
     name === undefined ||
-    !/^(errors\.(percent|count)|changes\.missing|.+\.(p50|p75|p90|p95|p99|p999|max|mean))$/.test(name)
+    !/^(errors\.(percent|count)|cpu\.percent|changes\.missing|.+\.(p50|p75|p90|p95|p99|p999|max|mean))$/.test(name)
   )
     return undefined;
   return { [name]: Number(limit) };
 }
 
-function measure({ errorPercent, counts, changes, times }: RunResult, name: string): number {
+function measure({ errorPercent, counts, changes, times, server }: RunResult, name: string): number {
   if (name === 'errors.percent') return errorPercent;
   if (name === 'errors.count') return counts['errors'] ?? 0;
   if (name === 'changes.missing') return changes?.missing ?? Number.NaN;
+  if (name === 'cpu.percent') return 100 * (server?.cpuHold ?? Number.NaN);
   const at = name.lastIndexOf('.');
   const summary = times[name.slice(0, at)];
   const figure = summary?.[name.slice(at + 1) as 'p99'];

@@ -112,8 +112,8 @@ export async function makeCampaign(
   if (options.findMax) {
     const found = await findMax(rates[0] ?? 100, async (rate) => {
       const result = await attempt(rate, 1, scenario.plan(loadOf(scenario, options, rate)));
-      if (signal.aborted || result.partial !== undefined || result.invalid.length > 0) return undefined;
-      return gatesOf(result, ensure).every(({ isKept }) => isKept);
+      if (signal.aborted || usable([result]).length === 0) return undefined;
+      return keepsAll(result, ensure);
     });
     progress.say(`the highest rate that kept all thresholds: ${found.rate} a second`);
     if (found.limitedBy !== undefined)
@@ -124,10 +124,19 @@ export async function makeCampaign(
     for (let number = 1; number <= runs && !signal.aborted; number++) {
       const before = kept.get(runName(rate, number));
       if (before) results.push(before);
-      else await attempt(rate, number, plans[n] as Plan);
+      const result = before ?? (await attempt(rate, number, plans[n] as Plan));
+      if (scenario.isStaged && !keepsAll(result, ensure)) {
+        progress.say(`stopped at stage ${n + 1} of ${rates.length}: ${rate} new connections a second`);
+        return results;
+      }
     }
   }
   return results;
+}
+
+/** Whether a run is usable and keeps all thresholds. */
+function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
+  return usable([result]).length > 0 && gatesOf(result, ensure).every(({ isKept }) => isKept);
 }
 
 function fleetOf({ fargate, region, cpu, memory, spot = false, subnets, securityGroups }: Options): Fleet | undefined {

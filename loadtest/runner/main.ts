@@ -38,8 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const program = createProgram(run);
-  await program.parseAsync();
+  await createProgram(run).parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
   process.exitCode = exitCodeOf(error);

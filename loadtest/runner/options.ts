@@ -81,6 +81,7 @@ Thresholds (--ensure), each at most so much, may be given several times: --ensur
 Examples:
   npm run loadtest -- reference --quick
   npm run loadtest -- sustained --find-max --rates 500
+  npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
 Exit code: 0 all thresholds are kept, 1 one is not, 2 wrong arguments, 3 a run was held up by its generator or ended early, 4 the target is not
@@ -124,7 +125,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     }
     if ('script' in defaults)
       command.option('--script <file>', 'a copy of loadtest/scenarios/sdks.yml, edited', script);
-    if (name === 'reference' || name === 'sustained')
+    if (['reference', 'sustained', 'staged'].includes(name))
       command.option('--find-max', 'look for the highest rate that keeps the thresholds');
     addFargate(command);
     command.action((options: Options) => onRun(name, scenario, options));

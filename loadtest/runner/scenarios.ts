@@ -6,6 +6,7 @@ import { fanout, push } from '../scenarios/push.ts';
 import { reference } from '../scenarios/reference.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
+import { staged } from '../scenarios/staged.ts';
 import { sustained } from '../scenarios/sustained.ts';
 
 /** A scenario as the command line has it. */
@@ -20,6 +21,8 @@ export interface Scenario {
   readonly localRates: readonly number[];
   /** Whether a run is over as soon as it is no longer healthy. */
   readonly stopsWhenUnhealthy?: boolean;
+  /** Whether rates are stages: each is run only if the one before kept all thresholds. */
+  readonly isStaged?: boolean;
 }
 
 const script = readScript(SDK_SCRIPT);
@@ -69,6 +72,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     defaults: { rates: [20], runs: 1, durationS: 60, everyS: 1, messages: [280, 320], message: 'echo' },
     quick: { durationS: 10, messages: [10, 20] },
     localRates: [5],
+  },
+  staged: {
+    summary: 'stages towards many clients that ping every second; each only if the one before kept all thresholds',
+    plan: staged,
+    defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: 60, pingS: 1 },
+    quick: { durationS: 15 },
+    localRates: [5, 25, 50],
+    isStaged: true,
   },
   sdks: {
     summary:

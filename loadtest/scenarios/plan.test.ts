@@ -32,6 +32,12 @@ describe('a plan', () => {
     expect(planOf('heartbeat', 20).life.heartbeat).toEqual({ kind: 'echo', everyMs: 1_000, atLeast: 280, atMost: 320 });
   });
 
+  test('of a stage is its clients, which ping every second, and gates for syncs, pings and errors', () => {
+    const { peak, life, ensure } = planOf('staged', 100);
+    expect([peak, life.pingMs]).toEqual([1_000, 1_000]);
+    expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
+  });
+
   test('of pushes is long enough for all flips', () => {
     const { durationS, rampS } = planOf('push', 500);
     expect(durationS - rampS).toBe(30 * 2 + 10);
