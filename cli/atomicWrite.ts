@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CliError } from './io.ts';
 
 /** Writes a file under another name first, so that a part of it is never taken for all, and leaves nothing where that fails. */
-export function writeWholeFile(path: string, text: string): void {
+export function writeAtomically(path: string, text: string): void {
   const part = `${path}.part`;
   try {
     writeFileSync(part, text);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isJsonObject } from '../shared/flags/reader.ts';
-import { writeWholeFile } from './atomicWrite.ts';
+import { writeAtomically } from './atomicWrite.ts';
 import { CliError } from './io.ts';
 
 /** The file of a folder that says which environment commands take there where nothing else names one. */
@@ -20,7 +20,7 @@ export function chosenEnvironment(): string | undefined {
 /** Makes the file name an environment; without one, removes it. @throws {CliError} when it cannot be written */
 export function chooseForFolder(named: string | undefined): void {
   if (named === undefined) rmSync(CHOICE_FILE, { force: true });
-  else writeWholeFile(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
+  else writeAtomically(CHOICE_FILE, `${JSON.stringify({ environment: named }, null, 2)}\n`);
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Document, documentId } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
-import { writeWholeFile } from './atomicWrite.ts';
+import { writeAtomically } from './atomicWrite.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { exportToFlagd } from './flagd/export.ts';
 import { readTime } from './historyCommands.ts';
@@ -63,7 +63,7 @@ async function exportDocuments(
     at === undefined ? (await current.load(id)).map(requireDocument) : await history.documentsAt(id, readTime(at));
   const { content, counts } = to === undefined ? asDocuments(documents) : asFlagd(session, documents);
   if (output === undefined) return session.result(content);
-  writeWholeFile(output, `${JSON.stringify(content, null, 2)}\n`);
+  writeAtomically(output, `${JSON.stringify(content, null, 2)}\n`);
   session.result({ output, ...counts }, `wrote ${counts.flags} flags and ${counts.segments} segments to ${output}`);
 }
 
@@ -88,8 +88,8 @@ async function importFiles(
 ): Promise<void> {
   if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
   const foreign = file === undefined || from === undefined ? undefined : readForeignFile(file, from);
-  for (const line of foreign?.told?.leftOut ?? []) session.note(`left out: ${line}`);
-  for (const line of foreign?.told?.differences ?? []) session.note(`different: ${line}`);
+  for (const line of foreign?.report?.leftOut ?? []) session.note(`left out: ${line}`);
+  for (const line of foreign?.report?.differences ?? []) session.note(`different: ${line}`);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
@@ -118,7 +118,7 @@ async function importFiles(
     noteSdkDifferences(session, stored, documents);
     for (const line of planLines(plan)) session.note(line);
     session.result(
-      { checked: documents.length, ...plan, warnings, ...foreign?.told },
+      { checked: documents.length, ...plan, warnings, ...foreign?.report },
       `${documents.length} documents are valid; nothing was written`,
     );
     return;
@@ -131,7 +131,7 @@ async function importFiles(
   const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
   const unchanged = documents.length - changed;
   session.result(
-    { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.told },
+    { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.report },
     `imported ${changed} documents; ${unchanged} are unchanged (${session.where()})`,
   );
 }

@@ -30,7 +30,7 @@ export function readImportFile(path: string, kind: Document['kind']): ImportRead
 
 /** The documents of a service's file, and what is left out of it and differs, unless its documents are FeatBit's. */
 interface ForeignReading extends ImportReading {
-  readonly told?: Pick<Translation, 'leftOut' | 'differences'>;
+  readonly report?: Pick<Translation, 'leftOut' | 'differences'>;
 }
 
 /**
@@ -57,7 +57,7 @@ function asReading({ flags, segments, leftOut, differences }: Translation): Fore
     ...segments.map((document) => ({ kind: 'segment' as const, document })),
     ...flags.map((document) => ({ kind: 'flag' as const, document })),
   ];
-  return { documents, errors: [], warnings: [], told: { leftOut, differences } };
+  return { documents, errors: [], warnings: [], report: { leftOut, differences } };
 }
 
 function readDocuments(path: string, content: unknown, kind: Document['kind']): ImportReading {

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { printableJson } from '../shared/protocol/printable.ts';
-import { adviseOn } from '../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../shared/store/describeStoreError.ts';
 import { CommandMaker } from './command.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { addDescribeCommands } from './describeCommands.ts';
@@ -73,7 +73,7 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const lines = [adviseOn(error), ...(error instanceof CliError ? error.details : [])];
+    const lines = [describeStoreError(error), ...(error instanceof CliError ? error.details : [])];
     const text = (shown: (line: string) => string) => lines.map(shown).join('\n  ');
     const isJson = argv.includes('--json');
     io.err(isJson ? printableJson(JSON.stringify({ error: text(String) })) : `error: ${text(oneLine)}`);

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { npmCommand } from '../shared/command/npmCommand.ts';
 import { portNumber } from '../shared/command/numbers.ts';
 import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
-import { adviseOn } from '../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../shared/store/describeStoreError.ts';
 
 interface Options {
   readonly stage: string;
@@ -38,7 +38,7 @@ const options = npmCommand(
 try {
   await main(options);
 } catch (error) {
-  console.error(`console: ${adviseOn(error)}`);
+  console.error(`console: ${describeStoreError(error)}`);
   process.exitCode = 1;
 }
 

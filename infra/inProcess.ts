@@ -38,13 +38,13 @@ export function synthesizeTemplates(config: Config = readConfig()): Record<strin
 }
 
 /** The app after its synthesis, and what came out. */
-interface Synthesized {
+interface Synthesis {
   readonly app: App;
   readonly assembly: CloudAssembly;
 }
 
 /** Synthesizes as {@link synthesizeTemplates} does, for a look at more than the templates while it is there. */
-export function withSynthesized<T>(config: Config, look: (synthesized: Synthesized) => T): T {
+export function withSynthesized<T>(config: Config, look: (synthesized: Synthesis) => T): T {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-synth-'));
   try {
     const context = { ...cdkContext(), 'aws:cdk:bundling-stacks': [] };

@@ -3,16 +3,16 @@ import { NEVER } from '../translation/alternatives.ts';
 import { ABSENT, NO_TEXTS, type Note, noteValues } from '../translation/differences.ts';
 import {
   everybody,
-  type RuleParts,
+  type RuleContent,
   rulesOf,
   rulesOfRest,
-  type Served,
+  type ServedSplit,
   servedAlike,
   servedBy,
   trafficSplit,
 } from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable, WrongForm } from '../translation/translation.ts';
-import { type FlagParts, Translator } from '../translation/translator.ts';
+import { type FlagContent, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { type Attribute, attributeOf, ConditionReader, operationOf, untranslatable } from './conditions.ts';
 
@@ -35,7 +35,7 @@ export function importFromFlagd(file: unknown): Translation {
   return translator;
 }
 
-function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagParts {
+function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): FlagContent {
   if (definition['state'] !== 'ENABLED')
     throw new Untranslatable('a disabled flag, of which clients take the default of their code');
   const variants = Object.entries(isJsonObject(definition['variants']) ? definition['variants'] : {});
@@ -64,7 +64,7 @@ function readFlag(definition: JsonObject, evaluators: JsonObject, note: Note): F
   };
 }
 
-type VariantReader = (result: unknown) => Served;
+type VariantReader = (result: unknown) => ServedSplit;
 
 function variantReader(names: readonly string[], defaultVariant: unknown, note: Note): VariantReader {
   const nameOf = (result: unknown): string => {
@@ -109,13 +109,13 @@ function bucketKeyOf(logic: unknown): Attribute {
 }
 
 interface Targeting {
-  readonly rules: readonly RuleParts[];
-  readonly otherwise: Served;
+  readonly rules: readonly RuleContent[];
+  readonly otherwise: ServedSplit;
 }
 
 /** Rules in order, each once for each of its alternatives, and what serves everybody else. */
 function readTargeting(logic: unknown, evaluators: JsonObject, variantOf: VariantReader, note: Note): Targeting {
-  const rules: RuleParts[] = [];
+  const rules: RuleContent[] = [];
   const conditions = () => new ConditionReader(evaluators, note);
   for (let rest = logic; ; ) {
     const [operator, args] = isJsonObject(rest) ? operationOf(rest) : ['', []];

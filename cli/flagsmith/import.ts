@@ -2,7 +2,7 @@ import { inSegment } from '../translation/conditions.ts';
 import type { Note } from '../translation/differences.ts';
 import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagParts, Translator } from '../translation/translator.ts';
+import { type FlagContent, Translator } from '../translation/translator.ts';
 import { textOf, typeOf } from '../translation/values.ts';
 import { type Environment, type Override, readEnvironment, readRules, readState, type State } from './format.ts';
 import { readSegmentRules } from './segments.ts';
@@ -48,7 +48,7 @@ function overridesOf(feature: string, { segments, identities }: Environment): Ov
   };
 }
 
-function translate(state: State, { segments, identities }: Overrides, note: Note): FlagParts {
+function translate(state: State, { segments, identities }: Overrides, note: Note): FlagContent {
   const states = [state, ...segments, ...identities].map((item) => ('state' in item ? item.state : item));
   const { serve, ...variations } = variationsOf(states, note);
   const targets = identities.map(({ identifier, state: own }) => {
@@ -64,7 +64,7 @@ function translate(state: State, { segments, identities }: Overrides, note: Note
   };
 }
 
-interface Variations extends Pick<FlagParts, 'variationType' | 'variations' | 'isEnabled' | 'disabledVariationId'> {
+interface Variations extends Pick<FlagContent, 'variationType' | 'variations' | 'isEnabled' | 'disabledVariationId'> {
   readonly serve: (state: State) => TrafficSplit;
 }
 

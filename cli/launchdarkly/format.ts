@@ -18,7 +18,7 @@ export interface Clause {
 }
 
 /** Who gets which variation, by its place in the flag: one of the two. */
-export interface Served {
+export interface Serving {
   readonly variation: number | undefined;
   readonly rollout:
     | {
@@ -37,8 +37,8 @@ export interface Flag {
   readonly isOn: boolean;
   readonly variations: readonly { readonly name: string; readonly value: unknown }[];
   readonly targets: readonly { readonly values: readonly string[]; readonly variation: number }[];
-  readonly rules: readonly (Served & { readonly clauses: readonly Clause[] })[];
-  readonly fallthrough: Served;
+  readonly rules: readonly (Serving & { readonly clauses: readonly Clause[] })[];
+  readonly fallthrough: Serving;
   readonly offVariation: number | undefined;
 }
 
@@ -157,7 +157,7 @@ function readContexts(reader: DocumentReader): readonly string[] {
   return values;
 }
 
-function readServed(reader: DocumentReader): Served {
+function readServed(reader: DocumentReader): Serving {
   const { variation, rollout } = reader.source;
   if (rollout == null)
     return { variation: variation == null ? undefined : reader.number('variation'), rollout: undefined };

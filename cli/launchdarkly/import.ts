@@ -4,16 +4,16 @@ import {
   everybody,
   rulesOf,
   rulesOfRest,
-  type Served as ServedUsers,
+  type ServedSplit as ServedUsers,
   servedAlike,
   servedBy,
   trafficSplit,
 } from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagParts, Translator } from '../translation/translator.ts';
+import { type FlagContent, Translator } from '../translation/translator.ts';
 import { textIn, textOf, typeOf } from '../translation/values.ts';
 import { attributeProperty, readClause } from './clauses.ts';
-import { type Flag, readEnvironment, readFlag, readSegment, type Served } from './format.ts';
+import { type Flag, readEnvironment, readFlag, readSegment, type Serving } from './format.ts';
 
 /**
  * Reads an environment of LaunchDarkly, so that each flag has the value that LaunchDarkly's SDKs give for the same user, or is named
@@ -52,7 +52,7 @@ function nested(): never {
   throw new Untranslatable('segments of segments');
 }
 
-function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): FlagParts {
+function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): FlagContent {
   const { variations, offVariation, isOn } = flag;
   const idOf = (index: number) => {
     if (!variations[index]) throw new Untranslatable(`the variation ${index}, which the flag does not have`);
@@ -83,7 +83,7 @@ function translate(flag: Flag, segmentOf: (key: string) => string, note: Note): 
 }
 
 /** Weights that leave contexts out give them the last variation; contexts without the attribute are at the very beginning. */
-function servedOf({ variation, rollout }: Served, idOf: (index: number) => string, note: Note): ServedUsers {
+function servedOf({ variation, rollout }: Serving, idOf: (index: number) => string, note: Note): ServedUsers {
   if (variation !== undefined) return servedAlike(everybody(idOf(variation)));
   const weights = rollout?.weights ?? [];
   const last = weights.at(-1);

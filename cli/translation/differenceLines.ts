@@ -8,7 +8,7 @@ const ATTRIBUTES_ARE_TEXT =
 const NAMED_FLAGS = 5;
 
 /** A document that was made, and its differences. */
-export interface Differing {
+export interface DocumentDifferences {
   /** What people know it by. */
   readonly called: string;
   /** Of a segment, the flags that ask for it. */
@@ -17,7 +17,7 @@ export interface Differing {
 }
 
 /** Differences as lines: one for all that is imported, where attributes matter, and one for each cause of each document. */
-export function differenceLines(documents: readonly Differing[]): string[] {
+export function differenceLines(documents: readonly DocumentDifferences[]): string[] {
   const lines = documents.flatMap(({ called, flags = [], differences }) => {
     const causes = [...new Set(differences.map(({ cause }) => cause))];
     const users = flags.length === 0 ? '' : ` (in ${listed(flags)})`;

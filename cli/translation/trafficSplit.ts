@@ -7,14 +7,14 @@ import { Untranslatable } from './translation.ts';
 export type TrafficSplit = Pick<Rollout, 'dispatchKey' | 'variations'>;
 
 /** What serves users, where those who lack the attribute that divides them are served apart from the others. */
-export interface Served {
+export interface ServedSplit {
   readonly split: TrafficSplit;
   /** The variation of those who lack it; undefined where they are divided like all others, or there is nothing to divide by. */
   readonly lacking: string | undefined;
 }
 
 /** What a rule of a flag is made of. */
-export type RuleParts = TrafficSplit & { readonly conditions: readonly Condition[] };
+export type RuleContent = TrafficSplit & { readonly conditions: readonly Condition[] };
 
 /**
  * Variations by weight, in order.
@@ -43,23 +43,23 @@ export function everybody(id: string): TrafficSplit {
 }
 
 /** One variation for everybody, or a split of everybody. */
-export function servedAlike(split: TrafficSplit): Served {
+export function servedAlike(split: TrafficSplit): ServedSplit {
   return { split, lacking: undefined };
 }
 
 /** What serves by an attribute, with one variation for those who lack it: needless where all others get that one too. */
-export function servedBy(split: TrafficSplit, lacking: string): Served {
+export function servedBy(split: TrafficSplit, lacking: string): ServedSplit {
   const isNeeded = split.dispatchKey !== null && split.variations.some(({ id }) => id !== lacking);
   return isNeeded ? { split, lacking } : servedAlike(split);
 }
 
 /** The rules of these alternatives. */
-export function rulesOf(alternatives: Alternatives, { split, lacking }: Served): readonly RuleParts[] {
+export function rulesOf(alternatives: Alternatives, { split, lacking }: ServedSplit): readonly RuleContent[] {
   return alternatives.flatMap((conditions) => [...lackingRule(conditions, split, lacking), { conditions, ...split }]);
 }
 
 /** The rules behind all others that what serves everybody else takes. */
-export function rulesOfRest({ split, lacking }: Served): readonly RuleParts[] {
+export function rulesOfRest({ split, lacking }: ServedSplit): readonly RuleContent[] {
   return lackingRule([], split, lacking);
 }
 
@@ -67,7 +67,7 @@ function lackingRule(
   conditions: readonly Condition[],
   { dispatchKey }: TrafficSplit,
   lacking: string | undefined,
-): readonly RuleParts[] {
+): readonly RuleContent[] {
   if (lacking === undefined || dispatchKey === null) return [];
   return [{ conditions: [...conditions, isNotSet(dispatchKey)], ...everybody(lacking) }];
 }

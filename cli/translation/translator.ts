@@ -5,11 +5,11 @@ import { parseSegment, type Segment } from '../../shared/flags/segment.ts';
 import type { Alternatives } from './alternatives.ts';
 import { differenceLines } from './differenceLines.ts';
 import { type Difference, differencesOf, type Note } from './differences.ts';
-import type { RuleParts, TrafficSplit } from './trafficSplit.ts';
+import type { RuleContent, TrafficSplit } from './trafficSplit.ts';
 import { type Translation, Untranslatable } from './translation.ts';
 
 /** What a flag is made of; of other fields the translator knows enough. */
-export interface FlagParts {
+export interface FlagContent {
   /** Its key, unless given. */
   readonly name?: unknown;
   readonly description?: unknown;
@@ -17,14 +17,14 @@ export interface FlagParts {
   readonly variationType: VariationType;
   readonly variations: readonly Variation[];
   readonly targetUsers?: Flag['targetUsers'];
-  readonly rules: readonly RuleParts[];
+  readonly rules: readonly RuleContent[];
   readonly isEnabled: boolean;
   readonly disabledVariationId: unknown;
   readonly fallthrough: TrafficSplit;
 }
 
 /** What a segment is made of: its alternatives become rules. */
-interface SegmentParts {
+interface SegmentContent {
   readonly name: string;
   readonly description?: string;
   readonly included?: readonly string[];
@@ -33,7 +33,7 @@ interface SegmentParts {
 }
 
 /** A document that was made, what people know it by, and what of it is not quite the same. */
-interface Made<T> {
+interface TranslatedDocument<T> {
   readonly document: T;
   readonly called: string;
   readonly differences: readonly Difference[];
@@ -41,8 +41,8 @@ interface Made<T> {
 
 /** Makes documents one by one: each is made, or named with the reason. */
 export class Translator implements Translation {
-  readonly #flags = new Map<string, Made<Flag>>();
-  readonly #segments = new Map<string, Made<Segment>>();
+  readonly #flags = new Map<string, TranslatedDocument<Flag>>();
+  readonly #segments = new Map<string, TranslatedDocument<Segment>>();
   readonly leftOut: string[] = [];
 
   get flags(): readonly Flag[] {
@@ -73,7 +73,7 @@ export class Translator implements Translation {
     return [flag, ...segments].flatMap((made) => made?.differences ?? []);
   }
 
-  flag(key: string, make: (note: Note) => FlagParts): void {
+  flag(key: string, make: (note: Note) => FlagContent): void {
     this.#make(key, key, this.#flags, (note) => {
       const { name, rules, ...parts } = make(note);
       const named = rules.map((rule, n) => ({ id: `rule-${n + 1}`, name: `rule ${n + 1}`, ...rule }));
@@ -82,7 +82,7 @@ export class Translator implements Translation {
   }
 
   /** @param called what people know it by, for what becomes of it */
-  segment(id: string, called: string, make: (note: Note) => SegmentParts): void {
+  segment(id: string, called: string, make: (note: Note) => SegmentContent): void {
     this.#make(id, `segment ${called}`, this.#segments, (note) => {
       const { alternatives, ...parts } = make(note);
       const rules = alternatives.map((conditions, n) => ({ id: `rule-${n + 1}`, name: `rule ${n + 1}`, conditions }));
@@ -98,7 +98,7 @@ export class Translator implements Translation {
   #make<T extends Flag | Segment>(
     id: string,
     called: string,
-    made: Map<string, Made<T>>,
+    made: Map<string, TranslatedDocument<T>>,
     make: (note: Note) => T,
   ): void {
     const notes: Difference[] = [];

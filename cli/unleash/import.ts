@@ -3,7 +3,7 @@ import { inSegment } from '../translation/conditions.ts';
 import type { Note } from '../translation/differences.ts';
 import { everybody } from '../translation/trafficSplit.ts';
 import { type Translation, Untranslatable } from '../translation/translation.ts';
-import { type FlagParts, Translator } from '../translation/translator.ts';
+import { type FlagContent, Translator } from '../translation/translator.ts';
 import { textIn, textOf } from '../translation/values.ts';
 import { readConstraint } from './constraints.ts';
 import { type Feature, readEnvironment, readFeature, readSegment } from './format.ts';
@@ -40,7 +40,7 @@ export function importFromUnleash(file: unknown): Translation {
 /** Unleash counts its segments. */
 const segmentId = (id: unknown) => `unleash-${textOf(id)}`;
 
-function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagParts {
+function translate(feature: Feature, segmentOf: SegmentOf, note: Note): FlagContent {
   if (feature.isArchived) throw new Untranslatable('an archived feature');
   if (feature.hasDependencies) throw new Untranslatable('features that depend on others');
   const variations = variationsOf(feature, note);

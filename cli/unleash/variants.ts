@@ -3,7 +3,7 @@ import { isOneOf } from '../translation/conditions.ts';
 import { ABSENT, type Note, noteValues } from '../translation/differences.ts';
 import { type TrafficSplit, trafficSplit } from '../translation/trafficSplit.ts';
 import { Untranslatable } from '../translation/translation.ts';
-import type { FlagParts } from '../translation/translator.ts';
+import type { FlagContent } from '../translation/translator.ts';
 import { contextProperty } from './constraints.ts';
 import type { Feature, Strategy, Variant } from './format.ts';
 import { type Activation, stickinessKey } from './strategies.ts';
@@ -52,7 +52,7 @@ export function rulesOf(
   { holds, percent, dispatchKey, variants }: Activation,
   { variations, off }: Variations,
   note: Note,
-): FlagParts['rules'] {
+): FlagContent['rules'] {
   const [first] = variants;
   const weighted = variants.filter(({ weight }) => weight > 0);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,5 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { adviseOn } from '../../shared/store/describeStoreError.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
+import { describeStoreError } from '../../shared/store/describeStoreError.ts';
 
 /** What the console needs to know of a deployment; undefined is what it was not told. */
 export interface Deployment {
@@ -29,11 +30,11 @@ export async function findDeployment(said: SaidOfDeployment, describe: DescribeS
   if (table === undefined) throw new Error(`the stack Flagwire-${stage}-Data names no table; name it with --table`);
   return {
     flags: table,
-    ...withoutUndefined({
+    ...omitUndefined({
       connections: data['ConnectionsTableName'],
       streamingUrl: serverless['StreamingUri'],
       httpUrl: serverless['PollingUri'],
-      ...withoutUndefined(more),
+      ...omitUndefined(more),
     }),
   };
 }
@@ -46,12 +47,8 @@ async function outputsOf(describe: DescribeStack, name: string): Promise<Record<
     );
   } catch (error) {
     throw new Error(
-      `the stack ${name} cannot be looked at: ${adviseOn(error)}. --stage and --region say where it is; or name the table with --table`,
+      `the stack ${name} cannot be looked at: ${describeStoreError(error)}. --stage and --region say where it is; or name the table with --table`,
       { cause: error },
     );
   }
-}
-
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }

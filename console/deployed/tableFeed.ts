@@ -1,5 +1,5 @@
 import type { Connections } from '../../shared/store/connections.ts';
-import { adviseOn } from '../../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../../shared/store/describeStoreError.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
 import type { ConnectionTotals, LatelySums, LiveLine, LiveState } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
@@ -54,7 +54,7 @@ export class TableFeed implements LiveSource {
       try {
         return await read();
       } catch (error) {
-        missing.push(`${what}: ${adviseOn(error)}`);
+        missing.push(`${what}: ${describeStoreError(error)}`);
         return undefined;
       }
     };

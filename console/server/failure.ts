@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
-import { adviseOn } from '../../shared/store/describeStoreError.ts';
-import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from '../../shared/store/errors.ts';
+import { describeStoreError } from '../../shared/store/describeStoreError.ts';
+import { Conflict, DocumentTooLarge, NotFound, StoreError, Throttled } from '../../shared/store/errors.ts';
 import { missingPermission } from '../../shared/store/permission.ts';
 import { InvalidDocument } from '../../shared/store/write.ts';
 import type { ErrorAnswer, ErrorCode } from '../api.ts';
@@ -9,7 +9,7 @@ import { RequestError } from './requestError.ts';
 const CODES: readonly (readonly [new (message: string) => Error, ErrorCode])[] = [
   [NotFound, 'not-found'],
   [Conflict, 'conflict'],
-  [Busy, 'table-unavailable'],
+  [Throttled, 'table-unavailable'],
   [DocumentTooLarge, 'document-too-large'],
   [InvalidDocument, 'invalid-document'],
   [InvalidInput, 'bad-request'],
@@ -24,7 +24,7 @@ const UNAVAILABLE =
 /** What the page is told of an error. */
 export function answerTo(error: unknown): ErrorAnswer['error'] {
   if (error instanceof RequestError) return error.answer;
-  const message = adviseOn(error);
+  const message = describeStoreError(error);
   const missing = missingPermission(error);
   if (missing) return { code: 'permission-missing', message, ...missing };
   const known = CODES.find(([type]) => error instanceof type);

@@ -2,11 +2,11 @@ import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../
 import type { Grants } from './grants.ts';
 import { RelaySession } from './relaySession.ts';
 import { SdkSession } from './sdkSession.ts';
-import type { Admitted, ConnectionParts } from './session.ts';
+import type { Session, SessionDeps } from './session.ts';
 import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 
 /** What letting connections in needs, and whom it tells. */
-export interface AdmissionParts extends KnownKeys, ConnectionParts {
+export interface AdmissionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
   /** The same of relay keys. */
   readonly relayGrants: Pick<Grants, 'hold'>;
@@ -18,21 +18,21 @@ export interface AdmissionParts extends KnownKeys, ConnectionParts {
 
 /** Lets a connection in by its query. @returns undefined when it was closed instead */
 export async function admit(
-  parts: AdmissionParts,
+  deps: AdmissionDeps,
   transport: Transport,
   query: URLSearchParams,
-): Promise<Admitted | undefined> {
+): Promise<Session | undefined> {
   try {
-    const found = await authenticateConnection(parts, readConnectionQuery(query), parts.now());
-    if ('grant' in found) return new SdkSession(parts, transport, found.grant, parts.grants.hold(found, transport));
+    const found = await authenticateConnection(deps, readConnectionQuery(query), deps.now());
+    if ('grant' in found) return new SdkSession(deps, transport, found.grant, deps.grants.hold(found, transport));
     if ('relay' in found) {
       const held = { secret: found.secret, grant: found.relay };
-      return new RelaySession(parts, transport, found.relay, parts.relayGrants.hold(held, transport));
+      return new RelaySession(deps, transport, found.relay, deps.relayGrants.hold(held, transport));
     }
-    parts.onRefused(found.reason);
+    deps.onRefused(found.reason);
     transport.close(...REFUSAL);
   } catch (error) {
-    parts.onFailed(error);
+    deps.onFailed(error);
     transport.close(...UNAVAILABLE);
   }
   return undefined;

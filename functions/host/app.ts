@@ -3,12 +3,12 @@ import { cors } from 'hono/cors';
 import { routePath } from 'hono/route';
 import type { Registry } from 'prom-client';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
-import { createApp, type HttpParts, routing } from '../http/app.ts';
+import { createApp, type HttpDeps, routing } from '../http/app.ts';
 import { READ_METHODS, refuseOtherMethods } from '../http/otherMethods.ts';
 import { isOneOf } from './hostHeader.ts';
 
 /** What the host's HTTP endpoints need. */
-interface HostAppParts extends HttpParts {
+interface HostAppDeps extends HttpDeps {
   /** What is to be served at `/metrics` beside them. */
   readonly registry?: Registry;
   /** Told of each answer: by what route of ours, however many paths there are, its status, and how long it took. */
@@ -16,7 +16,7 @@ interface HostAppParts extends HttpParts {
 }
 
 /** The HTTP endpoints as the host serves them: FeatBit's and OFREP's, with CORS, which API Gateway adds elsewhere. */
-export function createHostApp({ registry, onAnswered, ...parts }: HostAppParts): Hono {
+export function createHostApp({ registry, onAnswered, ...deps }: HostAppDeps): Hono {
   const { allowMethods, allowHeaders, exposeHeaders, maxAgeSeconds: maxAge } = corsPolicy;
   const app = new Hono(routing);
   // Before what follows, so that no page may read it.
@@ -28,7 +28,7 @@ export function createHostApp({ registry, onAnswered, ...parts }: HostAppParts):
     onAnswered(route.includes('*') ? 'other' : route, context.res.status, (performance.now() - startedAt) / 1_000);
   });
   app.use('*', cors({ origin: '*', allowMethods, allowHeaders, exposeHeaders, maxAge }));
-  app.route('/', createApp(parts));
+  app.route('/', createApp(deps));
   return app;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'hono';
-import { bodiesInTurn } from './budgetedBodies.ts';
+import { budgetedBodies } from './budgetedBodies.ts';
 import { SendBudget } from './sendBudget.ts';
 
 const LIMIT = 200_000;
@@ -12,7 +12,7 @@ async function answer(budget: SendBudget, text: string, outgoing?: { destroy(): 
     headers[name] = value;
   };
   const context = { env: outgoing ? { outgoing } : {}, header } as unknown as Context;
-  const body = (await bodiesInTurn(budget)(context, () => text)) as ReadableStream<Uint8Array>;
+  const body = (await budgetedBodies(budget)(context, () => text)) as ReadableStream<Uint8Array>;
   return { headers, reader: body.getReader() };
 }
 

@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { InTurn } from '../http/bodyGate.ts';
+import type { BodyGate } from '../http/bodyGate.ts';
 import type { SendBudget } from './sendBudget.ts';
 
 /** How much of an answer is handed to the network at once. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Counts answers over HTTP in the send budget until the network has taken them or their connection is closed. */
-export function bodiesInTurn(budget: SendBudget): InTurn {
+export function budgetedBodies(budget: SendBudget): BodyGate {
   return async (context, make) => {
     const { outgoing } = context.env as Partial<HttpBindings>;
     const made: { body: ReturnType<typeof inPieces> | '' } = { body: '' };

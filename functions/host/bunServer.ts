@@ -3,7 +3,7 @@ import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { BunTransport } from './bunTransport.ts';
 import { isHost } from './hostHeader.ts';
-import type { Listening, Service } from './service.ts';
+import type { Listener, Service } from './service.ts';
 import { streamingQuery } from './streamingQuery.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 
@@ -20,8 +20,8 @@ const UNREAD_PONGS = 1_024;
  * Serves by Bun's own server. It cuts off whoever takes more than ten seconds to send the head of a request, whatever
  * HEADERS_TIMEOUT_MS says, and looks for quiet HTTP connections every four seconds.
  */
-export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listening> {
-  const { host, reusePort, unreadPatienceMs } = config;
+export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
+  const { host, reusePort, unreadTimeoutMs } = config;
   const open = (port: number, identity?: TlsIdentity) =>
     Bun.serve<BunTransport>({
       hostname: host,
@@ -31,7 +31,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
       ...(identity ? { tls: { cert: identity.cert, key: identity.key } } : {}),
       development: false,
       // For HTTP; WebSockets have a timeout of their own.
-      idleTimeout: Math.max(SHORTEST_IDLE, Math.min(LONGEST_IDLE, Math.ceil(unreadPatienceMs / 1_000))),
+      idleTimeout: Math.max(SHORTEST_IDLE, Math.min(LONGEST_IDLE, Math.ceil(unreadTimeoutMs / 1_000))),
       // So much of a body is in memory before anybody asks for it; the app says what is wrong with one that exceeds its own limit.
       maxRequestBodySize: 2 * BODY_LIMIT_BYTES,
       fetch(request, server) {
@@ -41,7 +41,7 @@ export async function serve({ config, app, onOpen, isStopping }: Service, tls?: 
         if (isStopping()) return refusal(503, RETRY_AFTER);
         const query = streamingQuery(targetOf(request.url));
         if (!query) return refusal(404);
-        const data = new BunTransport((transport) => onOpen(transport, query), unreadPatienceMs);
+        const data = new BunTransport((transport) => onOpen(transport, query), unreadTimeoutMs);
         return server.upgrade(request, { data }) ? undefined : refusal(400);
       },
       websocket: {

@@ -8,7 +8,7 @@ type Socket = Bun.ServerWebSocket<BunTransport>;
  */
 export class BunTransport implements Transport {
   readonly #onOpen: (transport: Transport) => TransportEvents;
-  readonly #unreadPatienceMs: number;
+  readonly #unreadTimeoutMs: number;
   #socket: Socket | undefined;
   /** Messages that wait until those before them have been read: Bun would drop them. */
   readonly #waiting: string[] = [];
@@ -17,10 +17,10 @@ export class BunTransport implements Transport {
   #unreadTimer: NodeJS.Timeout | undefined;
   events: TransportEvents | undefined;
 
-  /** @param unreadPatienceMs how long a client may read nothing of what it was sent before its connection is ended */
-  constructor(onOpen: (transport: Transport) => TransportEvents, unreadPatienceMs: number) {
+  /** @param unreadTimeoutMs how long a client may read nothing of what it was sent before its connection is ended */
+  constructor(onOpen: (transport: Transport) => TransportEvents, unreadTimeoutMs: number) {
     this.#onOpen = onOpen;
-    this.#unreadPatienceMs = unreadPatienceMs;
+    this.#unreadTimeoutMs = unreadTimeoutMs;
   }
 
   get bufferedBytes(): number {
@@ -72,6 +72,6 @@ export class BunTransport implements Transport {
 
   #expectProgress(): void {
     clearTimeout(this.#unreadTimer);
-    if (this.bufferedBytes > 0) this.#unreadTimer = setTimeout(() => this.terminate(), this.#unreadPatienceMs);
+    if (this.bufferedBytes > 0) this.#unreadTimer = setTimeout(() => this.terminate(), this.#unreadTimeoutMs);
   }
 }

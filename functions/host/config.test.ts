@@ -12,7 +12,7 @@ describe('the host’s configuration', () => {
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,
-      unreadPatienceMs: 30_000,
+      unreadTimeoutMs: 30_000,
       maxUnsentBytes: 64 * 1024 * 1024,
       missingAttribute: 'empty',
       insights: { file: 'insights.ndjson' },

@@ -44,7 +44,7 @@ export const hostSettings = z.object({
     .default(600_000)
     .describe('milliseconds of silence after which a connection is closed; API Gateway closes after ten minutes'),
   DRAIN_MS: milliseconds.default(10_000).describe('milliseconds over which connections are closed when it stops'),
-  UNREAD_PATIENCE_MS: milliseconds
+  UNREAD_TIMEOUT_MS: milliseconds
     .default(30_000)
     .describe('milliseconds a client may read nothing of what it was sent before its connection is closed'),
   MAX_UNSENT_BYTES: z.coerce
@@ -99,7 +99,7 @@ export interface HostConfig {
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly drainMs: number;
-  readonly unreadPatienceMs: number;
+  readonly unreadTimeoutMs: number;
   readonly maxUnsentBytes: number;
   readonly stateDir?: string;
   readonly maxTableOutageMs?: number;
@@ -142,7 +142,7 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     headersTimeoutMs: data.HEADERS_TIMEOUT_MS,
     idleTimeoutMs: data.IDLE_TIMEOUT_MS,
     drainMs: data.DRAIN_MS,
-    unreadPatienceMs: data.UNREAD_PATIENCE_MS,
+    unreadTimeoutMs: data.UNREAD_TIMEOUT_MS,
     maxUnsentBytes: data.MAX_UNSENT_BYTES,
     ...(data.STATE_DIR ? { stateDir: data.STATE_DIR } : {}),
     ...(data.MAX_TABLE_OUTAGE_MS ? { maxTableOutageMs: data.MAX_TABLE_OUTAGE_MS } : {}),

@@ -16,7 +16,7 @@ import type { Connection } from './transport.ts';
 const SLICE = 200;
 
 /** What an environment's feed needs, and whom it tells. */
-export interface FeedParts {
+export interface FeedDeps {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   /** Told of each version that was read. */
@@ -36,7 +36,7 @@ export interface Watcher extends Connection {
 
 /** One environment: who is connected to it, and what of its changes they have been sent. */
 export class EnvironmentFeed {
-  readonly #parts: FeedParts;
+  readonly #deps: FeedDeps;
   readonly #envId: string;
   readonly #subscribers = new Set<Subscriber>();
   readonly #watchers = new Set<Watcher>();
@@ -51,13 +51,13 @@ export class EnvironmentFeed {
   #failure: unknown;
 
   /** @param lastKnown how an earlier process read it last */
-  constructor(parts: FeedParts, envId: string, lastKnown?: Reading) {
-    this.#parts = parts;
+  constructor(deps: FeedDeps, envId: string, lastKnown?: Reading) {
+    this.#deps = deps;
     this.#envId = envId;
     this.#version = lastKnown?.version.updatedAt ?? 0;
     this.#latest = new LatestReading(
       {
-        read: () => parts.snapshots.read(envId),
+        read: () => deps.snapshots.read(envId),
         onRead: (reading, before) => this.#onRead(reading, before),
         onDeleted: () => this.#closeAll(),
       },
@@ -147,13 +147,13 @@ export class EnvironmentFeed {
   #onRead(reading: Reading, before: Reading | undefined): void {
     const { updatedAt } = reading.version;
     if (!before) this.#version = updatedAt;
-    if (before?.snapshot !== reading.snapshot) this.#parts.onRead(this.#envId, reading);
+    if (before?.snapshot !== reading.snapshot) this.#deps.onRead(this.#envId, reading);
     // A round that fails is tried again with the next read, which finds the version behind again.
     if (updatedAt > this.#version) this.#rounds = this.#rounds.then(() => this.#attempt(reading));
   }
 
   async #closeAll(): Promise<void> {
-    this.#parts.onDeleted(this.#envId);
+    this.#deps.onDeleted(this.#envId);
     await closeAll(this.#connections());
     this.#subscribers.clear();
     this.#watchers.clear();
@@ -176,7 +176,7 @@ export class EnvironmentFeed {
 
   async #advance({ snapshot, version }: Reading): Promise<void> {
     if (version.updatedAt <= this.#version) return;
-    const changes = await this.#parts.documents.missed(this.#envId, this.#version, version.updatedAt);
+    const changes = await this.#deps.documents.missed(this.#envId, this.#version, version.updatedAt);
     const written = changes.map((stored) => ({ ...stored, content: () => contentOf(stored) }));
     this.#recent.add(pushesFor(written, snapshot));
     this.#version = version.updatedAt;
@@ -191,7 +191,7 @@ export class EnvironmentFeed {
       watcher.notify(version.updatedAt);
       if (++sent % SLICE === 0) await turn();
     }
-    for (const change of changes) this.#parts.onPushed(change, this.#subscribers.size);
+    for (const change of changes) this.#deps.onPushed(change, this.#subscribers.size);
     this.#recent.forgetOldest();
   }
 
@@ -221,7 +221,7 @@ export class EnvironmentFeed {
   #drop(subscriber: Subscriber): 0 {
     this.#subscribers.delete(subscriber);
     subscriber.transport.terminate();
-    this.#parts.onDropped();
+    this.#deps.onDropped();
     return 0;
   }
 }

@@ -117,7 +117,7 @@ describe('the event stream', () => {
 
   test('gives signs of life', async () => {
     await host.stop();
-    host = await startTestHost(() => isDown, { settings: { unreadPatienceMs: 3_000 } });
+    host = await startTestHost(() => isDown, { settings: { unreadTimeoutMs: 3_000 } });
     await put('f');
     const abort = new AbortController();
     const response = await fetch(streamOf(service.secrets.client.value), { signal: abort.signal });

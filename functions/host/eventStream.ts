@@ -8,7 +8,7 @@ import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
 
 /** What serving event streams needs, and whom it tells. */
-interface EventStreamParts {
+interface EventStreamDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly grants: Pick<Grants, 'hold'>;
   readonly feeds: Pick<Feeds, 'of'>;
@@ -23,33 +23,33 @@ interface EventStreamParts {
  * the flags. The first comes at once, unless the client has met that version, so that no change between its last answer and
  * this stream is lost.
  */
-export function eventStreamRoute(parts: EventStreamParts): Handler {
+export function eventStreamRoute(deps: EventStreamDeps): Handler {
   return async (context: Context) => {
     // Nothing would ever end a stream that is not read.
     if (context.req.method !== 'GET') return context.body(null, 405, { allow: 'GET' });
-    const found = await authenticateSecret(parts.secrets, context.req.query('key') ?? '', 'client');
+    const found = await authenticateSecret(deps.secrets, context.req.query('key') ?? '', 'client');
     if (!('grant' in found)) {
-      parts.onRefused(found.reason);
+      deps.onRefused(found.reason);
       return context.json({ errorDetails: found.reason }, 401);
     }
     const { envId } = found.grant;
-    const { version } = await parts.feeds.of(envId).read();
+    const { version } = await deps.feeds.of(envId).read();
     const met = Number(context.req.header('last-event-id') ?? 0);
     context.header('x-accel-buffering', 'no');
     return streamSSE(context, async (sse) => {
       const stream = new EventStream(sse, met);
-      const release = parts.grants.hold(found, stream);
+      const release = deps.grants.hold(found, stream);
       // Asked for again, since a feed that nobody is connected to may have been replaced.
-      const unwatch = parts.feeds.of(envId).watch(stream);
-      parts.open.heard(stream);
+      const unwatch = deps.feeds.of(envId).watch(stream);
+      deps.open.heard(stream);
       const keepAlive = setInterval(() => {
-        parts.open.heard(stream);
+        deps.open.heard(stream);
         stream.showLife();
-      }, parts.keepAliveMs);
+      }, deps.keepAliveMs);
       stream.notify(version.updatedAt);
       await stream.ended;
       clearInterval(keepAlive);
-      parts.open.forget(stream);
+      deps.open.forget(stream);
       unwatch();
       release();
     });
@@ -60,7 +60,7 @@ export function eventStreamRoute(parts: EventStreamParts): Handler {
 export class EventStream implements Watcher {
   readonly #sse: SSEStreamingApi;
   /** The version that the client was told last. */
-  #told: number;
+  #sentVersion: number;
   #newest: number;
   #isUnread = false;
   readonly ended: Promise<void>;
@@ -69,7 +69,7 @@ export class EventStream implements Watcher {
   /** @param met the version that the client was told by an earlier stream */
   constructor(sse: SSEStreamingApi, met: number) {
     this.#sse = sse;
-    this.#told = met;
+    this.#sentVersion = met;
     this.#newest = met;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -83,10 +83,10 @@ export class EventStream implements Watcher {
   }
 
   #tell(): void {
-    if (this.#told === this.#newest || this.#isUnread) return;
-    this.#told = this.#newest;
+    if (this.#sentVersion === this.#newest || this.#isUnread) return;
+    this.#sentVersion = this.#newest;
     const data = JSON.stringify({ type: 'refetchEvaluation' });
-    this.#write(this.#sse.writeSSE({ id: String(this.#told), data }));
+    this.#write(this.#sse.writeSSE({ id: String(this.#sentVersion), data }));
   }
 
   /** Sends a comment, unless the client has something to read. */

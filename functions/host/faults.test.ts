@@ -115,7 +115,7 @@ describe('a wall clock that jumps', () => {
     expect(await connect(token).closed).toBe(4003);
   });
 
-  test('does not end the patience with a table that is away', async () => {
+  test('does not end the waiting for a table that is away', async () => {
     await host.stop();
     host = await startTestHost(() => isThrottled(), { now: () => service.effects.now() + jumpMs });
     const client = connect(encodeToken(service.secrets.server.value, service.effects.now(), 7));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
-import { EnvironmentFeed, type FeedParts } from './environmentFeed.ts';
+import { EnvironmentFeed, type FeedDeps } from './environmentFeed.ts';
 
 /** Environments that stay in memory while nobody is connected to them: as many as an instance keeps compiled. */
 const IDLE_LIMIT = 50;
@@ -9,7 +9,7 @@ const IDLE_LIMIT = 50;
 export const EDITED = { everyMs: 10, forMs: 60_000 } as const;
 
 /** What the feeds need besides what each of them does. */
-interface FeedsParts extends FeedParts {
+interface FeedsDeps extends FeedDeps {
   readonly pollIntervalMs: number;
   /** How an earlier process read an environment last. */
   readonly lastKnown: (envId: string) => Reading | undefined;
@@ -19,16 +19,16 @@ interface FeedsParts extends FeedParts {
 
 /** The environments that somebody has asked for, polled for changes. */
 export class Feeds {
-  readonly #parts: FeedsParts;
+  readonly #deps: FeedsDeps;
   readonly #feeds = new Map<string, EnvironmentFeed>();
   readonly #stop = new AbortController();
 
-  constructor(parts: FeedsParts) {
-    this.#parts = {
-      ...parts,
+  constructor(deps: FeedsDeps) {
+    this.#deps = {
+      ...deps,
       onDeleted: (envId) => {
         this.#feeds.delete(envId);
-        parts.onDeleted(envId);
+        deps.onDeleted(envId);
       },
     };
   }
@@ -41,7 +41,7 @@ export class Feeds {
     let feed = this.#feeds.get(envId);
     if (!feed) {
       this.#dropIdle();
-      feed = new EnvironmentFeed(this.#parts, envId, this.#parts.lastKnown(envId));
+      feed = new EnvironmentFeed(this.#deps, envId, this.#deps.lastKnown(envId));
     }
     // Moved to the end: those used longest ago come first.
     this.#feeds.delete(envId);
@@ -64,11 +64,11 @@ export class Feeds {
     while (!signal.aborted) {
       const watched = [...this.#feeds.values()].filter(({ isWatched }) => isWatched);
       const isForAll = performance.now() >= nextForAll;
-      if (isForAll) nextForAll = performance.now() + this.#parts.pollIntervalMs;
+      if (isForAll) nextForAll = performance.now() + this.#deps.pollIntervalMs;
       const due = isForAll ? watched : watched.filter(isBeingEdited);
       const results = await Promise.allSettled(due.map((feed) => feed.refresh()));
       const failed = results.find((result) => result.status === 'rejected');
-      if (due.length > 0) this.#parts.onPolled(failed?.reason);
+      if (due.length > 0) this.#deps.onPolled(failed?.reason);
       const untilAll = nextForAll - performance.now();
       const wait = watched.some(isBeingEdited) ? Math.min(EDITED.everyMs, untilAll) : untilAll;
       await sleep(Math.max(1, wait), undefined, { signal }).catch(() => {});

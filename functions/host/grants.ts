@@ -1,5 +1,5 @@
 import type { SecretCache } from '../../shared/store/secretCache.ts';
-import type { Ending } from '../../shared/store/secrets.ts';
+import type { RevocableGrant } from '../../shared/store/secrets.ts';
 import { closeAll } from './closeAll.ts';
 import type { Connection } from './transport.ts';
 
@@ -11,8 +11,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const CONCURRENCY = 50;
 
 /** What checking secrets needs, and whom it tells. */
-interface GrantsParts {
-  readonly secrets: Pick<SecretCache<Ending>, 'find'>;
+interface GrantsDeps {
+  readonly secrets: Pick<SecretCache<RevocableGrant>, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Told of each connection that was closed, and why. */
@@ -21,8 +21,8 @@ interface GrantsParts {
 }
 
 /** A secret in use, and what it opened when it was looked up last. */
-interface Held {
-  grant: Ending;
+interface CachedGrant {
+  grant: RevocableGrant;
   lookedUpAt: number;
   readonly transports: Set<Connection>;
 }
@@ -33,13 +33,13 @@ interface Held {
  * look-up takes. While the table is away, only an end that was known before counts.
  */
 export class Grants {
-  readonly #parts: GrantsParts;
-  readonly #held = new Map<string, Held>();
+  readonly #deps: GrantsDeps;
+  readonly #held = new Map<string, CachedGrant>();
   #isLookingUp = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: GrantsParts) {
-    this.#parts = parts;
+  constructor(deps: GrantsDeps) {
+    this.#deps = deps;
   }
 
   /** Begins to check the secrets. */
@@ -56,8 +56,11 @@ export class Grants {
    *
    * @returns what to call when the connection has ended
    */
-  hold({ secret, grant }: { readonly secret: string; readonly grant: Ending }, transport: Connection): () => void {
-    const held = this.#held.get(secret) ?? { grant, lookedUpAt: this.#parts.now(), transports: new Set() };
+  hold(
+    { secret, grant }: { readonly secret: string; readonly grant: RevocableGrant },
+    transport: Connection,
+  ): () => void {
+    const held = this.#held.get(secret) ?? { grant, lookedUpAt: this.#deps.now(), transports: new Set() };
     this.#held.set(secret, held);
     held.grant = grant;
     held.transports.add(transport);
@@ -69,8 +72,8 @@ export class Grants {
 
   /** Closes the connections of secrets that have reached their known end, and looks up the secrets that are due. */
   check(): void {
-    const now = this.#parts.now();
-    const due: [string, Held][] = [];
+    const now = this.#deps.now();
+    const due: [string, CachedGrant][] = [];
     for (const [secret, held] of this.#held) {
       if (now >= (held.grant.revokedAt ?? Number.POSITIVE_INFINITY)) void this.#end(secret, held);
       // By the distance: a clock that was set back must not prolong anything.
@@ -79,7 +82,7 @@ export class Grants {
     if (!this.#isLookingUp) void this.#lookUpAll(due);
   }
 
-  async #lookUpAll(due: readonly [string, Held][]): Promise<void> {
+  async #lookUpAll(due: readonly [string, CachedGrant][]): Promise<void> {
     this.#isLookingUp = true;
     const left = due.values();
     const lookUpInTurn = async () => {
@@ -89,23 +92,23 @@ export class Grants {
     this.#isLookingUp = false;
   }
 
-  async #lookUp(secret: string, held: Held): Promise<void> {
-    held.lookedUpAt = this.#parts.now();
+  async #lookUp(secret: string, held: CachedGrant): Promise<void> {
+    held.lookedUpAt = this.#deps.now();
     try {
-      const grant = await this.#parts.secrets.find(secret);
+      const grant = await this.#deps.secrets.find(secret);
       if (grant) held.grant = grant;
       else await this.#end(secret, held);
     } catch (error) {
-      this.#parts.onFailed(error);
+      this.#deps.onFailed(error);
     }
   }
 
-  async #end(secret: string, held: Held): Promise<void> {
+  async #end(secret: string, held: CachedGrant): Promise<void> {
     this.#drop(secret, held);
-    await closeAll(held.transports, () => this.#parts.onRefused('the secret was revoked'));
+    await closeAll(held.transports, () => this.#deps.onRefused('the secret was revoked'));
   }
 
-  #drop(secret: string, held: Held): void {
+  #drop(secret: string, held: CachedGrant): void {
     if (this.#held.get(secret) === held) this.#held.delete(secret);
   }
 }

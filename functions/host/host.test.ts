@@ -291,7 +291,7 @@ describe('hostile clients', () => {
   test('that read nothing of an answer over HTTP are ended, and what waits for them is given up', async () => {
     await host.stop();
     // Long enough for a busy machine to see what waits.
-    host = await start({ unreadPatienceMs: 2_000 });
+    host = await start({ unreadTimeoutMs: 2_000 });
     for (let n = 0; n < 16; n++) await put(`large-${n}`, 'x'.repeat(1_000_000));
     const tcp = connectTcp(host.port, '127.0.0.1').pause();
     sockets.push({ terminate: () => tcp.destroy() });
@@ -453,7 +453,7 @@ describe('hostile clients', () => {
     ['after a quiet time', 2_500],
   ])('that read nothing for too long, %s, are ended', async (_when, quietMs) => {
     await host.stop();
-    host = await start({ unreadPatienceMs: 1_000 });
+    host = await start({ unreadTimeoutMs: 1_000 });
     await putLarge(8);
     const idle = await open();
     await stalled(1, quietMs);

@@ -6,7 +6,7 @@ import type { InsightSink } from '../http/insight.ts';
 import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { createHostApp, createMetricsApp, onlyByNames } from './app.ts';
 import { BodyBudget } from './bodyBudget.ts';
-import { bodiesInTurn } from './budgetedBodies.ts';
+import { budgetedBodies } from './budgetedBodies.ts';
 import type { HostConfig } from './config.ts';
 import { drain } from './drain.ts';
 import { eventStreamRoute } from './eventStream.ts';
@@ -22,7 +22,7 @@ import { TableOutage } from './tableOutage.ts';
 import type { OnOpen } from './transport.ts';
 
 /** What the host is made of. */
-export interface HostParts extends KnownKeys {
+export interface HostDeps extends KnownKeys {
   readonly config: Omit<HostConfig, 'flagsTable' | 'insights' | 'stateDir' | 'missingAttribute'>;
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
@@ -48,20 +48,20 @@ const PRELOADED = 50;
 const BODY_TIMEOUT_FACTOR = 3;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
-export async function startHost(parts: HostParts): Promise<Host> {
-  const { config, lastKnown, now } = parts;
-  const secrets = lastKnown ? lastKnown.secrets.remembering(parts.secrets) : parts.secrets;
+export async function startHost(deps: HostDeps): Promise<Host> {
+  const { config, lastKnown, now } = deps;
+  const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets) : deps.secrets;
   const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
   const budget = new SendBudget(config.maxUnsentBytes);
   const metrics = createMetrics({
     connections: () => open.size,
     unsentBytes: () => budget.totalBytes,
-    lostInsights: () => parts.insights.lost ?? {},
+    lostInsights: () => deps.insights.lost ?? {},
   });
   const limited = new LimitedLog(now);
   const { maxTableOutageMs } = config;
   let isStopping = false;
-  const environments = lastKnown ? lastKnown.tidying(parts.environments) : parts.environments;
+  const environments = lastKnown ? lastKnown.tidying(deps.environments) : deps.environments;
   let wasReady = lastKnown?.knowsAny ?? false;
 
   const onFailed = (error: unknown) => {
@@ -73,12 +73,12 @@ export async function startHost(parts: HostParts): Promise<Host> {
     outage?.answered();
   };
   const feeds = new Feeds({
-    ...parts,
+    ...deps,
     ...config,
     snapshots: {
       read: (envId) => {
         metrics.reads.inc();
-        return parts.snapshots.read(envId);
+        return deps.snapshots.read(envId);
       },
     },
     lastKnown: (envId) => lastKnown?.reading(envId),
@@ -95,7 +95,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
     },
   });
   const ask = async () => {
-    await parts.environments();
+    await deps.environments();
     metrics.tableReached(now() / 1_000);
   };
   const outage =
@@ -108,14 +108,14 @@ export async function startHost(parts: HostParts): Promise<Host> {
     limited.warn('connection refused', { reason });
   };
   const grants = new Grants({ secrets, now, onRefused, onFailed });
-  const relayGrants = new Grants({ secrets: parts.relays, now, onRefused, onFailed });
-  const keepAliveMs = config.unreadPatienceMs / 3;
+  const relayGrants = new Grants({ secrets: deps.relays, now, onRefused, onFailed });
+  const keepAliveMs = config.unreadTimeoutMs / 3;
   const app = createHostApp({
-    ...parts,
+    ...deps,
     secrets,
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),
-    inTurn: bodiesInTurn(budget),
+    bodyGate: budgetedBodies(budget),
     bodies: new BodyBudget(config.maxUnsentBytes, BODY_TIMEOUT_FACTOR * config.headersTimeoutMs),
     ...(config.metricsPort === undefined ? { registry: metrics.registry } : {}),
     onAnswered: (route, status, seconds) => metrics.http.observe({ route, status }, seconds),
@@ -134,7 +134,7 @@ export async function startHost(parts: HostParts): Promise<Host> {
   };
 
   const session = {
-    ...parts,
+    ...deps,
     secrets,
     grants,
     relayGrants,

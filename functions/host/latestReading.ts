@@ -4,7 +4,7 @@ import type { Reading } from '../../shared/store/snapshotCache.ts';
 import { SharedRead } from './sharedRead.ts';
 
 /** How long the table may take to answer while there is an earlier reading to serve. */
-const PATIENCE_MS = 1_000;
+const READ_TIMEOUT_MS = 1_000;
 
 /** Time between the beginnings of two reads: each costs more than a sync does (record 12). */
 const READ_SPACING_MS = 3;
@@ -15,7 +15,7 @@ export interface ReadOutcome {
 }
 
 /** How an environment is read, and who is told. */
-interface LatestReadingParts {
+interface LatestReadingDeps {
   readonly read: () => Promise<Reading>;
   /** Told of each reading before it becomes the current one. */
   readonly onRead: (reading: Reading, before: Reading | undefined) => void;
@@ -25,14 +25,14 @@ interface LatestReadingParts {
 
 /** An environment as it was read last: read again on request, and served as it is while the table is away. */
 export class LatestReading {
-  readonly #parts: LatestReadingParts;
+  readonly #deps: LatestReadingDeps;
   readonly #shared: SharedRead<ReadOutcome>;
   #current: Reading | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
 
   /** @param lastKnown a reading of an earlier process */
-  constructor(parts: LatestReadingParts, lastKnown: Reading | undefined) {
-    this.#parts = parts;
+  constructor(deps: LatestReadingDeps, lastKnown: Reading | undefined) {
+    this.#deps = deps;
     this.#shared = new SharedRead(() => this.#readOrStale(), READ_SPACING_MS);
     this.#current = lastKnown;
   }
@@ -59,20 +59,20 @@ export class LatestReading {
 
   async #readOrStale(): Promise<ReadOutcome> {
     try {
-      await (this.#current ? within(PATIENCE_MS, this.#read()) : this.#read());
+      await (this.#current ? within(READ_TIMEOUT_MS, this.#read()) : this.#read());
       return {};
     } catch (error) {
-      if (error instanceof NotFound) await this.#parts.onDeleted();
+      if (error instanceof NotFound) await this.#deps.onDeleted();
       if (error instanceof NotFound || !this.#current) throw error;
       return { error };
     }
   }
 
   async #read(): Promise<void> {
-    const reading = await this.#parts.read();
+    const reading = await this.#deps.read();
     // A read that took too long may still end, after newer ones.
     if (this.#current && reading.version.updatedAt < this.#current.version.updatedAt) return;
-    this.#parts.onRead(reading, this.#current);
+    this.#deps.onRead(reading, this.#current);
     const isChanged = this.#current && reading.version.updatedAt > this.#current.version.updatedAt;
     if (isChanged) this.#changedAt = performance.now();
     this.#current = reading;

@@ -1,5 +1,5 @@
 import { HostConfigError } from './config.ts';
-import type { Listening, Service } from './service.ts';
+import type { Listener, Service } from './service.ts';
 import { readTls, type TlsIdentity, watchTls } from './tlsFiles.ts';
 
 /** Whether this process is Bun. */
@@ -11,7 +11,7 @@ export const isBun = 'bun' in process.versions;
  * @returns once it listens
  * @throws {HostConfigError} when the address cannot be had, or the certificate cannot be used
  */
-export async function listen(service: Service): Promise<Pick<Listening, 'port' | 'close' | 'endAll'>> {
+export async function listen(service: Service): Promise<Pick<Listener, 'port' | 'close' | 'endAll'>> {
   const { tls } = service.config;
   if (!tls) return serve(service);
   const identity = readTls(tls);
@@ -27,7 +27,7 @@ export async function listen(service: Service): Promise<Pick<Listening, 'port' |
   };
 }
 
-async function serve(service: Service, tls?: TlsIdentity): Promise<Listening> {
+async function serve(service: Service, tls?: TlsIdentity): Promise<Listener> {
   const server = isBun ? await import('./bunServer.ts') : await import('./nodeServer.ts');
   try {
     return await server.serve(service, tls);

@@ -4,23 +4,23 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { isHost } from './hostHeader.ts';
-import type { Listening, Service } from './service.ts';
+import type { Listener, Service } from './service.ts';
 import type { TlsIdentity } from './tlsFiles.ts';
 import { answerOtherUpgrades, isWebSocket, serveUpgrades } from './upgrade.ts';
 import { createWsUpgrade } from './wsTransport.ts';
 
 /** Serves by Node's HTTP server and the `ws` library. */
-export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listening> {
-  const { host, port, reusePort, headersTimeoutMs, unreadPatienceMs } = config;
+export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
+  const { host, port, reusePort, headersTimeoutMs, unreadTimeoutMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
   // The name of whoever asks by HTTP/1.0 without a Host, as a balancer's checks do.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
   const server = secure ?? createHttpServer(options, listener);
-  serveUpgrades(server, createWsUpgrade(onOpen, unreadPatienceMs), isStopping);
+  serveUpgrades(server, createWsUpgrade(onOpen, unreadTimeoutMs), isStopping);
   // For HTTP; WebSockets have a timeout of their own.
-  server.setTimeout(unreadPatienceMs);
+  server.setTimeout(unreadTimeoutMs);
   server.listen({ host, port, reusePort, backlog: 4_096 });
   await once(server, 'listening');
   return {

@@ -5,7 +5,7 @@ import type { RelayGrant } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
-import type { Admitted, ConnectionParts } from './session.ts';
+import type { Session, SessionDeps } from './session.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,7 +24,7 @@ interface Part {
 }
 
 /** An agent's connection: all environments of its relay's scope. */
-export class RelaySession implements Admitted {
+export class RelaySession implements Session {
   readonly isRelay = true;
   readonly #feeds: Pick<Feeds, 'of'>;
   readonly #relay: RelayGrant;
@@ -33,7 +33,7 @@ export class RelaySession implements Admitted {
   readonly #parts: readonly Part[];
   readonly #onReleased: () => void;
 
-  constructor({ feeds, budget }: ConnectionParts, transport: Transport, relay: RelayGrant, onReleased: () => void) {
+  constructor({ feeds, budget }: SessionDeps, transport: Transport, relay: RelayGrant, onReleased: () => void) {
     this.#feeds = feeds;
     this.#relay = relay;
     this.#whole = new Subscriber('server', transport, budget);

@@ -2,12 +2,12 @@ import { parseDataSync } from '../../shared/protocol/message.ts';
 import type { SecretGrant } from '../../shared/store/secrets.ts';
 import type { EnvironmentFeed } from './environmentFeed.ts';
 import type { Feeds } from './feeds.ts';
-import type { Admitted, ConnectionParts } from './session.ts';
+import type { Session, SessionDeps } from './session.ts';
 import { Subscriber } from './subscriber.ts';
 import type { Transport } from './transport.ts';
 
 /** An SDK's connection: one environment. */
-export class SdkSession implements Admitted {
+export class SdkSession implements Session {
   readonly isRelay = false;
   readonly #feeds: Pick<Feeds, 'of'>;
   readonly #envId: string;
@@ -16,7 +16,7 @@ export class SdkSession implements Admitted {
   /** Where it gets changes from, since its last data-sync. */
   #feed: EnvironmentFeed | undefined;
 
-  constructor({ feeds, budget }: ConnectionParts, transport: Transport, grant: SecretGrant, onReleased: () => void) {
+  constructor({ feeds, budget }: SessionDeps, transport: Transport, grant: SecretGrant, onReleased: () => void) {
     this.#feeds = feeds;
     this.#envId = grant.envId;
     this.#subscriber = new Subscriber(grant.type, transport, budget);

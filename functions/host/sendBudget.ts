@@ -1,18 +1,18 @@
 import type { Transport } from './transport.ts';
 
 /** How long a reply waits for room before a connection that has read nothing for as long is ended. */
-const PATIENCE_MS = 1_000;
+const UNREAD_LIMIT_MS = 1_000;
 
 /** Something that was sent more than its client has read so far. */
 type Recipient = Pick<Transport, 'bufferedBytes' | 'terminate'>;
 
-interface Unsent {
+interface UnreadBytes {
   readonly bytes: number;
   /** Since when something has been waiting, by a clock that never jumps. */
   readonly since: number;
 }
 
-interface Waiting {
+interface QueuedReply {
   readonly since: number;
   readonly start: () => void;
 }
@@ -27,9 +27,9 @@ interface Waiting {
 export class SendBudget {
   readonly #limitBytes: number;
   /** The one that has been waiting longest first. */
-  readonly #unsent = new Map<Recipient, Unsent>();
+  readonly #unsent = new Map<Recipient, UnreadBytes>();
   #totalBytes = 0;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedReply[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limitBytes: number) {
@@ -91,12 +91,12 @@ export class SendBudget {
       clearInterval(this.#timer);
       this.#timer = undefined;
     } else {
-      this.#timer ??= setInterval(() => this.#makeRoom(), PATIENCE_MS / 4);
+      this.#timer ??= setInterval(() => this.#makeRoom(), UNREAD_LIMIT_MS / 4);
     }
   }
 
   #makeRoom(): void {
-    const tooLongAgo = performance.now() - PATIENCE_MS;
+    const tooLongAgo = performance.now() - UNREAD_LIMIT_MS;
     let overdue = this.#waiting.filter(({ since }) => since <= tooLongAgo).length;
     for (const [recipient, { since }] of this.#unsent) {
       if (overdue-- === 0 || since > tooLongAgo) return;

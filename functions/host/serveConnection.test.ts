@@ -10,7 +10,7 @@ import { service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Feeds } from './feeds.ts';
 import { SendBudget } from './sendBudget.ts';
-import { type SessionParts, serveConnection } from './serveConnection.ts';
+import { type ConnectionDeps, serveConnection } from './serveConnection.ts';
 import type { Subscriber } from './subscriber.ts';
 import { TestTransport } from './testing/transport.ts';
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
 const token = () => encodeToken(service.secrets.client.value, service.effects.now(), 7);
 
 /** Opens a connection; its data-syncs take until they are told to end. */
-function connect(query: Record<string, string>, secrets: SessionParts['secrets'] = knowing) {
+function connect(query: Record<string, string>, secrets: ConnectionDeps['secrets'] = knowing) {
   const feed = {
     answer: (_: Subscriber, { user }: { user?: { keyId: string } }) =>
       new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
     },
     remove: (subscriber: Subscriber) => removed.push(subscriber),
   };
-  const parts: SessionParts = {
+  const deps: ConnectionDeps = {
     secrets,
     relays: { find: async (key) => (key === RELAY_KEY ? { id: 'relay', envIds: [], secrets: [] } : undefined) },
     relayGrants: {
@@ -86,7 +86,7 @@ function connect(query: Record<string, string>, secrets: SessionParts['secrets']
     onSynced: (milliseconds) => synced.push(milliseconds),
     onFailed: (error) => failures.push(error),
   };
-  return serveConnection(parts, transport, new URLSearchParams(query));
+  return serveConnection(deps, transport, new URLSearchParams(query));
 }
 
 const RELAY_KEY = formatRelayKey(randomUUID(), randomUUID());
@@ -262,7 +262,7 @@ describe('a message', () => {
 });
 
 describe('a data-sync that cannot be answered', () => {
-  test('closes the connection with 1011, so that its SDK comes back, once patience has run out', async () => {
+  test('closes the connection with 1011, so that its SDK comes back, once the time for retries has ended', async () => {
     failure = new Error('the table is away');
     const { onMessage } = connect({ type: 'client', token: token() });
     const now = jest.spyOn(performance, 'now');

@@ -5,7 +5,7 @@ import type { OnOpen } from './transport.ts';
 
 /** What is served on a port, and how. */
 export interface Service {
-  readonly config: Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadPatienceMs' | 'tls'>;
+  readonly config: Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadTimeoutMs' | 'tls'>;
   /** The setting that the port is from, for whoever must choose another. */
   readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;
@@ -17,7 +17,7 @@ export interface Service {
 }
 
 /** A port that is served. */
-export interface Listening {
+export interface Listener {
   readonly port: number;
   /** Takes another certificate for new connections. */
   renew(tls: TlsIdentity): void;

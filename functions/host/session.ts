@@ -2,13 +2,13 @@ import type { Feeds } from './feeds.ts';
 import type { SendBudget } from './sendBudget.ts';
 
 /** What serving a connection needs. */
-export interface ConnectionParts {
+export interface SessionDeps {
   readonly feeds: Pick<Feeds, 'of'>;
   readonly budget: SendBudget;
 }
 
 /** A connection that has been let in: an SDK's, or an agent's. */
-export interface Admitted {
+export interface Session {
   readonly isRelay: boolean;
   /** Sends one message. */
   send(text: string): void;

@@ -39,7 +39,7 @@ beforeEach(async () => {
       port: 0,
       reusePort: false,
       headersTimeoutMs: 10_000,
-      unreadPatienceMs: 30_000,
+      unreadTimeoutMs: 30_000,
       tls: { cert: file('used', 'crt'), key: file('used', 'key') },
     },
     portSetting: 'PORT',

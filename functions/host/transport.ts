@@ -1,5 +1,5 @@
 /** How long a peer may take to answer a close, and to end the connection after that, before it is cut off. */
-export const CLOSE_PATIENCE_MS = 10_000;
+export const CLOSE_TIMEOUT_MS = 10_000;
 
 /** How FeatBit's server refuses a connection: SDKs do not come back. */
 export const REFUSAL = [4003, 'invalid request, close by server'] as const;

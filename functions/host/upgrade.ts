@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { RETRY_AFTER } from '../../shared/protocol/retryAfter.ts';
 import { streamingQuery } from './streamingQuery.ts';
-import { CLOSE_PATIENCE_MS } from './transport.ts';
+import { CLOSE_TIMEOUT_MS } from './transport.ts';
 import type { Upgrade } from './wsTransport.ts';
 
 /** Whether a request that asks for another protocol asks for a WebSocket: for Node's `shouldUpgradeCallback`. */
@@ -36,7 +36,7 @@ function refuse(socket: Socket, status: string, headers: Readonly<Record<string,
   const lines = Object.entries({ ...headers, Connection: 'close', 'Content-Length': '0' });
   socket.write(`HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   // A client that does not read is not waited for.
-  socket.setTimeout(CLOSE_PATIENCE_MS, () => socket.destroy());
+  socket.setTimeout(CLOSE_TIMEOUT_MS, () => socket.destroy());
   // `end` alone waits for the other side to end as well, which it may never do.
   socket.destroySoon();
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { textFrame } from './testing/clientFrames.ts';
 import { type EchoServer, startEchoServer } from './testing/echoServer.ts';
 import { RawClient } from './testing/rawClient.ts';
-import { CLOSE_PATIENCE_MS } from './transport.ts';
+import { CLOSE_TIMEOUT_MS } from './transport.ts';
 
 let server: EchoServer;
 const clients: RawClient[] = [];
@@ -31,7 +31,7 @@ describe('a WebSocket of the ws library', () => {
       const client = await open();
       server.opened[0]?.close(1001, 'going');
       await client.until((text) => text.endsWith('going'));
-      jest.advanceTimersByTime(CLOSE_PATIENCE_MS - 1);
+      jest.advanceTimersByTime(CLOSE_TIMEOUT_MS - 1);
       expect(server.closed).toBe(0);
       jest.advanceTimersByTime(1);
       await client.ended;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
-import { CLOSE_PATIENCE_MS, type OnOpen, type Transport } from './transport.ts';
+import { CLOSE_TIMEOUT_MS, type OnOpen, type Transport } from './transport.ts';
 
 /** Answers a request for a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams) => void;
@@ -12,9 +12,9 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, q
  * WebSockets by the `ws` library. Messages over {@link MESSAGE_LIMIT_BYTES} end a connection with 1009, as on API Gateway,
  * and binary ones with 1003. One between the protocol's limit and that one gets no answer, as from FeatBit's server.
  *
- * @param unreadPatienceMs how long a client may read nothing of what it was sent before its connection is ended
+ * @param unreadTimeoutMs how long a client may read nothing of what it was sent before its connection is ended
  */
-export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgrade {
+export function createWsUpgrade(onOpen: OnOpen, unreadTimeoutMs: number): Upgrade {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -22,7 +22,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgra
     maxPayload: MESSAGE_LIMIT_BYTES,
     // The library's own pongs would pile up for a client that sends pings and reads nothing.
     autoPong: false,
-    ...{ closeTimeout: CLOSE_PATIENCE_MS },
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS },
   });
   return (request, socket, head, query) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -30,7 +30,7 @@ export function createWsUpgrade(onOpen: OnOpen, unreadPatienceMs: number): Upgra
       const events = onOpen(carried, query);
       carried.onDrain = events.onDrain;
       // Nothing is read while something waits, so that what resets this timer is progress in sending.
-      (socket as Socket).setTimeout(unreadPatienceMs);
+      (socket as Socket).setTimeout(unreadTimeoutMs);
       // Not as setTimeout's own listener, which would be gone after the first quiet time, in which nothing waits.
       socket.on('timeout', () => {
         if (carried.bufferedBytes > 0) webSocket.terminate();

@@ -9,7 +9,7 @@ import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { registerAgentRoute } from './agent.ts';
 import { type AuthenticatedEnv, requireSecret } from './auth.ts';
 import { type BodyRooms, takeBody } from './body.ts';
-import { atOnce, type InTurn } from './bodyGate.ts';
+import { type BodyGate, ungated } from './bodyGate.ts';
 import { evaluateRoute } from './evaluate.ts';
 import { type InsightSink, trackRoute } from './insight.ts';
 import { clientLatestRoute, serverLatestRoute } from './latest.ts';
@@ -17,14 +17,14 @@ import { createOfrep } from './ofrep.ts';
 import { READ_METHODS, refuseOtherMethods } from './otherMethods.ts';
 
 /** What the HTTP endpoints need. */
-export interface HttpParts extends KnownKeys {
+export interface HttpDeps extends KnownKeys {
   readonly snapshots: Pick<SnapshotCache, 'read'>;
   readonly insights: InsightSink;
   /** Resolves when the service can answer. @throws when it cannot */
   readonly checkReadiness: () => Promise<void>;
   readonly now: () => number;
   /** Delays large answers until there is room for them in memory; not at all unless given. */
-  readonly inTurn?: InTurn;
+  readonly bodyGate?: BodyGate;
   /** Bounds what bodies take in memory together, and how long they take; not at all unless given. */
   readonly bodies?: BodyRooms;
   /** Serves OFREP's event stream, where a process holds connections. */
@@ -38,15 +38,15 @@ export const routing = { getPath: (request: Request) => getPathNoStrict(request)
  * FeatBit's HTTP endpoints and OFREP's, for Lambda behind an HTTP API and for the host. Who runs them adds CORS headers and answers
  * preflights (`corsPolicy`).
  */
-export function createApp({ inTurn = atOnce, bodies, ...parts }: HttpParts): Hono<AuthenticatedEnv> {
+export function createApp({ bodyGate = ungated, bodies, ...deps }: HttpDeps): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>(routing);
-  const limited = new LimitedLog(parts.now);
-  const requireKnown = (type?: SecretType) => requireSecret(parts.secrets, limited, type);
+  const limited = new LimitedLog(deps.now);
+  const requireKnown = (type?: SecretType) => requireSecret(deps.secrets, limited, type);
 
   app.get('/health/liveness', (context) => context.text('Healthy'));
   app.get('/health/readiness', async (context) => {
     try {
-      await parts.checkReadiness();
+      await deps.checkReadiness();
       return context.text('Healthy');
     } catch (error) {
       limited.error('not ready', { error: error as Error });
@@ -58,17 +58,17 @@ export function createApp({ inTurn = atOnce, bodies, ...parts }: HttpParts): Hon
   const received = takeBody(bodies);
   const known = [requireKnown(), received] as const;
   const serverLatest = '/api/public/sdk/server/latest-all';
-  app.get(serverLatest, requireKnown('server'), serverLatestRoute(parts.snapshots, inTurn));
+  app.get(serverLatest, requireKnown('server'), serverLatestRoute(deps.snapshots, bodyGate));
   const posts = {
-    '/api/public/sdk/client/latest-all': clientLatestRoute(parts.snapshots, inTurn),
-    '/api/public/featureflag/evaluate': evaluateRoute(parts.snapshots, inTurn),
-    '/api/public/insight/track': trackRoute(parts.insights, parts.now),
+    '/api/public/sdk/client/latest-all': clientLatestRoute(deps.snapshots, bodyGate),
+    '/api/public/featureflag/evaluate': evaluateRoute(deps.snapshots, bodyGate),
+    '/api/public/insight/track': trackRoute(deps.insights, deps.now),
   };
   for (const [path, route] of Object.entries(posts)) app.post(path, ...known, route);
   const register = '/api/public/agent/register';
-  app.post(register, received, registerAgentRoute(parts.relays, limited));
+  app.post(register, received, registerAgentRoute(deps.relays, limited));
   app.all(register, refuseOtherMethods('POST'));
-  app.route('/', createOfrep({ ...parts, inTurn, limited, received }));
+  app.route('/', createOfrep({ ...deps, bodyGate, limited, received }));
 
   // FeatBit checks the secret before it answers that a path, or a method of it, does not exist.
   app.all(serverLatest, requireKnown(), refuseOtherMethods(READ_METHODS));

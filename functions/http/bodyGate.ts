@@ -6,7 +6,7 @@ type Body = string | Uint8Array<ArrayBuffer>;
 type BodyStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** Makes the body of an answer when there is room for it in memory. */
-export type InTurn = (context: Context, make: () => Body) => Body | Promise<Body | BodyStream>;
+export type BodyGate = (context: Context, make: () => Body) => Body | Promise<Body | BodyStream>;
 
 /** For a process that answers one request at a time: there is always room. */
-export const atOnce: InTurn = (_, make) => make();
+export const ungated: BodyGate = (_, make) => make();

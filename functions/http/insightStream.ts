@@ -8,7 +8,7 @@ const BATCH = { count: 500, bytes: 3_500_000 };
 /** Firehose's limit of one record, 1,000 KiB; it refuses the whole batch of a larger one. */
 const RECORD = { count: Number.POSITIVE_INFINITY, bytes: 1_024_000 };
 /** How long records that Firehose throttled are sent again, for all batches of a request together. */
-const PATIENCE_MS = 8_000;
+const RETRY_DEADLINE_MS = 8_000;
 
 /**
  * A sink into a delivery stream of Firehose: a line of JSON for each insight record, and all lines of a request in one record of
@@ -26,7 +26,7 @@ export function createInsightStream(DeliveryStreamName: string): InsightSink {
         );
       }
       const whole = inBatches(lines, RECORD, ({ length }) => length).map((portion) => Buffer.concat(portion));
-      const deadline = Date.now() + PATIENCE_MS;
+      const deadline = Date.now() + RETRY_DEADLINE_MS;
       for (const batch of inBatches(whole, BATCH, ({ length }) => length)) {
         let left = batch;
         await retryUntil(deadline, async () => {

@@ -5,21 +5,21 @@ import { queryValues } from '../../shared/protocol/query.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { AuthenticatedEnv } from './auth.ts';
 import { readJson, refuseLargeUser } from './body.ts';
-import type { InTurn } from './bodyGate.ts';
+import type { BodyGate } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
 
 /** Polling of server-side SDKs: the flags and segments themselves. */
-export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
+export function serverLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return send(context, inTurn, replyTo(snapshot, 'server', { timestamp }));
+    return send(context, bodyGate, replyTo(snapshot, 'server', { timestamp }));
   };
 }
 
 /** Polling of client-side SDKs: flags evaluated for the user in the body. */
-export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn: InTurn) {
+export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, bodyGate: BodyGate) {
   return async (context: Context<AuthenticatedEnv>) => {
     const timestamp = readTimestamp(context);
     if (timestamp === undefined) return badTimestamp(context);
@@ -28,15 +28,15 @@ export function clientLatestRoute(snapshots: Pick<SnapshotCache, 'read'>, inTurn
     const refusal = refuseLargeUser(context, user);
     if (refusal) return refusal;
     const { snapshot } = await snapshots.read(context.get('grant').envId);
-    return send(context, inTurn, replyTo(snapshot, 'client', { timestamp, user }));
+    return send(context, bodyGate, replyTo(snapshot, 'client', { timestamp, user }));
   };
 }
 
 /** The same message as over WebSocket, as one; an empty body when nothing is newer, as in FeatBit. */
-async function send(context: Context, inTurn: InTurn, reply: Reply) {
+async function send(context: Context, bodyGate: BodyGate, reply: Reply) {
   if (reply.isEmpty) return context.body(null, 200);
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
-  const body = await inTurn(context, () => compressLarge(context, reply.text(), headers));
+  const body = await bodyGate(context, () => compressLarge(context, reply.text(), headers));
   return context.body(body, 200, headers);
 }
 

@@ -16,16 +16,16 @@ import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import type { LimitedLog } from '../telemetry/limitedLog.ts';
 import { type ApiKeyEnv, requireApiKey } from './auth.ts';
 import { describeLargeUser, readJson } from './body.ts';
-import type { InTurn } from './bodyGate.ts';
+import type { BodyGate } from './bodyGate.ts';
 import { compressLarge } from './compressLarge.ts';
 import { EVENT_STREAM, eventStreamsFor } from './eventStreams.ts';
 import { refuseOtherMethods } from './otherMethods.ts';
 
 /** What the endpoints need. */
-interface OfrepParts {
+interface OfrepDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  readonly inTurn: InTurn;
+  readonly bodyGate: BodyGate;
   readonly limited: LimitedLog;
   /** Receives a request's body. */
   readonly received: MiddlewareHandler;
@@ -41,11 +41,11 @@ interface OfrepEnv {
 export function createOfrep({
   secrets,
   snapshots,
-  inTurn,
+  bodyGate,
   limited,
   received,
   serveEventStream,
-}: OfrepParts): Hono<OfrepEnv> {
+}: OfrepDeps): Hono<OfrepEnv> {
   const app = new Hono<OfrepEnv>();
   if (serveEventStream) {
     app.get(EVENT_STREAM, serveEventStream);
@@ -60,7 +60,7 @@ export function createOfrep({
     const flag = snapshot.flags.find(({ document }) => document.key === key);
     const answer = flag && ofrepAnswer(flag, context.get('user'));
     if (!answer) return context.json(flagNotFound(key), 404);
-    return context.body(await inTurn(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
+    return context.body(await bodyGate(context, () => answer.json), answer.isFailure ? 400 : 200, JSON_HEADERS);
   });
 
   app.post(ALL_FLAGS, ...taken, async (context) => {
@@ -71,7 +71,7 @@ export function createOfrep({
     const more = JSON.stringify({ metadata, eventStreams }).slice(1);
     const headers: Record<string, string> = { ...JSON_HEADERS };
     let isKnown = false;
-    const body = await inTurn(context, () => {
+    const body = await bodyGate(context, () => {
       const flags = snapshot.flags.flatMap((flag) => ofrepAnswer(flag, context.get('user'))?.json ?? []);
       const text = `{"flags":[${flags.join()}],${more}`;
       const tag = `"${hash('sha256', text, 'base64url')}"`;

@@ -1,5 +1,5 @@
 /** What became of a message: sent, or its connection is gone. */
-export type Posted = 'sent' | 'gone';
+export type PostOutcome = 'sent' | 'gone';
 
 /** A post whose outcome is unknown: its message may still reach the connection. */
 export class UncertainPost extends Error {
@@ -15,12 +15,12 @@ export interface ConnectionSender {
    * @throws {UncertainPost} when the message may still reach the connection
    * @throws when it was not sent; the connection may still be open
    */
-  post(connectionId: string, text: string): Promise<Posted>;
+  post(connectionId: string, text: string): Promise<PostOutcome>;
 }
 
 /** A connection sender that counts what becomes of its messages. */
 interface CountingSender extends ConnectionSender {
-  readonly counts: Record<Posted | 'failed', number>;
+  readonly counts: Record<PostOutcome | 'failed', number>;
 }
 
 /** Counts what becomes of a sender's messages. */

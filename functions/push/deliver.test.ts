@@ -18,10 +18,10 @@ useService();
 /** Receipts of messages that the queue was told to hand in again, and after how many seconds. */
 let retried: [string, number][] = [];
 /** Bodies of messages that were set aside. */
-let setAside: string[] = [];
+let deadLetters: string[] = [];
 
 beforeEach(async () => {
-  [retried, setAside] = [[], []];
+  [retried, deadLetters] = [[], []];
 });
 
 /** Has a connection ask an hour ago, and answers it with a version. */
@@ -46,11 +46,11 @@ async function deliver(
     postsPerChunk = 1_000,
     pace = undefined as Pace | undefined,
     sentAt = service.effects.now(),
-    comeAgain = async (receipt: string, seconds: number) => void retried.push([receipt, seconds]),
+    changeVisibility = async (receipt: string, seconds: number) => void retried.push([receipt, seconds]),
   } = {},
 ): Promise<number[]> {
   const handler = createDeliver({
-    queue: { comeAgain, setAside: async ({ body }) => void setAside.push(body) },
+    queue: { changeVisibility, sendToDeadLetterQueue: async ({ body }) => void deadLetters.push(body) },
     postsPerChunk,
     ...(pace && { pace: () => pace }),
     ...database.open(service.effects, intercept),
@@ -301,7 +301,7 @@ describe('a message that cannot be handled', () => {
     await ask(A);
     expect(await deliver([{ body }, message(await put('f'))])).toEqual([]);
     expect(got(A)).toEqual(['f']);
-    expect(setAside).toEqual([body]);
+    expect(deadLetters).toEqual([body]);
     const set = output.lines().filter(({ message }) => message === 'message of the push queue set aside');
     expect(set).toMatchObject([{ level: 'ERROR', reason: 'cannot be read', messageId: '0', timesReceived: 1 }]);
   });
@@ -327,10 +327,10 @@ describe('a message that cannot be handled', () => {
       ['receipt 0', 1],
       ['receipt 1', 1],
     ]);
-    const comeAgain = async () => {
+    const changeVisibility = async () => {
       throw new Error('no such receipt');
     };
-    expect(await deliver([f, g], throttled, { comeAgain })).toEqual([0, 1]);
+    expect(await deliver([f, g], throttled, { changeVisibility })).toEqual([0, 1]);
     const late = output.lines().filter(({ message }) => message.startsWith('retry is late'));
     expect(late).toMatchObject(Array(2).fill({ level: 'WARN', error: { message: 'no such receipt' } }));
   });
@@ -340,10 +340,10 @@ describe('a message that cannot be handled', () => {
     const f = message(await put('f'));
     const twoHours = service.effects.now() - 2 * 3_600_000;
     expect(await deliver([f], undefined, { timesReceived: 999, sentAt: twoHours - 1 })).toEqual([]);
-    expect([got(A), setAside]).toEqual([[], [f.body]]);
+    expect([got(A), deadLetters]).toEqual([[], [f.body]]);
     expect(output.text()).toContain('not delivered within two hours');
     expect(await deliver([f], undefined, { timesReceived: 999, sentAt: twoHours })).toEqual([]);
-    expect([got(A), setAside]).toEqual([['f'], [f.body]]);
+    expect([got(A), deadLetters]).toEqual([['f'], [f.body]]);
   });
 });
 

@@ -60,7 +60,7 @@ export function createDeliver(deps: DeliverDeps) {
       const pause = await handle({ ...deps, sender }, record, time);
       if (pause !== undefined) {
         // Nothing overtakes it.
-        await Promise.all(waiting.map((each) => comeAgain(deps.queue, each, pause)));
+        await Promise.all(waiting.map((each) => retryLater(deps.queue, each, pause)));
         break;
       }
       waiting.shift();
@@ -81,7 +81,7 @@ async function handle(deps: DeliverDeps, record: QueueRecord, time: CallTime): P
     }
     const reason = push ? 'not delivered within two hours' : 'cannot be read';
     log.error('message of the push queue set aside', { reason, messageId, timesReceived });
-    await deps.queue.setAside({ messageId, body, groupId: attributes.MessageGroupId });
+    await deps.queue.sendToDeadLetterQueue({ messageId, body, groupId: attributes.MessageGroupId });
     return undefined;
   } catch (error) {
     log.error('push failed and will be retried', { error: error as Error, group: attributes.MessageGroupId });
@@ -99,9 +99,9 @@ function readMessage(body: string): PushMessage | undefined {
 }
 
 /** Where this fails, SQS hands the message in again when its visibility ends. */
-async function comeAgain(queue: RetryQueue, { receiptHandle }: QueueRecord, afterSeconds: number): Promise<void> {
+async function retryLater(queue: RetryQueue, { receiptHandle }: QueueRecord, afterSeconds: number): Promise<void> {
   try {
-    await queue.comeAgain(receiptHandle, afterSeconds);
+    await queue.changeVisibility(receiptHandle, afterSeconds);
   } catch (error) {
     log.warn('retry is late: the visibility of a message could not be changed', { error: error as Error });
   }

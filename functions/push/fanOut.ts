@@ -62,7 +62,7 @@ interface SendResult {
 }
 
 /** A connection that may be sent to, and how. */
-interface Ready {
+interface SendTarget {
   readonly connection: Connection;
   readonly access: Extract<PushAccess, { version: number }>;
 }
@@ -172,7 +172,7 @@ async function readyToSend(
   { connections, now }: FanOutDeps,
   { envId, version, pushes }: FanOut,
   registered: Connection,
-): Promise<Ready | undefined> {
+): Promise<SendTarget | undefined> {
   const access = pushAccess(registered.state, now());
   if (access.kind === 'skip') return undefined;
   if (access.kind !== 'leave') return { connection: registered, access };

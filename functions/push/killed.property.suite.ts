@@ -90,7 +90,7 @@ async function callUntilDone(
       ...database.open(effects, (_, send) => living(send)),
       snapshots: snapshotsOf(service, (_, send) => living(send)),
       sender: { post: (id, text) => living(() => post(id, text)) },
-      queue: { comeAgain: async () => {}, setAside: async () => {} },
+      queue: { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} },
       postsPerChunk,
       now: effects.now,
     });

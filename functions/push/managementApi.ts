@@ -1,4 +1,4 @@
-import { type ConnectionSender, type Posted, UncertainPost } from './connectionSender.ts';
+import { type ConnectionSender, type PostOutcome, UncertainPost } from './connectionSender.ts';
 import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
 
@@ -32,10 +32,10 @@ export class ManagementApi implements ConnectionSender {
     this.#pausesMs = pausesMs;
   }
 
-  async post(connectionId: string, text: string): Promise<Posted> {
+  async post(connectionId: string, text: string): Promise<PostOutcome> {
     const path = `/@connections/${encodeURIComponent(connectionId)}`;
     let isUncertain = false;
-    const send = async (): Promise<Posted> => {
+    const send = async (): Promise<PostOutcome> => {
       const { status, error } = await this.#posts.send(path, text).catch((reason: unknown) => {
         isUncertain = true;
         throw reason;

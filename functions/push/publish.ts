@@ -6,7 +6,7 @@ import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
 import type { PushQueue } from './queue.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
-import { type EventRecord, readRecord, type Unreadable } from './streamRecord.ts';
+import { type EventRecord, readRecord, type UnreadableRecord } from './streamRecord.ts';
 
 /** The part of DynamoDB's stream event that is used. */
 export interface StreamEvent {
@@ -20,7 +20,7 @@ const BATCH = { count: 10, bytes: 240 * 1024 };
 const MESSAGE = { count: 100, bytes: BATCH.bytes - 1024 };
 
 /** What publishing needs. */
-interface PublishParts {
+interface PublishDeps {
   readonly connections: Pick<Connections, 'occupiedShards'>;
   readonly queue: PushQueue;
   readonly revocations: RevocationQueue;
@@ -34,7 +34,7 @@ interface PublishParts {
  * A record that cannot be read would fail at every retry and hold up its shard of the stream: it is set aside, which the log
  * and the metric `push.unreadable` tell once the rest of its batch is sent.
  */
-export function createPublish({ connections, queue, revocations }: PublishParts) {
+export function createPublish({ connections, queue, revocations }: PublishDeps) {
   return async (event: StreamEvent): Promise<BatchResult> => {
     const records = event.Records.flatMap((record) => readRecord(record) ?? []);
     try {
@@ -47,7 +47,7 @@ export function createPublish({ connections, queue, revocations }: PublishParts)
       for (const record of records) {
         for (const revocation of record.revocations ?? []) await revocations.send(revocation, 0);
       }
-      for (const { unreadable } of records) if (unreadable) tellOf(unreadable);
+      for (const { unreadable } of records) if (unreadable) reportUnreadable(unreadable);
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed and will be retried', error as Error);
@@ -56,14 +56,14 @@ export function createPublish({ connections, queue, revocations }: PublishParts)
   };
 }
 
-function tellOf(unreadable: Unreadable): void {
+function reportUnreadable(unreadable: UnreadableRecord): void {
   log.error('stream record set aside', { ...unreadable });
   recordMetrics({ 'push.unreadable': 1 });
 }
 
 async function messagesFor(
   changes: readonly Change[],
-  connections: PublishParts['connections'],
+  connections: PublishDeps['connections'],
 ): Promise<PushMessage[]> {
   const inOrder = changes.toSorted((a, b) => a.updatedAt - b.updatedAt);
   const messages: PushMessage[] = [];

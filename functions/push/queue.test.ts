@@ -70,7 +70,7 @@ describe('the queue that is filled', () => {
 
 test('a queue is asked at the endpoint from the environment, whatever host its URL names', async () => {
   const elsewhere = 'http://127.0.0.1:1/queue.fifo';
-  await createRetryQueue(elsewhere, elsewhere).comeAgain('a receipt', 0);
+  await createRetryQueue(elsewhere, elsewhere).changeVisibility('a receipt', 0);
   expect(requests.map(({ body }) => body['QueueUrl'])).toEqual([elsewhere]);
 });
 
@@ -78,7 +78,7 @@ describe('the queue that is emptied', () => {
   const queue = () => createRetryQueue(url, `${url}/undelivered.fifo`);
 
   test('hands in again after some seconds', async () => {
-    await queue().comeAgain('a receipt', 7);
+    await queue().changeVisibility('a receipt', 7);
     expect(requests).toEqual([
       {
         operation: 'ChangeMessageVisibility',
@@ -88,7 +88,7 @@ describe('the queue that is emptied', () => {
   });
 
   test('sets aside in another queue, in its group, once', async () => {
-    await queue().setAside({ messageId: 'id', groupId: 'env#3', body: '{}' });
+    await queue().sendToDeadLetterQueue({ messageId: 'id', groupId: 'env#3', body: '{}' });
     expect(requests).toEqual([
       {
         operation: 'SendMessage',

@@ -15,13 +15,13 @@ export interface PushQueue {
 /** The push queue as its consumer sees it. */
 export interface RetryQueue {
   /** Hands a message that was received in again after some time; until then no later one of its group. */
-  comeAgain(receiptHandle: string, afterSeconds: number): Promise<void>;
+  changeVisibility(receiptHandle: string, afterSeconds: number): Promise<void>;
   /** Puts a message among those that could not be delivered, for an operator to look at. */
-  setAside(message: Unhandled): Promise<void>;
+  sendToDeadLetterQueue(message: DeadLetter): Promise<void>;
 }
 
 /** A message that is not handled. */
-export interface Unhandled {
+export interface DeadLetter {
   readonly messageId: string;
   readonly groupId: string;
   readonly body: string;
@@ -52,10 +52,10 @@ export function createPushQueue(queueUrl: string, groups: number): PushQueue {
 export function createRetryQueue(queueUrl: string, undeliveredUrl: string): RetryQueue {
   const client = createSqs();
   return {
-    async comeAgain(ReceiptHandle, VisibilityTimeout) {
+    async changeVisibility(ReceiptHandle, VisibilityTimeout) {
       await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
     },
-    async setAside({ messageId, groupId, body }) {
+    async sendToDeadLetterQueue({ messageId, groupId, body }) {
       await client.send(
         new SendMessageCommand({
           QueueUrl: undeliveredUrl,

@@ -14,7 +14,7 @@ const CONCURRENCY = 10;
 const PAUSE_MS = 50;
 
 /** What closing connections needs. */
-interface RevokeParts {
+interface RevokeDeps {
   readonly connections: Pick<Connections, 'openedBy' | 'remove'>;
   readonly ender: ConnectionEnder;
   readonly queue: RevocationQueue;
@@ -34,20 +34,20 @@ interface RevocationEvent {
  *
  * @throws when a step fails, so that SQS retries it; connections that were closed are removed by then
  */
-export function createRevoke(parts: RevokeParts) {
+export function createRevoke(deps: RevokeDeps) {
   return async ({ Records }: RevocationEvent, invocation: Invocation): Promise<void> => {
-    const lastBeginning = parts.now() + invocation.getRemainingTimeInMillis() / 2;
-    for (const { body } of Records) await advance(parts, JSON.parse(body) as Revocation, lastBeginning);
+    const lastBeginning = deps.now() + invocation.getRemainingTimeInMillis() / 2;
+    for (const { body } of Records) await advance(deps, JSON.parse(body) as Revocation, lastBeginning);
   };
 }
 
-async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning: number): Promise<void> {
-  const { queue, now } = parts;
+async function advance(deps: RevokeDeps, revocation: Revocation, lastBeginning: number): Promise<void> {
+  const { queue, now } = deps;
   const due = dueAt(revocation);
   if (due === undefined) return;
   if (due > now()) return queue.send(revocation, due - now());
   for (let { shard } = revocation; shard < SHARDS; shard++) {
-    if (!(await endShard(parts, revocation, shard, lastBeginning))) return queue.send({ ...revocation, shard }, 0);
+    if (!(await endShard(deps, revocation, shard, lastBeginning))) return queue.send({ ...revocation, shard }, 0);
   }
   const next = { ...revocation, pass: revocation.pass + 1, shard: 0 };
   const nextDue = dueAt(next);
@@ -56,7 +56,7 @@ async function advance(parts: RevokeParts, revocation: Revocation, lastBeginning
 
 /** @returns false when time ran out before all were closed */
 async function endShard(
-  { connections, ender, now, pause }: RevokeParts,
+  { connections, ender, now, pause }: RevokeDeps,
   { envId, secretId }: Revocation,
   shard: number,
   lastBeginning: number,

@@ -1,4 +1,4 @@
-import { type Push, pushesFor, type Written } from '../../shared/delivery/pushes.ts';
+import { type Push, pushesFor, type WrittenDocument } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import { type Change, storedDocumentOf } from '../../shared/store/change.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
@@ -40,7 +40,9 @@ export async function roundPushes(
   { envId, servedTo, version, changes }: RoundChanges,
 ): Promise<RoundPushes> {
   const { snapshot } = await snapshots.read(envId);
-  const own = changes.map((change): Written => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }));
+  const own = changes.map(
+    (change): WrittenDocument => ({ ...change, content: () => contentOf(storedDocumentOf(change)) }),
+  );
   let loaded: { readonly after: number; readonly pushes: Promise<Push[]> } | undefined;
   return {
     pushes: isUnbroken() ? pushesFor(own, snapshot) : await since(servedTo),
@@ -62,7 +64,7 @@ export async function roundPushes(
     const known = new Set(changes.map(({ updatedAt }) => updatedAt));
     const others = (await documents.missed(envId, after, version))
       .filter(({ updatedAt }) => !known.has(updatedAt))
-      .map((stored): Written => ({ ...stored, content: () => contentOf(stored) }));
+      .map((stored): WrittenDocument => ({ ...stored, content: () => contentOf(stored) }));
     return pushesFor([...others, ...own], snapshot);
   }
 }

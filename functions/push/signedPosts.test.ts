@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { beforeEach, expect, test } from '@jest/globals';
 import { AnswerDuringStop, stopThread } from '../../shared/testing/answerDuringStop.ts';
-import { type Received, useFakeApi } from '../testing/fakeApi.ts';
+import { type ReceivedRequest, useFakeApi } from '../testing/fakeApi.ts';
 import { SignedPosts } from './signedPosts.ts';
 
 /** Long compared with an answer on loopback, also where the machine is busy. */
 const TIMEOUT_MS = 1_000;
 
-let received: Received[] = [];
+let received: ReceivedRequest[] = [];
 /** How the server answers: with a refusal, with success, not at all, or with half an answer. */
 let manner: 'refuses' | 'accepts' | 'accepts after a stop' | 'is silent' | 'breaks off' = 'refuses';
 
@@ -41,7 +41,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /** The signature of a POST by AWS's specification: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
-function signatureOf({ url, headers, body }: Received, names: readonly string[]): string {
+function signatureOf({ url, headers, body }: ReceivedRequest, names: readonly string[]): string {
   const time = String(headers['x-amz-date']);
   const scope = `${time.slice(0, 8)}/eu-west-1/execute-api/aws4_request`;
   // Every service but S3 encodes the path, as it is on the wire, once more.
@@ -54,7 +54,7 @@ function signatureOf({ url, headers, body }: Received, names: readonly string[])
 
 test('a post is signed as AWS wants it, with its body, host and session', async () => {
   await posts().send('/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}');
-  const [request] = received as [Received];
+  const [request] = received as [ReceivedRequest];
   expect([request.url, request.body]).toEqual(['/streaming/@connections/L0SM9cOFvHcCIhw%3D', '{"a":"é💥"}']);
   const [, names = '', signature] =
     /SignedHeaders=(.*), Signature=(.*)$/.exec(request.headers.authorization ?? '') ?? [];

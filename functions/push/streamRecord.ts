@@ -8,7 +8,7 @@ export interface EventRecord {
 }
 
 /** What an operator needs to find an item that cannot be read: its place, never what it holds. */
-export interface Unreadable {
+export interface UnreadableRecord {
   readonly sequenceNumber: string;
   readonly pk: string;
   readonly sk: string;
@@ -21,7 +21,7 @@ interface ReadRecord {
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;
   readonly revocations?: readonly Revocation[];
-  readonly unreadable?: Unreadable;
+  readonly unreadable?: UnreadableRecord;
 }
 
 /**
@@ -54,7 +54,7 @@ function requireDeliverable({ envId, id, updatedAt, previous }: Change): void {
 function placeOf(
   { NewImage, SequenceNumber = '' }: NonNullable<EventRecord['dynamodb']>,
   { message }: Error,
-): Unreadable {
+): UnreadableRecord {
   const textOf = (name: string) => printable(String(NewImage?.[name]?.S ?? ''));
   // A secret's key is the digest of it, which no log holds.
   const pk = textOf('pk').replace(/^SECRET#.*/s, 'SECRET#…');

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll } from '@jest/globals';
 
 /** A request as the server got it. */
-export interface Received {
+export interface ReceivedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Received {
  * @param answer answers a request, or leaves it without an answer
  * @returns where it listens, from the first test on
  */
-export function useFakeApi(answer: (request: Received, response: ServerResponse) => void): {
+export function useFakeApi(answer: (request: ReceivedRequest, response: ServerResponse) => void): {
   readonly endpoint: string;
 } {
   const api = { endpoint: '' };

@@ -1,14 +1,14 @@
 /** What somebody does who may be killed: one request or post. */
-export type Living = <T>(work: () => Promise<T>) => Promise<T>;
+export type Step = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Somebody who may be killed. */
-export interface Life {
-  readonly living: Living;
+export interface Lifetime {
+  readonly living: Step;
   readonly isKilled: () => boolean;
 }
 
 /** Somebody who is killed at a step: before a request or post at an odd number, after one, unanswered, at an even one. */
-export function untilKilled(steps = Number.POSITIVE_INFINITY): Life {
+export function untilKilled(steps = Number.POSITIVE_INFINITY): Lifetime {
   let left = steps;
   return {
     isKilled: () => left <= 0,

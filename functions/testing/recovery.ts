@@ -63,7 +63,7 @@ export async function deliver(stored: StoredDocument, id = 'c'): Promise<void> {
     ...database.open(service.effects),
     snapshots: snapshotsOf(service),
     sender,
-    queue: { comeAgain: async () => {}, setAside: async () => {} },
+    queue: { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} },
     now: service.effects.now,
     postsPerChunk: 100,
   });

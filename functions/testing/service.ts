@@ -5,7 +5,7 @@ import type { StoredDocument } from '../../shared/store/item.ts';
 import type { IssuedSecret } from '../../shared/store/secrets.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { type Intercept, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
-import { type Posted, UncertainPost } from '../push/connectionSender.ts';
+import { type PostOutcome, UncertainPost } from '../push/connectionSender.ts';
 import { bodyOf } from '../push/pushMessage.ts';
 import type { WebSocketEvent } from '../websocket/event.ts';
 
@@ -46,7 +46,7 @@ export function testSender() {
     /** The messages to one connection, parsed. */
     // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every kind.
     to: (id: string): any[] => sent.filter(({ to }) => to === id).map(({ text }) => JSON.parse(text)),
-    post: async (to: string, text: string): Promise<Posted> => {
+    post: async (to: string, text: string): Promise<PostOutcome> => {
       if (failing.has(to)) throw new Error(`${to} cannot be reached`);
       if (uncertain.has(to)) throw new UncertainPost(new Error('no answer'));
       if (gone.has(to)) return 'gone';

@@ -15,7 +15,7 @@ export interface Steps {
 }
 
 /** Nobody who could go on waits longer than about this: the service relies on its requests not taking for ever. */
-const PATIENCE_MS = 60;
+const LONGEST_WAIT_MS = 60;
 
 /** @param longestStepMs how far the clock moves with a step, at most */
 export function createSteps(seed: number, longestStepMs: number, start: number): Steps {
@@ -34,7 +34,7 @@ export function createSteps(seed: number, longestStepMs: number, start: number):
     const earliest = Math.min(...waiting.map(({ notBefore }) => notBefore));
     clock = Math.max(clock, earliest);
     const ready = waiting.filter(({ notBefore }) => notBefore <= clock);
-    const overdue = ready.find(({ notBefore }) => notBefore < clock - PATIENCE_MS);
+    const overdue = ready.find(({ notBefore }) => notBefore < clock - LONGEST_WAIT_MS);
     const chosen = overdue ?? ready[Math.floor(random() * ready.length)];
     if (!chosen) return;
     waiting.splice(waiting.indexOf(chosen), 1);

@@ -6,7 +6,7 @@ import { createDeliver } from '../push/deliver.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
 import { createHeal } from '../websocket/heal.ts';
 import { createSync } from '../websocket/sync.ts';
-import { type Living, untilKilled } from './living.ts';
+import { type Step, untilKilled } from './living.ts';
 import { dataSync, idsInShard, queueRecord } from './service.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { WorldQueue } from './worldQueue.ts';
@@ -226,7 +226,7 @@ export class World {
     const store = this.#open(living);
     const snapshots = new SnapshotCache(store, () => {});
     const sender = { post: (to: string, text: string) => living(() => this.#wires.post(to, text, trouble)) };
-    const queue = { comeAgain: async () => {}, setAside: async () => {} };
+    const queue = { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} };
     const deliver = createDeliver({ ...store, snapshots, sender, queue, now, postsPerChunk: 2 });
     const messages = this.#queue.next();
     const Records = messages.map(({ body, times }, index) => queueRecord(body, index, { times, sentAt: now() }));
@@ -241,7 +241,7 @@ export class World {
   }
 
   /** A store every call of which is a step; some are slow. */
-  #open(living: Living = (work) => work()): TestStore {
+  #open(living: Step = (work) => work()): TestStore {
     const { random, turn, step } = this.steps;
     const store = this.#database.open(this.#effects, async ({ input }, send) => {
       if (random() < 0.3) await turn(random() * 120);

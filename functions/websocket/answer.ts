@@ -7,7 +7,7 @@ import { type DataSyncRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol
 import { SECRET_TYPES, type SecretType } from '../../shared/protocol/secret.ts';
 import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
-import type { Answer, Finished } from '../../shared/store/answer.ts';
+import type { Answer, FinishResult } from '../../shared/store/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
 import { knownVersion } from '../../shared/store/deliveryState.ts';
@@ -162,7 +162,7 @@ export async function finishAnswer(
   registration: Registration,
   sentTo: number,
   time: AnswerTime,
-): Promise<Exclude<Finished, { kind: 'changed' }> | { readonly kind: 'gone' }> {
+): Promise<Exclude<FinishResult, { kind: 'changed' }> | { readonly kind: 'gone' }> {
   const { connections, snapshots } = deps;
   for (;;) {
     const finished = await persist(deps, time, () => connections.states.finish(answer, sentTo));

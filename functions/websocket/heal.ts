@@ -2,7 +2,7 @@ import type { Unanswered } from '../../shared/store/unanswered.ts';
 import type { Invocation } from '../push/deliver.ts';
 import { log } from '../telemetry/log.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
-import { type Healed, type HealingDeps, healConnection } from './healConnection.ts';
+import { type HealingDeps, type HealOutcome, healConnection } from './healConnection.ts';
 
 /**
  * How long a connection may wait for an answer before it is healed, in milliseconds. SDKs ask as soon as they are
@@ -74,7 +74,7 @@ export function createHeal(deps: HealingDeps) {
       return Math.max(since + HEAL_AFTER_MS, claimedUntil) <= now();
     }
 
-    async function heal(note: Unanswered): Promise<Healed | 'failed'> {
+    async function heal(note: Unanswered): Promise<HealOutcome | 'failed'> {
       try {
         const healed = await healConnection(deps, note);
         done.add(note.id);

@@ -21,7 +21,7 @@ export interface HealingDeps extends RelayDeps {
 }
 
 /** What became of it: sent everything, ended, or neither, as that was not needed or somebody else is at it. */
-export type Healed = 'sent' | 'ended' | undefined;
+export type HealOutcome = 'sent' | 'ended' | undefined;
 
 /**
  * Heals a connection whose data-sync was not answered. One that had registered before its answer failed is sent everything,
@@ -31,7 +31,7 @@ export type Healed = 'sent' | 'ended' | undefined;
  *
  * @throws when it cannot be healed now
  */
-export async function healConnection(deps: HealingDeps, note: Unanswered): Promise<Healed> {
+export async function healConnection(deps: HealingDeps, note: Unanswered): Promise<HealOutcome> {
   const { connections, ender, effects } = deps;
   const { id, since, context } = note;
   const now = effects.now();

@@ -1,7 +1,7 @@
 import { relayReply } from '../../shared/delivery/relayReply.ts';
 import { InvalidRequest, MESSAGE_LIMIT_BYTES } from '../../shared/protocol/message.ts';
 import type { RelaySyncRequest } from '../../shared/protocol/relay.ts';
-import type { Answer, Begun, Lease } from '../../shared/store/answer.ts';
+import type { Answer, BeginResult, Lease } from '../../shared/store/answer.ts';
 import type { Registration } from '../../shared/store/connection.ts';
 import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
 import { NotFound } from '../../shared/store/errors.ts';
@@ -39,7 +39,7 @@ interface RelayCaller {
 }
 
 /** An environment whose answer was begun. */
-interface Opened {
+interface OpenedEnvironment {
   readonly answer: Answer;
   readonly registration: Registration;
   /** Absent where the environment was deleted. */
@@ -101,7 +101,7 @@ export async function answerRelay(
         if (kind !== 'finished')
           throw new Error(`another sender took environment ${each.answer.envId} of an agent's connection`);
       }
-      const finished = await finish(opened[0] as Opened);
+      const finished = await finish(opened[0] as OpenedEnvironment);
       switch (finished.kind) {
         case 'finished':
           return { kind: 'answered', requestedAt: registration.requestedAt };
@@ -124,7 +124,7 @@ export async function answerRelay(
     return lease;
   }
 
-  function begin(envId: string, lease: Lease): Promise<Begun> {
+  function begin(envId: string, lease: Lease): Promise<BeginResult> {
     return persist(deps, time, () => connections.states.begin(envId, registration, lease));
   }
 
@@ -138,7 +138,7 @@ export async function answerRelay(
     });
   }
 
-  async function open(answer: Answer): Promise<Opened> {
+  async function open(answer: Answer): Promise<OpenedEnvironment> {
     try {
       const reading = await persist(deps, time, () => snapshots.read(answer.envId));
       return { answer, registration, reading };
@@ -148,7 +148,7 @@ export async function answerRelay(
     }
   }
 
-  function makeMessages(opened: readonly Opened[]): Promise<string[]> {
+  function makeMessages(opened: readonly OpenedEnvironment[]): Promise<string[]> {
     const relayed = opened.flatMap(({ answer: { envId }, reading }) =>
       reading
         ? [{ snapshot: reading.snapshot, secrets: relay?.secrets.filter((each) => each.envId === envId) ?? [] }]
@@ -161,7 +161,7 @@ export async function answerRelay(
     );
   }
 
-  function finish({ answer, registration, reading }: Opened) {
+  function finish({ answer, registration, reading }: OpenedEnvironment) {
     return finishAnswer(deps, answer, registration, reading?.version.updatedAt ?? 0, time);
   }
 }

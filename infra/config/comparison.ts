@@ -1,4 +1,4 @@
-import { given } from '../../shared/runtime/omitUndefined.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { ConfigError } from './configError.ts';
 import type { Context } from './contextKeys.ts';
 
@@ -30,7 +30,7 @@ export function comparisonOf(context: Context): Comparison | undefined {
     hostType: context['flagwire:hostInstanceType'],
     credits: context['flagwire:hostCredits'],
     metricsSeconds: context['flagwire:hostMetricsSeconds'],
-    ...given({
+    ...omitUndefined({
       availabilityZone,
       machineImage: context['flagwire:machineImage'],
       generatorType: context['flagwire:loadGenerator'] ? context['flagwire:loadGeneratorInstanceType'] : undefined,

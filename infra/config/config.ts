@@ -1,5 +1,5 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { given } from '../../shared/runtime/omitUndefined.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { type Comparison, comparisonOf } from './comparison.ts';
 import { ConfigError } from './configError.ts';
 import { type Context, contextKeys, contextSchema, namespace } from './contextKeys.ts';
@@ -137,7 +137,7 @@ function configOf(context: Context): Config {
   const throttlingRate = context['flagwire:throttlingRate'] ?? throttle.rate;
   return {
     stage: context.stage,
-    env: given({ account: context['flagwire:account'], region: context['flagwire:region'] }),
+    env: omitUndefined({ account: context['flagwire:account'], region: context['flagwire:region'] }),
     tags: context['flagwire:tags'],
     throttlingRate,
     throttlingBurst: context['flagwire:throttlingBurst'] ?? throttle.burst,
@@ -157,7 +157,7 @@ function configOf(context: Context): Config {
     tracing: context['flagwire:tracing'],
     alarms: context['flagwire:alarms'],
     lean: context['flagwire:lean'] ?? context.stage === 'dev',
-    ...given({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
+    ...omitUndefined({ alarmEmail: context['flagwire:alarmEmail'], monthlyBudget: context['flagwire:monthlyBudget'] }),
     ...(operatorPolicies && { operatorPolicies }),
     ...(domain && { domain }),
     ...(comparison && { comparison }),
@@ -203,7 +203,7 @@ function concurrencyOf(context: Context, name: 'connect' | 'sync'): Concurrency 
       `Context flagwire:${name}ProvisionedConcurrency=${provisioned} cannot be used: only ${reserved} instances are reserved.`,
     );
   }
-  return given({ reserved, provisioned });
+  return omitUndefined({ reserved, provisioned });
 }
 
 /** @param limit requests a second that the API lets through */
@@ -223,7 +223,10 @@ function deliveryRateOf(context: Context, limit: number): number {
 function tableOf(context: Context, name: 'flags' | 'connections'): TableSettings {
   return {
     tableClass: context[`flagwire:${name}TableClass`],
-    ...given({ warmReads: context[`flagwire:${name}WarmReads`], warmWrites: context[`flagwire:${name}WarmWrites`] }),
+    ...omitUndefined({
+      warmReads: context[`flagwire:${name}WarmReads`],
+      warmWrites: context[`flagwire:${name}WarmWrites`],
+    }),
   };
 }
 
@@ -231,7 +234,8 @@ function domainOf(context: Context): Domain | undefined {
   const name = context['flagwire:domainName'];
   const certificateArn = context['flagwire:certificateArn'];
   const hostedZoneId = context['flagwire:hostedZoneId'];
-  if (name !== undefined && certificateArn !== undefined) return { name, certificateArn, ...given({ hostedZoneId }) };
+  if (name !== undefined && certificateArn !== undefined)
+    return { name, certificateArn, ...omitUndefined({ hostedZoneId }) };
   const half = [name && 'domainName', certificateArn && 'certificateArn', hostedZoneId && 'hostedZoneId'].find(Boolean);
   if (half === undefined) return undefined;
   const missing = name === undefined ? 'domainName' : 'certificateArn';

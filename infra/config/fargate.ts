@@ -1,4 +1,4 @@
-import { given } from '../../shared/runtime/omitUndefined.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { ConfigError } from './configError.ts';
 import type { Context } from './contextKeys.ts';
 
@@ -67,7 +67,7 @@ export function fargateOf(context: Context): Fargate | undefined {
     spotPercent: context['flagwire:taskSpotPercent'],
     drainSeconds: context['flagwire:taskDrainSeconds'],
     image: context['flagwire:taskImage'],
-    ...given({ network, tls }),
+    ...omitUndefined({ network, tls }),
   };
 }
 
@@ -86,7 +86,7 @@ function networkOf(context: Context): GivenNetwork | undefined {
     'flagwire:privateSubnetIds': privateSubnetIds,
   } = context;
   if (vpcId !== undefined && publicSubnetIds !== undefined)
-    return { vpcId, publicSubnetIds, ...given({ privateSubnetIds }) };
+    return { vpcId, publicSubnetIds, ...omitUndefined({ privateSubnetIds }) };
   const half = [vpcId && 'vpcId', publicSubnetIds && 'publicSubnetIds', privateSubnetIds && 'privateSubnetIds'].find(
     Boolean,
   );

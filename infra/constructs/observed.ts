@@ -9,7 +9,7 @@ import type { ServiceFunction } from './serviceFunction.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
 
 /** The parts of a deployment that dashboard and alarms look at. */
-export interface Observed {
+export interface ObservedDeployment {
   readonly config: Config;
   readonly streaming: StreamingApi;
   readonly http: FlagsHttpApi;
@@ -24,7 +24,7 @@ export interface Observed {
 export const period = Duration.minutes(5);
 
 /** The functions, by the names that graphs and alarms use. */
-export function functionsOf({ streaming, push, healing, http }: Observed): Record<string, ServiceFunction> {
+export function functionsOf({ streaming, push, healing, http }: ObservedDeployment): Record<string, ServiceFunction> {
   const { connect, sync, defaultRoute, disconnect } = streaming.functions;
   const { publish, deliver } = push;
   return { connect, sync, defaultRoute, disconnect, publish, deliver, heal: healing.heal, http: http.function };
@@ -36,7 +36,7 @@ export function functionsOf({ streaming, push, healing, http }: Observed): Recor
  * @param name one of functions/telemetry/metrics.ts, which a test holds this to
  * @param statistic CloudWatch's: `Sum`, `SampleCount`, `p50` …
  */
-export function ownMetric({ config }: Observed, name: string, statistic: string): Metric {
+export function ownMetric({ config }: ObservedDeployment, name: string, statistic: string): Metric {
   return new Metric({
     namespace: 'Flagwire',
     metricName: name,
@@ -48,14 +48,14 @@ export function ownMetric({ config }: Observed, name: string, statistic: string)
 
 /** A metric of the WebSocket API. Source: AWS's guide to API Gateway, "Monitor WebSocket APIs". */
 export function streamingMetric(
-  { streaming }: Observed,
+  { streaming }: ObservedDeployment,
   name: 'ConnectCount' | 'MessageCount' | 'ClientError' | 'IntegrationError' | 'ExecutionError',
 ): Metric {
   return apiMetric(streaming.apiId, stageName, name);
 }
 
 /** A metric of the HTTP API. Source: AWS's guide to API Gateway, "Monitor CloudWatch metrics for HTTP APIs". */
-export function httpMetric({ http }: Observed, name: 'Count' | '4xx' | '5xx'): Metric {
+export function httpMetric({ http }: ObservedDeployment, name: 'Count' | '4xx' | '5xx'): Metric {
   return apiMetric(http.apiId, '$default', name);
 }
 

@@ -6,7 +6,7 @@ import type { Config, OperatorSettings } from '../config/config.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 
 /** What operators work on. */
-interface Workplace {
+interface PolicyScope {
   readonly flags: Table;
   readonly connections: Table;
   /** ARN, as a pattern, of the stacks whose outputs say where everything is. */
@@ -34,7 +34,7 @@ export class OperatorPolicies extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    tables: Pick<Workplace, 'flags' | 'connections'>,
+    tables: Pick<PolicyScope, 'flags' | 'connections'>,
     { stage, editorEnvironments }: OperatorSettings & Pick<Config, 'stage'>,
   ) {
     super(scope, id);
@@ -58,7 +58,7 @@ export class OperatorPolicies extends Construct {
     ]);
   }
 
-  #policy(name: string, whoever: string, { stacks }: Workplace, statements: PolicyStatement[]): void {
+  #policy(name: string, whoever: string, { stacks }: PolicyScope, statements: PolicyStatement[]): void {
     const description = `Flagwire: whoever has this ${whoever}`;
     const policy = new ManagedPolicy(this, name, { description, statements });
     acknowledge(
@@ -72,7 +72,7 @@ export class OperatorPolicies extends Construct {
 }
 
 /** Connections are counted by their type, without whose they are: users may be people. */
-function reading({ flags, connections, stacks }: Workplace, families: string[]): PolicyStatement[] {
+function reading({ flags, connections, stacks }: PolicyScope, families: string[]): PolicyStatement[] {
   return [
     onItems(flags, ['dynamodb:GetItem', 'dynamodb:Query'], families),
     new PolicyStatement({
@@ -89,7 +89,7 @@ function reading({ flags, connections, stacks }: Workplace, families: string[]):
   ];
 }
 
-function changing({ flags }: Workplace, envId: string): PolicyStatement {
+function changing({ flags }: PolicyScope, envId: string): PolicyStatement {
   const own = [`ENV#${envId}`, `VERSION#${envId}#*`, `JOURNAL#${envId}`, `HISTORY#${envId}`];
   const statement = onItems(flags, ['dynamodb:PutItem'], own);
   statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:Attributes': WRITTEN_BY_CHANGES });

@@ -53,9 +53,9 @@ export class PushPipeline extends Construct {
   constructor(scope: Construct, id: string, { config, flags, connections, streaming }: PushPipelineProps) {
     super(scope, id);
     const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    const setAside = { ...encrypted, retentionPeriod: Duration.days(14) };
-    const unpublished = new Queue(this, 'Unpublished', setAside);
-    const undelivered = new Queue(this, 'Undelivered', { ...setAside, fifo: true });
+    const deadLetters = { ...encrypted, retentionPeriod: Duration.days(14) };
+    const unpublished = new Queue(this, 'Unpublished', deadLetters);
+    const undelivered = new Queue(this, 'Undelivered', { ...deadLetters, fifo: true });
     const queue = new Queue(this, 'Queue', {
       ...encrypted,
       fifo: true,

@@ -14,7 +14,7 @@ export interface ReadAccount {
 }
 
 /** Short, as a deployment waits for it: what does not answer is said to be unread. */
-const PATIENCE = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
+const CLIENT_TIMEOUTS = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
 
 /**
  * The region that a deployment goes to: that of the environment, or of the profile.
@@ -28,8 +28,8 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 
 /** Reads the limits of the credentials' account, those of Fargate if it is to be used; needs `lambda:GetAccountSettings` and `servicequotas:Get*`. */
 export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
-  const lambda = new LambdaClient({ region, ...PATIENCE });
-  const quotas = new ServiceQuotasClient({ region, ...PATIENCE });
+  const lambda = new LambdaClient({ region, ...CLIENT_TIMEOUTS });
+  const quotas = new ServiceQuotasClient({ region, ...CLIENT_TIMEOUTS });
   const whatByReason = new Map<string, string[]>();
   const read = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
     reading.catch((error: Error) => {

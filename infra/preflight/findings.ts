@@ -24,21 +24,21 @@ export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
 /** Reserved and provisioned executions: Lambda grants them only above what it keeps for all other functions. */
 function reservations({ connectConcurrency, syncConcurrency }: Config, limits: AccountLimits): Finding[] {
   const { region, concurrency, unreserved = concurrency } = limits;
-  const setAside = setAsideOf(connectConcurrency) + setAsideOf(syncConcurrency);
-  if (concurrency === undefined || unreserved === undefined || setAside === 0) return [];
-  const wayOut = `lower flagwire:connect… and flagwire:sync…Concurrency, or ${requestFor(QUOTAS.concurrency, setAside + KEPT_UNRESERVED, region)}`;
-  if (concurrency - setAside < KEPT_UNRESERVED) {
-    const text = `Lambda will refuse to set ${setAside} concurrent executions aside for connect and sync: the account has ${concurrency}, of which ${KEPT_UNRESERVED} have to stay free: ${wayOut}`;
+  const reserved = reservedExecutions(connectConcurrency) + reservedExecutions(syncConcurrency);
+  if (concurrency === undefined || unreserved === undefined || reserved === 0) return [];
+  const wayOut = `lower flagwire:connect… and flagwire:sync…Concurrency, or ${requestFor(QUOTAS.concurrency, reserved + KEPT_UNRESERVED, region)}`;
+  if (concurrency - reserved < KEPT_UNRESERVED) {
+    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync: the account has ${concurrency}, of which ${KEPT_UNRESERVED} have to stay free: ${wayOut}`;
     return [{ isRefused: true, text }];
   }
-  if (unreserved - setAside < KEPT_UNRESERVED) {
-    const text = `Lambda will refuse to set ${setAside} concurrent executions aside for connect and sync, unless this deployment has them already: ${unreserved} of the account's ${concurrency} are free, of which ${KEPT_UNRESERVED} have to stay so: ${wayOut}`;
+  if (unreserved - reserved < KEPT_UNRESERVED) {
+    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync, unless this deployment has them already: ${unreserved} of the account's ${concurrency} are free, of which ${KEPT_UNRESERVED} have to stay so: ${wayOut}`;
     return [{ isRefused: false, text }];
   }
   return [];
 }
 
-function setAsideOf({ reserved = 0, provisioned = 0 }: Concurrency): number {
+function reservedExecutions({ reserved = 0, provisioned = 0 }: Concurrency): number {
   return Math.max(reserved, provisioned);
 }
 

@@ -8,7 +8,7 @@ import { Healing } from '../constructs/healing.ts';
 import { InsightStream } from '../constructs/insightStream.ts';
 import { Alarms } from '../constructs/observability/alarms.ts';
 import { ServiceDashboard } from '../constructs/observability/dashboard.ts';
-import { functionsOf, type Observed } from '../constructs/observed.ts';
+import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts';
 import { PushPipeline } from '../constructs/pushPipeline.ts';
 import { SingleHost } from '../constructs/singleHost.ts';
 import { StreamingApi } from '../constructs/streamingApi.ts';
@@ -17,7 +17,7 @@ import type { DataStack } from './data.ts';
 /** The service on API Gateway and Lambda: costs next to nothing while nobody is connected. */
 export class ServerlessStack extends Stack {
   /** What dashboards look at. */
-  readonly observed: Observed;
+  readonly observed: ObservedDeployment;
 
   constructor(scope: Construct, id: string, config: Config, { flags, connections }: DataStack, props: StackProps) {
     super(scope, id, props);
@@ -54,7 +54,10 @@ export class ServerlessStack extends Stack {
  * Exports what the comparison's dashboard refers to, also while that stack is not asked for: CloudFormation would not
  * let an export go that a stack which still stands has imported.
  */
-function keepExports(stack: ServerlessStack, { streaming, http, push, insightStream, ...observed }: Observed): void {
+function keepExports(
+  stack: ServerlessStack,
+  { streaming, http, push, insightStream, ...observed }: ObservedDeployment,
+): void {
   stack.exportValue(streaming.apiId);
   stack.exportValue(http.apiId);
   stack.exportValue(push.queue.queueName);

@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Author } from '../store/author.ts';
 
 /** How long the AWS identity may take: a change does not wait for what only its history says. */
-const PATIENCE_MS = 3_000;
+const IDENTITY_TIMEOUT_MS = 3_000;
 
 /**
  * Who works here, for the history: user and host, and on AWS the identity of the credentials, which cannot be made up. Where AWS
@@ -29,7 +29,7 @@ async function findIdentity(): Promise<string | undefined> {
     const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
     const client = new STSClient({});
     const { Arn } = await client.send(new GetCallerIdentityCommand({}), {
-      abortSignal: AbortSignal.timeout(PATIENCE_MS),
+      abortSignal: AbortSignal.timeout(IDENTITY_TIMEOUT_MS),
     });
     return Arn;
   } catch {

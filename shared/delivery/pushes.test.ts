@@ -4,10 +4,10 @@ import { type Document, documentId } from '../flags/document.ts';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment, aUser } from '../testing/builders.ts';
-import { isCurrent, pushesFor, type Written } from './pushes.ts';
+import { isCurrent, pushesFor, type WrittenDocument } from './pushes.ts';
 
 const at = (updatedAt: number) => ({ updatedAt: formatTimestamp(updatedAt) });
-const written = (source: Document, updatedAt: number): Written => ({
+const written = (source: Document, updatedAt: number): WrittenDocument => ({
   kind: source.kind,
   id: documentId(source),
   updatedAt,

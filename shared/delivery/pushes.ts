@@ -13,7 +13,7 @@ export interface Push {
 }
 
 /** A written document. */
-export interface Written extends Omit<Push, 'source'> {
+export interface WrittenDocument extends Omit<Push, 'source'> {
   readonly kind: 'flag' | 'segment';
   /** The flag's key or the segment's id. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Written extends Omit<Push, 'source'> {
  *
  * @param snapshot the environment at the documents' version or later
  */
-export function pushesFor(written: readonly Written[], snapshot: Snapshot): Push[] {
+export function pushesFor(written: readonly WrittenDocument[], snapshot: Snapshot): Push[] {
   return written
     .flatMap((document): Push[] => {
       const source = sourceOf(document, snapshot);
@@ -46,14 +46,14 @@ export function isCurrent({ source }: Push, snapshot: Snapshot): boolean {
   return current?.updatedAt === source.updatedAt;
 }
 
-function currentOf(kind: Written['kind'], id: string, { flags, segments }: Snapshot) {
+function currentOf(kind: WrittenDocument['kind'], id: string, { flags, segments }: Snapshot) {
   return kind === 'flag'
     ? flags.find(({ document }) => document.key === id)
     : segments.find(({ document }) => document.id === id);
 }
 
 function sourceOf(
-  { kind, id, updatedAt, content }: Written,
+  { kind, id, updatedAt, content }: WrittenDocument,
   snapshot: Snapshot,
 ): CompiledFlag | CompiledSegment | undefined {
   const current = currentOf(kind, id, snapshot);

@@ -69,7 +69,7 @@ export function explainFlag(
   segments: readonly Segment[],
   missingAttribute: MissingAttribute = 'empty',
 ): Explanation {
-  const asking = new Asking(user, new Map(segments.map((segment) => [segment.id, segment])), missingAttribute);
+  const asking = new Explainer(user, new Map(segments.map((segment) => [segment.id, segment])), missingAttribute);
   const result = asking.evaluate(flag);
   if (['archived', 'disabled', 'target'].includes(result.cause)) {
     return { key: flag.key, result, rules: [], invalidConditions: [] };
@@ -87,7 +87,7 @@ export function explainFlag(
 }
 
 /** The questions that flags and segments ask about one user. */
-class Asking {
+class Explainer {
   readonly invalidConditions: InvalidCondition[] = [];
   readonly #user: User;
   readonly #segments: ReadonlyMap<string, Segment>;

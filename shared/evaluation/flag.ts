@@ -3,7 +3,7 @@ import { parseTimestamp } from '../flags/timestamp.ts';
 import type { User } from '../flags/user.ts';
 import { wireJson } from '../flags/wireDocument.ts';
 import { type ConditionContext, compileConditions, segmentIdsOf } from './condition.ts';
-import { Outcome, outcomeOfVariation, type VariationSelector, type Why } from './outcome.ts';
+import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 import type { Predicate } from './predicate.ts';
 import { compileRollout } from './rollout.ts';
 
@@ -96,7 +96,7 @@ function compileTargets(flag: Flag): ReadonlyMap<string, Outcome> {
 
 const NO_TARGETS: ReadonlyMap<string, Outcome> = new Map();
 
-const ARCHIVED: Why = { reason: 'flag archived', cause: 'archived' };
-const DISABLED: Why = { reason: 'flag disabled', cause: 'disabled' };
-const TARGETED: Why = { reason: 'targeted', cause: 'target' };
-const FALLTHROUGH: Why = { reason: 'default', cause: 'fallthrough' };
+const ARCHIVED: EvaluationReason = { reason: 'flag archived', cause: 'archived' };
+const DISABLED: EvaluationReason = { reason: 'flag disabled', cause: 'disabled' };
+const TARGETED: EvaluationReason = { reason: 'targeted', cause: 'target' };
+const FALLTHROUGH: EvaluationReason = { reason: 'default', cause: 'fallthrough' };

@@ -17,7 +17,7 @@ export interface Evaluation {
 }
 
 /** Why an evaluation came out so: in words for SDKs, and as what it was, since a rule may have any name. */
-export type Why = Pick<Evaluation, 'reason' | 'cause'>;
+export type EvaluationReason = Pick<Evaluation, 'reason' | 'cause'>;
 
 /** Selects a user's outcome: the same for all users, or by a percentage rollout. */
 export interface VariationSelector {
@@ -64,7 +64,7 @@ export class Outcome implements Evaluation, VariationSelector {
 }
 
 /** The outcome of one of a flag's variations, by its id; an unknown id gives no variation. */
-export function outcomeOfVariation(flag: Flag, id: string, why: Why, sendToExperiment: boolean): Outcome {
+export function outcomeOfVariation(flag: Flag, id: string, why: EvaluationReason, sendToExperiment: boolean): Outcome {
   const variation = flag.variations.find((candidate) => candidate.id === id);
   const { id: variationId = null, value = null } = variation ?? {};
   return new Outcome(flag, { variationId, value, ...why, sendToExperiment });

@@ -3,7 +3,7 @@ import type { Rollout, RolloutVariation } from '../flags/rule.ts';
 import { isBlank, type User } from '../flags/user.ts';
 import { type AttributeReader, attributeReader } from './attribute.ts';
 import { bucketOf, includesAllOrNone, includesBucket, type Share } from './bucket.ts';
-import { Outcome, outcomeOfVariation, type VariationSelector, type Why } from './outcome.ts';
+import { type EvaluationReason, Outcome, outcomeOfVariation, type VariationSelector } from './outcome.ts';
 
 /** A variation's share of a rollout. */
 interface CompiledShare {
@@ -20,10 +20,10 @@ interface CompiledShare {
  *
  * @param why the rule or the fallthrough that this is the rollout of
  */
-export function compileRollout(rollout: Rollout, why: Why, flag: Flag): VariationSelector {
+export function compileRollout(rollout: Rollout, why: EvaluationReason, flag: Flag): VariationSelector {
   const variations = reachable(rollout.variations);
   const isSplit = variations.some((variation) => !includesAllOrNone(variation.rollout));
-  const drawn: Why = isSplit ? { ...why, cause: 'split' } : why;
+  const drawn: EvaluationReason = isSplit ? { ...why, cause: 'split' } : why;
   const shares = variations.map((variation) => compileShare(variation, rollout, drawn, flag));
   const empty = { variationId: '', value: '', ...drawn, sendToExperiment: flag.exptIncludeAllTargets };
   const percentageRollout = new PercentageRollout(flag.key, rollout.dispatchKey, shares, new Outcome(flag, empty));
@@ -69,7 +69,7 @@ function reachable(variations: readonly RolloutVariation[]): readonly RolloutVar
   return last === -1 ? variations : variations.slice(0, last + 1);
 }
 
-function compileShare(variation: RolloutVariation, rollout: Rollout, why: Why, flag: Flag): CompiledShare {
+function compileShare(variation: RolloutVariation, rollout: Rollout, why: EvaluationReason, flag: Flag): CompiledShare {
   const sample = sampleOf(variation, rollout.includedInExpt, flag.exptIncludeAllTargets);
   const outcome = (isSent: boolean) => outcomeOfVariation(flag, variation.id, why, isSent);
   return includesAllOrNone(sample)

@@ -1,7 +1,7 @@
 import { type Effects, systemEffects } from './effects.ts';
 
 /** When a step that failed is tried again. */
-interface Patience {
+interface RetryOptions {
   /** Milliseconds to wait after attempt `n`, counted from 1; undefined: that was the last one. */
   readonly pauseMs: (n: number) => number | undefined;
   /** No attempt begins after it, by the clock of the effects; none unless given. */
@@ -11,7 +11,7 @@ interface Patience {
 }
 
 /**
- * Tries a step again until it succeeds or patience is over.
+ * Tries a step again until it succeeds or the time for it has ended.
  *
  * @param effects clock and waiting
  * @throws what the last attempt threw
@@ -19,7 +19,7 @@ interface Patience {
 export async function retry<T>(
   { now, pause }: Pick<Effects, 'now' | 'pause'>,
   step: () => Promise<T>,
-  { pauseMs, deadlineMs = Number.POSITIVE_INFINITY, isTemporary = () => true }: Patience,
+  { pauseMs, deadlineMs = Number.POSITIVE_INFINITY, isTemporary = () => true }: RetryOptions,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** What became of a data-sync that wants to be answered. */
-export type Begun =
+export type BeginResult =
   /** The caller answers it. `before` is the connection as it was; absent at its first data-sync. */
   | { readonly kind: 'begun'; readonly answer: Answer; readonly before?: Connection }
   /** Somebody is answering the connection: that sender answers this request as well. */
@@ -19,7 +19,7 @@ export type Begun =
   | { readonly kind: 'outdated' };
 
 /** What became of an answer whose sender wants to finish it. */
-export type Finished =
+export type FinishResult =
   | { readonly kind: 'finished' }
   /** The lease has expired and another answer was begun, or the connection is gone. */
   | { readonly kind: 'replaced' }

@@ -8,16 +8,16 @@ import { SecretCache } from './secretCache.ts';
 import type { SecretGrant } from './secrets.ts';
 
 /** Why nobody is let in; the reason is for the log, and names no secret. */
-interface Refused {
+interface Refusal {
   readonly refused: 'malformed' | 'forbidden';
   readonly reason: string;
 }
 
 /** Who is asking, and by which secret, or why nobody is let in. */
-type Authentication = { readonly grant: SecretGrant; readonly secret: string } | Refused;
+type Authentication = { readonly grant: SecretGrant; readonly secret: string } | Refusal;
 
 /** The same of an agent, which asks for all environments of a relay. */
-type RelayAuthentication = { readonly relay: RelayGrant; readonly secret: string } | Refused;
+type RelayAuthentication = { readonly relay: RelayGrant; readonly secret: string } | Refusal;
 
 /** What is known of those who may connect. */
 export interface KnownKeys {
@@ -104,6 +104,6 @@ async function authenticateKnown(
   return { grant, secret };
 }
 
-function forbidden(reason: string): Refused {
+function forbidden(reason: string): Refusal {
   return { refused: 'forbidden', reason };
 }

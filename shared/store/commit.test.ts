@@ -7,7 +7,7 @@ import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { commit } from './commit.ts';
 import { Conflict } from './errors.ts';
 import { requireDocument, type StoredDocument } from './item.ts';
-import type { Planned } from './plan.ts';
+import type { PlannedDocument } from './plan.ts';
 import { openStore } from './store.ts';
 import type { Table } from './table.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
@@ -21,7 +21,7 @@ useStore(testEffects());
 
 const freshEnvironment = (effects: Effects) => newEnvironment(openStore(store.tables, effects));
 
-const flag = (key: string, replaces = 0): Planned => ({ kind: 'flag', document: aFlag({ key }), replaces });
+const flag = (key: string, replaces = 0): PlannedDocument => ({ kind: 'flag', document: aFlag({ key }), replaces });
 
 /** The unbroken chain of versions from the environment's last one down to 0. */
 function expectChain(written: readonly StoredDocument[], last: number) {
@@ -90,7 +90,7 @@ describe('a version', () => {
     const envId = await freshEnvironment(effects);
     const times = [50, 50, 60, effects.now() + 5_000];
     const documents = times.map(
-      (time, n): Planned => ({
+      (time, n): PlannedDocument => ({
         kind: 'segment',
         document: aSegment({ id: `s${n}`, updatedAt: formatTimestamp(time) }),
       }),

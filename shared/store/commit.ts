@@ -1,14 +1,14 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { inBatches } from '../runtime/batches.ts';
 import { DEFAULT_HISTORY_DAYS, type SignedBy } from './author.ts';
-import { adviseOn } from './describeStoreError.ts';
+import { describeStoreError } from './describeStoreError.ts';
 import { DocumentReader } from './documents.ts';
 import { StoreError } from './errors.ts';
 import { inEntries, toHistoryItem } from './historyEntry.ts';
 import type { StoredDocument } from './item.ts';
 import { toJournalEntry } from './journal.ts';
 import { type Plan, planWrite } from './plan.ts';
-import { bytesOf, putOf, type Stamped, stamp } from './stamp.ts';
+import { bytesOf, putOf, type StampedDocument, stamp } from './stamp.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { moveVersion, readVersion, VERSION_REPLICAS, type Version } from './version.ts';
@@ -20,7 +20,7 @@ const TRANSACTION = { count: 100 - VERSION_REPLICAS - 2, bytes: 3_400_000 };
 const UNKNOWN: SignedBy = { by: 'unknown', command: '', keepDays: DEFAULT_HISTORY_DAYS };
 
 /** Some flags are still owed a new version after the change that was asked for was written. */
-class Unfinished extends StoreError {
+class UnfinishedWrite extends StoreError {
   override name = 'Unfinished';
 }
 
@@ -33,7 +33,7 @@ class Unfinished extends StoreError {
  * @param plan reads what it needs with strong consistency and says what is to change, given the environment's version;
  *   it is called again when another writer was first, so it must tell from what it reads what is left to do
  * @returns what was written, in order
- * @throws {Unfinished} when the plan's documents were written, but not all flags that are owed a new version
+ * @throws {UnfinishedWrite} when the plan's documents were written, but not all flags that are owed a new version
  */
 export async function commit(
   table: Table,
@@ -62,9 +62,9 @@ async function finish(writer: Writer): Promise<void> {
       keepTimestamps: false,
     }));
   } catch (error) {
-    throw new Unfinished(
+    throw new UnfinishedWrite(
       'the change was written, but flags that refer to a changed segment do not all have a new version yet, without ' +
-        `which client-side SDKs do not see them change; the next change in this environment sees to it: ${adviseOn(error)}`,
+        `which client-side SDKs do not see them change; the next change in this environment sees to it: ${describeStoreError(error)}`,
       { cause: error },
     );
   }
@@ -115,7 +115,7 @@ async function write(writer: Writer, from: Version, { documents, owed, keepTimes
   return version.isUnfinished;
 }
 
-function versionAfter(version: Version, group: readonly Stamped[]): Version {
+function versionAfter(version: Version, group: readonly StampedDocument[]): Version {
   const last = group.at(-1);
   if (!last) return version;
   const { updatedAt, writtenAt } = last.stored;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { IN_SEGMENT } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
-import { isSettled, loadAtVersion, type Sighting, sight } from './consistentRead.ts';
+import { isStable, loadAtVersion, observe, type VersionObservation } from './consistentRead.ts';
 import { requireDocument } from './item.ts';
 import { keys } from './keys.ts';
 import { database, newEnvironment, store, useStore } from './testing/testStore.ts';
@@ -25,13 +25,13 @@ const putSegment = (fields: Partial<Segment> = {}) =>
   store.documents.writeSegment(envId, 's', () => aSegment({ id: 's', ...fields }));
 
 /** The version as it is now, known for some time already. */
-async function sighting(knownForMs = 0): Promise<Sighting> {
+async function observation(knownForMs = 0): Promise<VersionObservation> {
   const version = await store.documents.version(envId);
   return { version, firstAt: effects.monotonic() - knownForMs };
 }
 
 async function load(from: TestStore, knownForMs = 0, by = effects) {
-  return loadAtVersion({ ...from, effects: by }, envId, await sighting(knownForMs));
+  return loadAtVersion({ ...from, effects: by }, envId, await observation(knownForMs));
 }
 
 /** A store whose queries show an item as it was, the first few times, and either all of the journal or, so often, nothing. */
@@ -69,10 +69,10 @@ describe('a transaction that a query meets half done', () => {
     ['SEGMENT#s', 'no journal', 3],
   ] as const)('without %s is completed (%s, %i queries)', async (missing, journal, expected) => {
     const stale = await showingOld(missing, 2, () => putSegment({ included: ['u1'] }), journal);
-    const { documents, sighting, isWhole } = await load(stale);
+    const { documents, observation, isWhole } = await load(stale);
     const [flag, segment] = documents;
     expect(segment && requireDocument(segment).document).toMatchObject({ included: ['u1'] });
-    expect([flag?.updatedAt, isWhole]).toEqual([sighting.version.updatedAt, true]);
+    expect([flag?.updatedAt, isWhole]).toEqual([observation.version.updatedAt, true]);
     expect(queries).toBe(expected);
   });
 
@@ -135,12 +135,12 @@ describe('all of the last transaction', () => {
 describe('a write while an environment is being read', () => {
   test('is in it with its version, or not at all', async () => {
     await put('f', 'old');
-    const asked = await sighting(60_000);
+    const asked = await observation(60_000);
     await put('f', 'new');
     const reading = await loadAtVersion(store, envId, asked);
     expect(reading.documents.map((stored) => requireDocument(stored).document.name)).toEqual(['new']);
-    expect(reading.sighting.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
-    // What was known for a minute had settled, and the journal leads on from there.
+    expect(reading.observation.version.updatedAt).toBe(reading.documents[0]?.updatedAt);
+    // What was known for a minute had stable, and the journal leads on from there.
     expect(reading).toMatchObject({ isWhole: true, isFinal: true });
   });
 
@@ -149,8 +149,8 @@ describe('a write while an environment is being read', () => {
       if (name === 'Query') await put('f', `${++queries}`);
       return send();
     });
-    const { documents, sighting, isWhole } = await load(busy);
-    expect(documents.map(({ updatedAt }) => updatedAt)).toEqual([sighting.version.updatedAt]);
+    const { documents, observation, isWhole } = await load(busy);
+    expect(documents.map(({ updatedAt }) => updatedAt)).toEqual([observation.version.updatedAt]);
     expect([queries, isWhole]).toEqual([2, true]);
   });
 
@@ -172,11 +172,11 @@ describe('a write while an environment is being read', () => {
 test('a version settles a second after a reader has met it first, whatever clocks are set to', () => {
   const reader = { ...effects, monotonic: () => 7_000 };
   const version = { updatedAt: 1, previous: 0, writtenAt: 0, isUnfinished: false };
-  const first = sight(reader, version, undefined);
-  const known = sight({ ...reader, monotonic: () => 8_000 }, version, first);
-  const replaced = sight({ ...reader, monotonic: () => 8_000 }, { ...version, updatedAt: 2 }, first);
+  const first = observe(reader, version, undefined);
+  const known = observe({ ...reader, monotonic: () => 8_000 }, version, first);
+  const replaced = observe({ ...reader, monotonic: () => 8_000 }, { ...version, updatedAt: 2 }, first);
   expect([first, known, replaced].map(({ firstAt }) => firstAt)).toEqual([7_000, 7_000, 8_000]);
-  expect(isSettled({ ...reader, monotonic: () => 8_000 }, known)).toBe(false);
-  expect(isSettled({ ...reader, monotonic: () => 8_001 }, known)).toBe(true);
-  expect(isSettled({ ...reader, monotonic: () => 8_001 }, replaced)).toBe(false);
+  expect(isStable({ ...reader, monotonic: () => 8_000 }, known)).toBe(false);
+  expect(isStable({ ...reader, monotonic: () => 8_001 }, known)).toBe(true);
+  expect(isStable({ ...reader, monotonic: () => 8_001 }, replaced)).toBe(false);
 });

@@ -23,7 +23,7 @@ export interface DocumentSource {
 }
 
 /** A version, and when this reader first met it, by the reader's monotonic clock. */
-export interface Sighting {
+export interface VersionObservation {
   readonly version: Version;
   readonly firstAt: number;
 }
@@ -31,7 +31,7 @@ export interface Sighting {
 /** An environment's documents as they were read at a version. */
 export interface VersionedDocuments {
   readonly documents: readonly StoredDocument[];
-  readonly sighting: Sighting;
+  readonly observation: VersionObservation;
   /** Whether all of the version's transaction is there (but for what was taken out by hand), and nothing newer. */
   readonly isWhole: boolean;
   /** Whether nothing from before that can be on its way any more either. */
@@ -39,13 +39,17 @@ export interface VersionedDocuments {
 }
 
 /** Notes a version that was read just now. @param before what was noted of the same environment last */
-export function sight(effects: Effects, version: Version, before: Sighting | undefined): Sighting {
+export function observe(
+  effects: Effects,
+  version: Version,
+  before: VersionObservation | undefined,
+): VersionObservation {
   const isKnown = before?.version.updatedAt === version.updatedAt;
   return { version, firstAt: isKnown ? before.firstAt : effects.monotonic() };
 }
 
 /** Whether a version has been known for long enough that a query shows all of it. */
-export function isSettled(effects: Effects, { firstAt }: Sighting): boolean {
+export function isStable(effects: Effects, { firstAt }: VersionObservation): boolean {
   return effects.monotonic() - firstAt > SETTLE_MS;
 }
 
@@ -60,14 +64,14 @@ export function isSettled(effects: Effects, { firstAt }: Sighting): boolean {
 export async function loadAtVersion(
   source: DocumentSource,
   envId: string,
-  asked: Sighting,
+  asked: VersionObservation,
 ): Promise<VersionedDocuments> {
   const { documents, effects } = source;
   let read = await loadOnce(source, envId, asked);
   for (const pause of AGAIN_AFTER_MS) {
     if (read.isWhole) break;
     await effects.pause(pause);
-    const now = sight(effects, await documents.version(envId), read.sighting);
+    const now = observe(effects, await documents.version(envId), read.observation);
     read = (await completed(source, envId, read, now)) ?? (await loadOnce(source, envId, now));
   }
   return read;
@@ -83,16 +87,16 @@ interface Attempt extends VersionedDocuments {
 async function loadOnce(
   { documents: reader, effects }: DocumentSource,
   envId: string,
-  sighting: Sighting,
+  observation: VersionObservation,
 ): Promise<Attempt> {
-  const { previous, updatedAt, writtenAt } = sighting.version;
-  const wasSettled = isSettled(effects, sighting);
+  const { previous, updatedAt, writtenAt } = observation.version;
+  const wasStable = isStable(effects, observation);
   const documents = await reader.load(envId);
   const last = documents.filter((document) => document.updatedAt > previous).sort((a, b) => a.updatedAt - b.updatedAt);
-  const isWhole = isUnbroken(last, previous, updatedAt) || (wasSettled && newest(documents) <= updatedAt);
-  const isFinalUpToThat = wasSettled || effects.now() - writtenAt > CLOCKS_APART_MS;
-  const completeUpTo = wasSettled ? updatedAt : previous;
-  return { documents, sighting, isWhole, isFinal: isWhole && isFinalUpToThat, completeUpTo, isFinalUpToThat };
+  const isWhole = isUnbroken(last, previous, updatedAt) || (wasStable && newest(documents) <= updatedAt);
+  const isFinalUpToThat = wasStable || effects.now() - writtenAt > CLOCKS_APART_MS;
+  const completeUpTo = wasStable ? updatedAt : previous;
+  return { documents, observation, isWhole, isFinal: isWhole && isFinalUpToThat, completeUpTo, isFinalUpToThat };
 }
 
 /** @returns undefined where the journal does not lead from what is surely there to the version as it is now */
@@ -100,7 +104,7 @@ async function completed(
   { documents: reader }: DocumentSource,
   envId: string,
   { documents: before, completeUpTo, isFinalUpToThat }: Attempt,
-  now: Sighting,
+  now: VersionObservation,
 ): Promise<Attempt | undefined> {
   const { updatedAt } = now.version;
   const changes = await reader.changes(envId, completeUpTo, updatedAt);
@@ -113,7 +117,7 @@ async function completed(
   const documents = [...latest.values()];
   const isWhole = newest(documents) <= updatedAt;
   const isFinal = isWhole && isFinalUpToThat;
-  return { documents, sighting: now, isWhole, isFinal, completeUpTo: updatedAt, isFinalUpToThat };
+  return { documents, observation: now, isWhole, isFinal, completeUpTo: updatedAt, isFinalUpToThat };
 }
 
 function newest(documents: readonly StoredDocument[]): number {

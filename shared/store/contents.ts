@@ -9,12 +9,12 @@ export interface Contents {
   readonly flags: ReadonlyMap<string, Flag>;
   readonly segments: ReadonlyMap<string, Segment>;
   /** By kind and id. */
-  readonly unreadable: ReadonlyMap<string, Unreadable>;
+  readonly unreadable: ReadonlyMap<string, UnreadableDocument>;
   /** Bytes of each document as JSON, by kind and id. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-interface Unreadable {
+interface UnreadableDocument {
   readonly updatedAt: number;
   readonly why: InvalidCondition;
 }

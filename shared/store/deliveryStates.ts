@@ -1,6 +1,6 @@
 import { type AttributeValue, ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { userDocument } from '../flags/user.ts';
-import type { Answer, Begun, Finished, Lease } from './answer.ts';
+import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
 import { type BehindReason, isLeased, stateIn } from './deliveryState.ts';
@@ -34,7 +34,7 @@ export class DeliveryStates {
    * Begins the answer to a data-sync, or leaves the request to the sender that is answering the connection. Messages of
    * one connection may be handled at the same time, so an older request never replaces a newer one.
    */
-  async begin(envId: string, registration: Registration, lease: Lease): Promise<Begun> {
+  async begin(envId: string, registration: Registration, lease: Lease): Promise<BeginResult> {
     for (let attempt = 1; attempt <= BEGIN_ATTEMPTS; attempt++) {
       const begun = await this.#begin(envId, registration, lease);
       if ('kind' in begun) return begun;
@@ -49,7 +49,7 @@ export class DeliveryStates {
     envId: string,
     registration: Registration,
     { answerId, leaseMs }: Lease,
-  ): Promise<Begun | { readonly row: Item }> {
+  ): Promise<BeginResult | { readonly row: Item }> {
     const { now } = this.#table.effects;
     const { id, type, secretId } = registration;
     const set = {
@@ -106,7 +106,7 @@ export class DeliveryStates {
    *
    * @param version up to which the connection was sent everything
    */
-  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<Finished> {
+  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<FinishResult> {
     const { isDone, item } = await this.#update(envId, connectionId, {
       expression: 'SET version = :version REMOVE leaseUntil, leftVersion, asks',
       condition:

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { adviseOn } from './describeStoreError.ts';
+import { describeStoreError } from './describeStoreError.ts';
 import { NotFound } from './errors.ts';
 
 const named = (name: string, message = 'whatever AWS says') => Object.assign(new Error(message), { name });
@@ -29,5 +29,5 @@ test.each([
   [new Error('something else'), /^something else$/],
   ['no error at all', /^no error at all$/],
 ])('%s is told with the way out', (error, advice) => {
-  expect(adviseOn(error)).toMatch(advice);
+  expect(describeStoreError(error)).toMatch(advice);
 });

@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** What went wrong with a table, as one line that an operator can act on. */
-export function adviseOn(error: unknown): string {
+export function describeStoreError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof StoreError) return error.message;
   const missing = missingPermission(error);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { Busy, Conflict, DocumentTooLarge, NotFound, StoreError } from './errors.ts';
+import { Conflict, DocumentTooLarge, NotFound, StoreError, Throttled } from './errors.ts';
 
-test.each([StoreError, NotFound, Conflict, Busy, DocumentTooLarge])(
+test.each([StoreError, NotFound, Conflict, Throttled, DocumentTooLarge])(
   '%p is told apart by its name, in logs too',
   (Kind) => {
     const error = new Kind('what happened');

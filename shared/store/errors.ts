@@ -8,14 +8,14 @@ export class NotFound extends StoreError {
   override name = 'NotFound';
 }
 
-/** Something to be made is there already, or others kept writing until patience ran out. */
+/** Something to be made is there already, or others kept writing until the time for retries ended. */
 export class Conflict extends StoreError {
   override name = 'Conflict';
 }
 
-/** The table had no capacity left until patience ran out. */
-export class Busy extends StoreError {
-  override name = 'Busy';
+/** The table had no capacity left until the time for retries ended. */
+export class Throttled extends StoreError {
+  override name = 'Throttled';
 }
 
 /** A document that does not fit an item of the table. */

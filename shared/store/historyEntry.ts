@@ -4,7 +4,7 @@ import { type Item, numberIn, textIn } from './attributes.ts';
 import type { Author, SignedBy } from './author.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
 import { keys } from './keys.ts';
-import { bytesOfBody, type Stamped } from './stamp.ts';
+import { bytesOfBody, type StampedDocument } from './stamp.ts';
 
 /** The most that the documents of one entry may take, in bytes: an item holds 400 KB. One alone has 390 KB at most. */
 const ENTRY_LIMIT_BYTES = 350_000;
@@ -39,14 +39,14 @@ export interface HistoryEntry extends Author {
 
 /** Of what a transaction wrote, and before it. */
 interface Transaction {
-  readonly written: readonly Stamped[];
+  readonly written: readonly StampedDocument[];
   readonly author: SignedBy;
   /** When the version before it was written. */
   readonly previousAt: number;
 }
 
 /** Divides what is to be written so that an entry holds what each part takes the place of. */
-export function inEntries(written: readonly Stamped[]): Stamped[][] {
+export function inEntries(written: readonly StampedDocument[]): StampedDocument[][] {
   const limits = { count: Number.POSITIVE_INFINITY, bytes: ENTRY_LIMIT_BYTES };
   return inBatches(written, limits, ({ before }) => ATTRIBUTES_BYTES + (before ? bytesOfBody(before) : 0));
 }
@@ -89,7 +89,7 @@ export function fromHistoryItem(item: Item): HistoryEntry {
   };
 }
 
-function toDocument({ stored, before, replaces }: Stamped): Record<string, AttributeValue> {
+function toDocument({ stored, before, replaces }: StampedDocument): Record<string, AttributeValue> {
   return {
     kind: { S: stored.kind },
     id: { S: stored.id },

@@ -43,8 +43,8 @@ afterEach(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-const connectionsTo = (protocol: string, to: Server = server, patienceMs = 60_000) =>
-  new KeptConnections({ protocol, hostname: '127.0.0.1', port: (to.address() as AddressInfo).port }, patienceMs);
+const connectionsTo = (protocol: string, to: Server = server, timeoutMs = 60_000) =>
+  new KeptConnections({ protocol, hostname: '127.0.0.1', port: (to.address() as AddressInfo).port }, timeoutMs);
 
 describe('requests', () => {
   test('in turn go over one connection, at once over several', async () => {
@@ -125,7 +125,7 @@ test('an answer that is an error is thrown, and its connection used again', asyn
   expect(sockets.size).toBe(1);
 });
 
-test('a server that answers nobody keeps no more than 1,064 waiting, and none for longer than its patience', async () => {
+test('a server that answers nobody keeps no more than 1,064 waiting, and none for longer than its timeout', async () => {
   kept = connectionsTo('http:', server, 1_000);
   answer = () => {};
   const asked = await Promise.allSettled(Array.from({ length: 1_100 }, (_, n) => send(`${n}`)));

@@ -23,15 +23,15 @@ export interface Origin {
  */
 export class KeptConnections {
   readonly #origin: Origin;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #idle: KeptConnection[] = [];
   readonly #waiting: ((connection: KeptConnection) => void)[] = [];
   #open = 0;
 
-  /** @param patienceMs how long a request may take, waiting for a connection included */
-  constructor(origin: Origin, patienceMs: number) {
+  /** @param timeoutMs how long a request may take, waiting for a connection included */
+  constructor(origin: Origin, timeoutMs: number) {
     this.#origin = origin;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -40,7 +40,7 @@ export class KeptConnections {
    * @throws Error when there is no answer in time, or another than 200
    */
   async send(request: Uint8Array): Promise<string> {
-    const until = performance.now() + this.#patienceMs;
+    const until = performance.now() + this.#timeoutMs;
     const connection = await this.#take();
     try {
       return await connection.exchange(request, until - performance.now());
@@ -72,7 +72,7 @@ export class KeptConnections {
 }
 
 /** Who waits for an answer. */
-interface Asked {
+interface PendingRequest {
   readonly resolve: (body: string) => void;
   readonly reject: (error: Error) => void;
   /** Ends the watch over its time. */
@@ -81,7 +81,7 @@ interface Asked {
 
 class KeptConnection {
   readonly #socket: Socket;
-  #asked: Asked | undefined;
+  #asked: PendingRequest | undefined;
   /** One character a byte. */
   #received = '';
   isOver = false;

@@ -6,7 +6,7 @@ import type { Segment } from '../flags/segment.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { aCondition, aFlag, aRule, aSegment } from '../testing/builders.ts';
 import { encodeDocument, type StoredDocument } from './item.ts';
-import { type Plan, type Planned, planWrite } from './plan.ts';
+import { type Plan, type PlannedDocument, planWrite } from './plan.ts';
 
 const flag = (key: string, fields: Partial<Flag> = {}): Document => ({
   kind: 'flag',
@@ -25,7 +25,7 @@ function stored(source: Document, updatedAt: number, targetedAt = 0): StoredDocu
   return encodeDocument(source, { envId: 'env', updatedAt, previous: 0, writtenAt: 0, targetedAt });
 }
 
-function allOf({ documents, owed = [] }: Plan): Planned[] {
+function allOf({ documents, owed = [] }: Plan): PlannedDocument[] {
   return [...documents, ...owed];
 }
 

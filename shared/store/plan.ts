@@ -7,15 +7,15 @@ import { contentOf, type StoredDocument } from './item.ts';
 
 /** Documents to write, in the order of their new versions. */
 export interface Plan {
-  readonly documents: readonly Planned[];
+  readonly documents: readonly PlannedDocument[];
   /** Flags that are owed a new version, to follow; absent where the plan has not looked at all of the environment. */
-  readonly owed?: readonly Planned[];
+  readonly owed?: readonly PlannedDocument[];
   /** Give each its own `updatedAt` (or the next free millisecond) in place of the present time. */
   readonly keepTimestamps?: boolean;
 }
 
 /** A document to write. */
-export type Planned = Document & {
+export type PlannedDocument = Document & {
   /** Version of the stored document that it takes the place of; 0 or absent: there is none. */
   readonly replaces?: number;
   /** What it changes, for the history; absent for a flag that only gets a new version. */
@@ -37,7 +37,7 @@ export type Planned = Document & {
  */
 export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
   const storedByName = new Map(stored.map((document) => [nameOf(document.kind, document.id), document]));
-  const changed = wanted.flatMap((document): Planned[] => {
+  const changed = wanted.flatMap((document): PlannedDocument[] => {
     const before = storedByName.get(nameOf(document.kind, documentId(document)));
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
@@ -59,7 +59,7 @@ export function planWrite(stored: readonly StoredDocument[], wanted: readonly Do
 }
 
 /** Where a document belongs by its own timestamp; a flag at its newest segment's, if that is later. */
-function placesOf(changed: readonly Planned[]): (planned: Planned) => number {
+function placesOf(changed: readonly PlannedDocument[]): (planned: PlannedDocument) => number {
   const segmentsAt = new Map(
     changed.flatMap((planned) => (planned.kind === 'segment' ? [[planned.document.id, own(planned)] as const] : [])),
   );
@@ -72,11 +72,14 @@ function placesOf(changed: readonly Planned[]): (planned: Planned) => number {
   return (planned) => places.get(planned) ?? 0;
 }
 
-function own({ document }: Planned): number {
+function own({ document }: PlannedDocument): number {
   return parseTimestamp(document.updatedAt) ?? 0;
 }
 
-function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readonly Planned[]): Planned[] {
+function flagsOwedANewVersion(
+  stored: readonly StoredDocument[],
+  changed: readonly PlannedDocument[],
+): PlannedDocument[] {
   const targetedAt = new Map<string, number>();
   // Only segments have such a time.
   for (const { id, targetedAt: at } of stored) if (at > 0) targetedAt.set(id, at);
@@ -89,7 +92,7 @@ function flagsOwedANewVersion(stored: readonly StoredDocument[], changed: readon
   return stored
     .filter(({ kind, id }) => kind === 'flag' && !rewritten.has(nameOf(kind, id)))
     .toSorted((a, b) => a.updatedAt - b.updatedAt)
-    .flatMap((flag): Planned[] => {
+    .flatMap((flag): PlannedDocument[] => {
       const document = contentOf(flag) as Flag | undefined;
       const isOwed =
         document && [...referencedSegments(document)].some((id) => (targetedAt.get(id) ?? 0) > flag.updatedAt);

@@ -3,7 +3,7 @@ import type { SecretType } from '../protocol/secret.ts';
 import { type Item, textIn } from './attributes.ts';
 import { hashSecret, keys, secretIdOf } from './keys.ts';
 import { readItem } from './read.ts';
-import type { Ending } from './secrets.ts';
+import type { RevocableGrant } from './secrets.ts';
 import type { Table } from './table.ts';
 
 /** An environment of a relay's scope, and the relay's own secrets in it. */
@@ -35,7 +35,7 @@ export interface RelayRecord {
 }
 
 /** What a relay key opens. */
-export interface RelayGrant extends Ending {
+export interface RelayGrant extends RevocableGrant {
   readonly id: string;
   readonly envIds: readonly string[];
   readonly secrets: readonly RelaySecret[];

@@ -5,8 +5,8 @@ import { isVersionKey } from './keys.ts';
 /** How long a signed request is used again: AWS takes it for five minutes, by its clock and ours. */
 const SIGNED_FOR_MS = 60_000;
 
-/** A replay that takes longer is given up, and the SDK asked, which has its own patience. */
-const PATIENCE_MS = 1_000;
+/** A replay that takes longer is given up, and the SDK asked, which has its own timeouts. */
+const REPLAY_TIMEOUT_MS = 1_000;
 
 /** Signed requests kept: the versions of as many environments as are kept compiled, and more. */
 const CAPACITY = 1_000;
@@ -34,7 +34,7 @@ interface Step {
   readonly input: object;
   readonly request?: unknown;
 }
-type Next = (args: Step) => Promise<unknown>;
+type NextStep = (args: Step) => Promise<unknown>;
 
 /**
  * Lets a client send its reads of versions again as they were signed before: they are the same bytes each time, and the
@@ -66,14 +66,14 @@ export function replayVersionReads(client: DynamoDBClient): void {
     },
     { step: 'initialize', name: 'replayVersionReads', priority: 'high' },
   );
-  const keepSigned = (next: Next) => async (args: Step) => {
+  const keepSigned = (next: NextStep) => async (args: Step) => {
     const name = signing.get(args.input);
     if (name !== undefined) {
       if (signed.size >= CAPACITY) signed.clear();
       const request = args.request as SignedRequest;
       const origin = originOf(request);
       const authority = `${origin.protocol}//${origin.hostname}:${origin.port}`;
-      if (server?.name !== authority) server = { name: authority, to: new KeptConnections(origin, PATIENCE_MS) };
+      if (server?.name !== authority) server = { name: authority, to: new KeptConnections(origin, REPLAY_TIMEOUT_MS) };
       signed.set(name, { bytes: bytesOf(request), to: server.to, until: performance.now() + SIGNED_FOR_MS });
     }
     return next(args);

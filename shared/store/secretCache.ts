@@ -1,5 +1,5 @@
 import type { Effects } from '../runtime/effects.ts';
-import type { Ending, SecretGrant } from './secrets.ts';
+import type { RevocableGrant, SecretGrant } from './secrets.ts';
 
 /** For how long a warm instance trusts what it knows of a secret: a revoked one is refused within this time. */
 export const SECRET_CACHE_MS = 30_000;
@@ -14,7 +14,7 @@ interface SecretSource<Grant> {
 }
 
 /** Looks secrets up and remembers the answers for a short while, refusals included. */
-export class SecretCache<Grant extends Ending = SecretGrant> {
+export class SecretCache<Grant extends RevocableGrant = SecretGrant> {
   readonly #source: SecretSource<Grant>;
   readonly #known = new Map<string, { readonly grant: Promise<Grant | undefined>; readonly at: number }>();
 

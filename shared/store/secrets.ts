@@ -29,13 +29,13 @@ export interface IssuedSecret {
 }
 
 /** What opens something until it is revoked. */
-export interface Ending {
+export interface RevocableGrant {
   /** Unix milliseconds; undefined while nobody has revoked it. */
   readonly revokedAt?: number;
 }
 
 /** What a secret opens. */
-export interface SecretGrant extends Ending {
+export interface SecretGrant extends RevocableGrant {
   readonly envId: string;
   readonly type: SecretType;
 }

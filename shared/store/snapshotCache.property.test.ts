@@ -111,10 +111,10 @@ class World {
         : answer;
     });
     const cache = new SnapshotCache(store, () => {});
-    const patience = this.#scenario.isOverlapping ? SETTLED_MS : 0;
+    const allowedMs = this.#scenario.isOverlapping ? SETTLED_MS : 0;
     for (let n = 0; n < 25; n++) {
       await turn(random() < 0.7 ? random() * 300 : random() * 2_500);
-      const expected = this.#acknowledged.filter(({ at }) => at <= now() - patience);
+      const expected = this.#acknowledged.filter(({ at }) => at <= now() - allowedMs);
       const { snapshot, version } = await cache.read(this.#envId);
       const found = new Map(snapshot.flags.map((flag) => [flag.document.key, flag.updatedAt]));
       for (const { key, updatedAt } of expected) expect(found.get(key) ?? 0).toBeGreaterThanOrEqual(updatedAt);

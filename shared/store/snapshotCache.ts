@@ -2,11 +2,11 @@ import type { MissingAttribute } from '../evaluation/condition.ts';
 import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
 import {
   type DocumentSource,
-  isSettled,
+  isStable,
   loadAtVersion,
-  type Sighting,
-  sight,
+  observe,
   type VersionedDocuments,
+  type VersionObservation,
 } from './consistentRead.ts';
 import { type Contents, contentsAfter, newlyUnreadable } from './contents.ts';
 import type { Version } from './version.ts';
@@ -33,7 +33,7 @@ export interface Reading {
   readonly version: Version;
 }
 
-type Loaded = Entry & Reading;
+type LoadedEntry = Entry & Reading;
 
 /** Keeps compiled environments; asks the table for each use only whether there is something newer. */
 export class SnapshotCache {
@@ -44,7 +44,7 @@ export class SnapshotCache {
   readonly #entries = new Map<string, Entry>();
   readonly #capacityBytes: number;
   #bytes = 0;
-  readonly #loading = new Map<string, Promise<Loaded>>();
+  readonly #loading = new Map<string, Promise<LoadedEntry>>();
 
   /**
    * @param report called for each thing that was contained, when a snapshot first contains it; and for a text that is not searched
@@ -72,30 +72,32 @@ export class SnapshotCache {
     const { documents, effects } = this.#source;
     const version = await documents.version(envId);
     const entry = this.#entries.get(envId);
-    const sighting = sight(effects, version, entry?.sighting);
-    const settled = isSettled(effects, sighting);
-    const isCurrent = entry?.sighting.version.updatedAt === version.updatedAt;
-    if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !settled))) {
+    const observation = observe(effects, version, entry?.observation);
+    const stable = isStable(effects, observation);
+    const isCurrent = entry?.observation.version.updatedAt === version.updatedAt;
+    if (entry && isCurrent && (entry.isFinal || (entry.isWhole && !stable))) {
       this.#use(envId, entry);
       return { snapshot: entry.snapshot, version };
     }
-    const flight = `${envId}#${version.updatedAt}#${settled}`;
+    const flight = `${envId}#${version.updatedAt}#${stable}`;
     const earlier = await this.#loading.get(flight);
     // It began before this call, and so may lack what was acknowledged in between.
-    const loaded = earlier?.isWhole ? earlier : await (this.#loading.get(flight) ?? this.#fly(flight, envId, sighting));
+    const loaded = earlier?.isWhole
+      ? earlier
+      : await (this.#loading.get(flight) ?? this.#fly(flight, envId, observation));
     return { snapshot: loaded.snapshot, version: loaded.version };
   }
 
-  #fly(flight: string, envId: string, asked: Sighting): Promise<Loaded> {
+  #fly(flight: string, envId: string, asked: VersionObservation): Promise<LoadedEntry> {
     const loading = this.#load(envId, asked).finally(() => this.#loading.delete(flight));
     this.#loading.set(flight, loading);
     return loading;
   }
 
-  async #load(envId: string, asked: Sighting): Promise<Loaded> {
+  async #load(envId: string, asked: VersionObservation): Promise<LoadedEntry> {
     const before = this.#entries.get(envId);
     const state = (before && (await this.#advance(envId, asked, before))) ?? (await this.#loadAll(envId, asked));
-    const { version: asOf } = state.sighting;
+    const { version: asOf } = state.observation;
     // What may lack something of its last transaction has all that was there before it.
     const version = state.isWhole ? asOf : { ...asOf, updatedAt: asOf.previous };
     const { flags, segments } = state.contents;
@@ -121,23 +123,23 @@ export class SnapshotCache {
    * From what is known to be complete the journal leads to a later version, for one read unit a change instead of all of
    * the environment. @returns undefined where it does not
    */
-  async #advance(envId: string, asked: Sighting, from: Entry): Promise<State | undefined> {
-    const { updatedAt } = from.sighting.version;
+  async #advance(envId: string, asked: VersionObservation, from: Entry): Promise<State | undefined> {
+    const { updatedAt } = from.observation.version;
     if (!from.isFinal || asked.version.updatedAt <= updatedAt) return undefined;
     const changes = await this.#source.documents.changes(envId, updatedAt, asked.version.updatedAt);
     return (
-      changes && { contents: contentsAfter(changes, from.contents), sighting: asked, isWhole: true, isFinal: true }
+      changes && { contents: contentsAfter(changes, from.contents), observation: asked, isWhole: true, isFinal: true }
     );
   }
 
-  async #loadAll(envId: string, asked: Sighting): Promise<State> {
+  async #loadAll(envId: string, asked: VersionObservation): Promise<State> {
     const { documents, ...state } = await loadAtVersion(this.#source, envId, asked);
     return { ...state, contents: contentsAfter(documents) };
   }
 
   #keep(envId: string, entry: Entry): void {
     const current = this.#entries.get(envId);
-    if (current && current.sighting.version.updatedAt > entry.sighting.version.updatedAt) return;
+    if (current && current.observation.version.updatedAt > entry.observation.version.updatedAt) return;
     this.#forget(envId);
     this.#bytes += entry.bytes;
     this.#entries.set(envId, entry);

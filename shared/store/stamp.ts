@@ -2,15 +2,15 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Document } from '../flags/document.ts';
 import { formatTimestamp, parseTimestamp } from '../flags/timestamp.ts';
 import { encodeDocument, type StoredDocument, toItem } from './item.ts';
-import type { Planned } from './plan.ts';
+import type { PlannedDocument } from './plan.ts';
 import type { Table } from './table.ts';
 
 /** A document as it is to be stored. */
-export interface Stamped {
+export interface StampedDocument {
   readonly stored: StoredDocument;
-  /** As in {@link Planned}. */
+  /** As in {@link PlannedDocument}. */
   readonly replaces: number;
-  /** As in {@link Planned}. */
+  /** As in {@link PlannedDocument}. */
   readonly before: StoredDocument | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface Stamped {
  */
 export function stamp(
   envId: string,
-  documents: readonly Planned[],
+  documents: readonly PlannedDocument[],
   last: number,
   now: number,
   keepTimestamps = false,
-): Stamped[] {
+): StampedDocument[] {
   let previous = last;
   return documents.map((planned) => {
     const own = Math.min(parseTimestamp(planned.document.updatedAt) ?? 0, now);
@@ -47,7 +47,7 @@ export function stamp(
 }
 
 /** Bytes that a document's write takes: its body, and in the history what it was before. */
-export function bytesOf({ stored, before }: Stamped): number {
+export function bytesOf({ stored, before }: StampedDocument): number {
   return bytesOfBody(stored) + (before ? bytesOfBody(before) : 0);
 }
 
@@ -60,7 +60,7 @@ export function bytesOfBody({ body }: StoredDocument): number {
  * The part of a transaction that writes a document. Its condition is for a plan that read the item just before the
  * transaction that moved the version reached it.
  */
-export function putOf(table: Table, { stored, replaces }: Stamped): TransactWriteItem {
+export function putOf(table: Table, { stored, replaces }: StampedDocument): TransactWriteItem {
   return {
     Put: {
       TableName: table.name,

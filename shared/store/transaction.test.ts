@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { Busy, Conflict } from './errors.ts';
+import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
 import { testEffects } from './testing/testTables.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
@@ -53,7 +53,7 @@ describe('a cancelled transaction', () => {
     const attempt = (code: string) => retryWhenCancelled(effects, () => sendTransaction(always(code), []));
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(Conflict);
     await expect(attempt('ConditionalCheckFailed')).rejects.toThrow(/\(12 attempts\); try again/);
-    await expect(attempt('ThrottlingError')).rejects.toThrow(Busy);
+    await expect(attempt('ThrottlingError')).rejects.toThrow(Throttled);
     await expect(attempt('ThrottlingError')).rejects.toThrow(/too busy/);
   });
 });

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Effects } from '../runtime/effects.ts';
 import { retry } from '../runtime/retry.ts';
-import { Busy, Conflict } from './errors.ts';
+import { Conflict, Throttled } from './errors.ts';
 import type { Table } from './table.ts';
 
 /** Attempts before a writer that others keep overtaking gives up. */
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, 'overtaken' | 'busy'>> = {
 };
 
 /** Nothing was written: read again, and try again. */
-class Cancelled extends Error {
+class TransactionCancelled extends Error {
   readonly reason: 'overtaken' | 'busy';
 
   constructor(reason: 'overtaken' | 'busy', cause: unknown) {
@@ -30,7 +30,7 @@ class Cancelled extends Error {
   }
 }
 
-/** Sends one transaction. @throws {Cancelled} when a condition failed, another one was in the way, or it was throttled */
+/** Sends one transaction. @throws {TransactionCancelled} when a condition failed, another one was in the way, or it was throttled */
 export async function sendTransaction(table: Table, actions: readonly TransactWriteItem[]): Promise<void> {
   try {
     await table.client.send(new TransactWriteItemsCommand({ TransactItems: [...actions] }));
@@ -38,14 +38,14 @@ export async function sendTransaction(table: Table, actions: readonly TransactWr
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
     const known = reasons.flatMap(({ Code }) => REASONS[Code ?? ''] ?? []);
     if (known.length === 0) throw error;
-    throw new Cancelled(known.includes('overtaken') ? 'overtaken' : 'busy', error);
+    throw new TransactionCancelled(known.includes('overtaken') ? 'overtaken' : 'busy', error);
   }
 }
 
 /**
  * Runs a read-then-write step again until its transactions go through, pausing a random, growing while in between.
  *
- * @throws {Conflict} when it was overtaken every time, {Busy} when it was throttled at last; nothing of the last
+ * @throws {Conflict} when it was overtaken every time, {Throttled} when it was throttled at last; nothing of the last
  *   transaction was written
  */
 export async function retryWhenCancelled<T>(effects: Effects, step: () => Promise<T>): Promise<T> {
@@ -53,15 +53,15 @@ export async function retryWhenCancelled<T>(effects: Effects, step: () => Promis
     return await retry(effects, step, {
       pauseMs: (attempt) =>
         attempt < ATTEMPTS ? effects.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt) : undefined,
-      isTemporary: (error) => error instanceof Cancelled,
+      isTemporary: (error) => error instanceof TransactionCancelled,
     });
   } catch (error) {
-    throw error instanceof Cancelled ? givenUp(error) : error;
+    throw error instanceof TransactionCancelled ? givenUp(error) : error;
   }
 }
 
-function givenUp({ reason, cause }: Cancelled): Error {
+function givenUp({ reason, cause }: TransactionCancelled): Error {
   return reason === 'busy'
-    ? new Busy(`the table was too busy (${ATTEMPTS} attempts); try again later`, { cause })
+    ? new Throttled(`the table was too busy (${ATTEMPTS} attempts); try again later`, { cause })
     : new Conflict(`others kept writing to the same environment (${ATTEMPTS} attempts); try again`, { cause });
 }

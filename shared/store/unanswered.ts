@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 export const NOTE_PARTITIONS = 8;
 
 /** How long writing or removing a note may hold up a handshake or an answer, which go on without it. */
-const PATIENCE_MS = 1_000;
+const WRITE_TIMEOUT_MS = 1_000;
 
 /** A connection that has come, or has asked, and waits for its answer. */
 export interface Unanswered {
@@ -129,7 +129,7 @@ function keyOf(id: string) {
 }
 
 function soon() {
-  return { abortSignal: AbortSignal.timeout(PATIENCE_MS) };
+  return { abortSignal: AbortSignal.timeout(WRITE_TIMEOUT_MS) };
 }
 
 function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { adviseOn } from '../../../shared/store/describeStoreError.ts';
+import { describeStoreError } from '../../../shared/store/describeStoreError.ts';
 import { type FlagStore, openStore } from '../../../shared/store/store.ts';
 import { createDynamoDb } from '../../../shared/store/table.ts';
 import { Workspace } from '../conformance/workspace.ts';
@@ -46,7 +46,7 @@ const program = new Command('npm run verify --')
 try {
   process.exitCode = await main(...readArguments());
 } catch (error) {
-  console.error(`verify: ${adviseOn(error)}`);
+  console.error(`verify: ${describeStoreError(error)}`);
   process.exitCode = 2;
 }
 

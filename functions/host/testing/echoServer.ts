@@ -14,8 +14,8 @@ export interface EchoServer {
   stop(): void;
 }
 
-/** Starts one on a free port. @param unreadPatienceMs how long a client may read nothing of what it was sent */
-export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoServer> {
+/** Starts one on a free port. @param unreadTimeoutMs how long a client may read nothing of what it was sent */
+export async function startEchoServer(unreadTimeoutMs = 30_000): Promise<EchoServer> {
   const opened: Transport[] = [];
   const echo: EchoServer = { port: 0, opened, closed: 0, drained: 0, stop: () => {} };
   const onOpen: OnOpen = (socket) => {
@@ -30,7 +30,7 @@ export async function startEchoServer(unreadPatienceMs = 30_000): Promise<EchoSe
       },
     };
   };
-  const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadPatienceMs };
+  const config = { host: '127.0.0.1', port: 0, reusePort: false, headersTimeoutMs: 10_000, unreadTimeoutMs };
   const { port, close, endAll } = await listen({
     config,
     portSetting: 'PORT',

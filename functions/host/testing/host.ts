@@ -3,12 +3,12 @@ import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
 import { snapshotsOf } from '../../testing/service.ts';
-import { type Host, type HostParts, startHost } from '../host.ts';
+import { type Host, type HostDeps, startHost } from '../host.ts';
 
 /** Settings that differ from those of other tests, and what the host knew before. */
 interface TestHostOptions {
-  readonly settings?: Partial<HostParts['config']>;
-  readonly lastKnown?: HostParts['lastKnown'];
+  readonly settings?: Partial<HostDeps['config']>;
+  readonly lastKnown?: HostDeps['lastKnown'];
   /** The wall clock, where it is not to be the test's own. */
   readonly now?: () => number;
 }
@@ -35,7 +35,7 @@ export function startTestHost(
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,
       drainMs: 200,
-      unreadPatienceMs: 30_000,
+      unreadTimeoutMs: 30_000,
       maxUnsentBytes: 1024 * 1024,
       ...settings,
     },

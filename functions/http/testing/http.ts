@@ -2,7 +2,7 @@ import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
 import { snapshotsOf } from '../../testing/service.ts';
-import { createApp, type HttpParts } from '../app.ts';
+import { createApp, type HttpDeps } from '../app.ts';
 import type { InsightRecord } from '../insight.ts';
 
 /** The endpoints. */
@@ -44,9 +44,9 @@ export interface TestHttp {
 
 /**
  * @param intercept stands between this instance and its table
- * @param parts what it shall use in the place of the usual
+ * @param deps what it shall use in the place of the usual
  */
-export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept } & Partial<HttpParts> = {}): TestHttp {
+export function aHttp({ intercept, ...deps }: { readonly intercept?: Intercept } & Partial<HttpDeps> = {}): TestHttp {
   const insights: InsightRecord[] = [];
   const app = createApp({
     ...openKnownKeys(database.open(service.effects, intercept)),
@@ -58,7 +58,7 @@ export function aHttp({ intercept, ...parts }: { readonly intercept?: Intercept 
     },
     checkReadiness: async () => {},
     now: service.effects.now,
-    ...parts,
+    ...deps,
   });
   return {
     insights,

@@ -5,7 +5,7 @@ import { costRow, sideBySide } from '../cost/costWidgets.ts';
 import { hostCost, hostStanding } from '../cost/hostCost.ts';
 import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
-import type { Observed } from '../observed.ts';
+import type { ObservedDeployment } from '../observed.ts';
 import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
@@ -14,7 +14,7 @@ interface HostDashboardProps {
   readonly stage: string;
   readonly metricsSeconds: number;
   /** What its cost is to be seen beside; absent where the price sheet does not have the machine's type. */
-  readonly besides?: Observed;
+  readonly besides?: ObservedDeployment;
 }
 
 /** The dashboard of the host's machine: processor and its credits, memory, sockets, network, and what it costs. */

@@ -12,7 +12,7 @@ import {
 } from '../../../cost/prices/serviceFacts.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { accessLogGroupOf } from '../accessLogs.ts';
-import { functionsOf, type Observed } from '../observed.ts';
+import { functionsOf, type ObservedDeployment } from '../observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
 import { stageName } from '../streamingApi.ts';
 import { type Dimensions, type HourlyCost, hourlyCost } from './costMath.ts';
@@ -24,7 +24,7 @@ const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
 );
 
 /** What the serverless stack costs an hour, by service. */
-export function serverlessCost(scope: Construct, observed: Observed): HourlyCost {
+export function serverlessCost(scope: Construct, observed: ObservedDeployment): HourlyCost {
   const dimensions = dimensionsOf(observed);
   return hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless');
 }
@@ -33,13 +33,17 @@ export function serverlessCost(scope: Construct, observed: Observed): HourlyCost
  * The part of {@link serverlessCost} that grows with what clients do, for alarms, whose expressions may take ten metrics:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
-export function serverlessCostForAlarm(scope: Construct, observed: Observed): HourlyCost {
+export function serverlessCostForAlarm(scope: Construct, observed: ObservedDeployment): HourlyCost {
   const dimensions = dimensionsOf(observed);
   return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensions, 'messages and tables');
 }
 
 /** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
-export function serverlessStanding(scope: Construct, { config }: Observed, freeTier: FreeTier = 'none'): number {
+export function serverlessStanding(
+  scope: Construct,
+  { config }: ObservedDeployment,
+  freeTier: FreeTier = 'none',
+): number {
   const { lean, monthlyBudget } = config;
   const own = lean ? LEAN_ALARMS : ALARMS;
   const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
@@ -59,7 +63,7 @@ function logOf(name: 'streaming log' | 'polling log', api: Construct): Dimension
 }
 
 /** The dimensions of what a dashboard looks at, by the names that meters use. */
-function dimensionsOf(observed: Observed): Dimensions {
+function dimensionsOf(observed: ObservedDeployment): Dimensions {
   const { config, streaming, http, push, tables, insightStream } = observed;
   const all = functionsOf(observed);
   const functions: Partial<Record<string, ServiceFunction>> = {

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
-import { httpMetric, type Observed, ownMetric, period, streamingMetric } from '../observed.ts';
+import { httpMetric, type ObservedDeployment, ownMetric, period, streamingMetric } from '../observed.ts';
 import { alarmOn, type Concern } from './concern.ts';
 
 /** How long a change may wait before somebody should look, in seconds. */
@@ -14,7 +14,7 @@ const SYNC_P99_MS = 2_000;
  * uses measures nothing. A lean deployment has as many as are free in an account.
  */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, observed: Observed) {
+  constructor(scope: Construct, id: string, observed: ObservedDeployment) {
     super(scope, id);
     const { config } = observed;
     const concerns = concernsOf(observed).filter(({ isDispensable }) => !(config.lean && isDispensable));
@@ -23,7 +23,7 @@ export class Alarms extends Construct {
 }
 
 /** A month's budget as a rate: long before AWS Budgets knows of it, which takes hours. */
-function costConcern(scope: Construct, observed: Observed): Concern[] {
+function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] {
   const { monthlyBudget, lean } = observed.config;
   if (monthlyBudget === undefined) return [];
   // A lean deployment is made to fit the allowances; of the others nobody knows what else uses them.
@@ -43,7 +43,7 @@ function costConcern(scope: Construct, observed: Observed): Concern[] {
  * One concern for each way in which somebody notices that something is wrong. What it comes from (a table that is throttled, a
  * function that threw and is called again) is on the dashboard, and has no alarm of its own.
  */
-function concernsOf(observed: Observed): Concern[] {
+function concernsOf(observed: ObservedDeployment): Concern[] {
   const { push, streaming, healing } = observed;
   const sum = { statistic: 'Sum', period };
   const oldest = { statistic: 'Maximum', period };

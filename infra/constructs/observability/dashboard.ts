@@ -7,7 +7,7 @@ import { sheetFor } from '../cost/sheetFor.ts';
 import {
   functionsOf,
   httpMetric,
-  type Observed,
+  type ObservedDeployment,
   ownMetric,
   period,
   streamingMetric,
@@ -26,7 +26,7 @@ export class ServiceDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, observed: Observed) {
+  constructor(scope: Construct, id: string, observed: ObservedDeployment) {
     super(scope, id);
     const { region } = Stack.of(this);
     // An account has one dashboard of a name, in all regions together.
@@ -46,7 +46,7 @@ export class ServiceDashboard extends Construct {
   }
 }
 
-function connections(observed: Observed): IWidget[] {
+function connections(observed: ObservedDeployment): IWidget[] {
   const own = (name: string, statistic = 'Sum') => ownMetric(observed, name, statistic);
   const opened = own('websocket.connections.total');
   const calls = observed.streaming.functions.connect.handler.metricInvocations({ statistic: 'Sum', period });
@@ -66,7 +66,7 @@ function connections(observed: Observed): IWidget[] {
   ];
 }
 
-function syncs(observed: Observed): IWidget[] {
+function syncs(observed: ObservedDeployment): IWidget[] {
   const { sync, defaultRoute } = observed.streaming.functions;
   return [
     graph('Messages', [
@@ -86,7 +86,7 @@ function syncs(observed: Observed): IWidget[] {
   ];
 }
 
-function pushes(observed: Observed): IWidget[] {
+function pushes(observed: ObservedDeployment): IWidget[] {
   const { push } = observed;
   return [
     graph(
@@ -107,7 +107,7 @@ function pushes(observed: Observed): IWidget[] {
   ];
 }
 
-function trouble(observed: Observed): IWidget[] {
+function trouble(observed: ObservedDeployment): IWidget[] {
   const functions = Object.entries(functionsOf(observed));
   const sum = { statistic: 'Sum', period };
   return [
@@ -144,7 +144,7 @@ function trouble(observed: Observed): IWidget[] {
   ];
 }
 
-function percentiles(observed: Observed, name: string): IMetric[] {
+function percentiles(observed: ObservedDeployment, name: string): IMetric[] {
   return quantiles.map((quantile) => ownMetric(observed, name, quantile).with({ label: `${name} ${quantile}` }));
 }
 

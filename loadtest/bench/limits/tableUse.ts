@@ -72,7 +72,7 @@ async function useOfChange(database: TestTables, flags: number, connections: num
     await connect(writer.connections, environment.id, { id: `c${n}`, type: 'server', requestedAt }, updatedAt);
   }
   const { now, pause } = systemEffects;
-  const queue = { comeAgain: async () => {}, setAside: async () => {} };
+  const queue = { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} };
   const instances = Array.from({ length: INSTANCES }, () => {
     const store = meter.open(database);
     const snapshots = new SnapshotCache(store, () => {});
