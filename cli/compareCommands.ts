@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { differences, formatDifference } from '../shared/flags/difference.ts';
-import { type Document, documentId } from '../shared/flags/document.ts';
+import { type Document, documentName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { issuedText } from './secretCommands.ts';
@@ -55,7 +55,7 @@ export function addCompareCommands(env: Command, commands: CommandMaker): void {
 async function documentsByName({ store }: Session, named: string): Promise<Map<string, Document>> {
   const { id } = await store.environments.find(named);
   const documents = (await store.documents.load(id)).map(requireDocument);
-  return new Map(documents.map((document) => [`${document.kind} "${documentId(document)}"`, document]));
+  return new Map(documents.map((document) => [documentName(document), document]));
 }
 
 function linesOf(before: Document | undefined, after: Document | undefined): string[] {

@@ -33,8 +33,3 @@ export function editActiveSegment(
     return change(segment);
   });
 }
-
-/** The segments among an environment's documents. */
-export function segmentsIn(all: readonly Document[]): Segment[] {
-  return all.flatMap((item) => (item.kind === 'segment' ? [item.document] : []));
-}

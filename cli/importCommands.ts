@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Document, documentId } from '../shared/flags/document.ts';
+import { byKind, type Document, documentName, formatName } from '../shared/flags/document.ts';
 import { requireDocument } from '../shared/store/item.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import type { CommandMaker, Session } from './command.ts';
@@ -11,6 +11,7 @@ import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import { noteSdkDifferences } from './sdkNotes.ts';
 import { SERVICES } from './services.ts';
+import type { Translation } from './translation/translation.ts';
 
 interface ImportOptions {
   readonly flags?: string;
@@ -68,17 +69,25 @@ async function exportDocuments(
 }
 
 function asDocuments(documents: readonly Document[]) {
-  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
-  const content = { segments: of('segment'), flags: of('flag') };
-  return { content, counts: { flags: content.flags.length, segments: content.segments.length } };
+  const { segments, flags } = byKind(documents);
+  const content = { segments, flags };
+  return { content, counts: { flags: flags.length, segments: segments.length } };
 }
 
 function asFlagd(session: Session, documents: readonly Document[]) {
   const { file, leftOut, differences } = exportToFlagd(documents);
-  for (const line of leftOut) session.note(`left out: ${line}`);
-  for (const line of differences) session.note(`different: ${line}`);
+  noteTranslation(session, { leftOut, differences });
   const counts = { flags: Object.keys(file.flags).length, segments: Object.keys(file.$evaluators).length };
   return { content: file, counts: { ...counts, leftOut, differences } };
+}
+
+/** Notes what another service cannot express, or expresses differently. */
+function noteTranslation(
+  session: Session,
+  { leftOut, differences }: Pick<Translation, 'leftOut' | 'differences'>,
+): void {
+  for (const line of leftOut) session.note(`left out: ${line}`);
+  for (const line of differences) session.note(`different: ${line}`);
 }
 
 async function importFiles(
@@ -88,8 +97,7 @@ async function importFiles(
 ): Promise<void> {
   if ((from === undefined) !== (file === undefined)) throw new CliError('--from <service> and its file go together');
   const foreign = file === undefined || from === undefined ? undefined : readForeignFile(file, from);
-  for (const line of foreign?.report?.leftOut ?? []) session.note(`left out: ${line}`);
-  for (const line of foreign?.report?.differences ?? []) session.note(`different: ${line}`);
+  if (foreign?.report) noteTranslation(session, foreign.report);
   const readings = [
     ...(segments === undefined ? [] : [readImportFile(segments, 'segment')]),
     ...(flags === undefined ? [] : [readImportFile(flags, 'flag')]),
@@ -127,8 +135,8 @@ async function importFiles(
     `importing ${documents.length} documents: ${plan.created.length} new, ${plan.changed.length} changed, ${plan.unchanged} unchanged …`,
   );
   const written = await write(session, () => session.store.documents.import(id, documents));
-  const wanted = new Set(documents.map(nameOf));
-  const changed = written.filter((item) => wanted.has(`${item.kind} ${item.id}`)).length;
+  const wanted = new Set(documents.map(documentName));
+  const changed = written.filter((item) => wanted.has(formatName(item))).length;
   const unchanged = documents.length - changed;
   session.result(
     { written: changed, unchanged, sentAnew: written.length - changed, warnings, ...foreign?.report },
@@ -138,9 +146,5 @@ async function importFiles(
 
 /** The documents of an environment after an import. */
 function merge(stored: readonly Document[], wanted: readonly Document[]): Document[] {
-  return [...new Map([...stored, ...wanted].map((document) => [nameOf(document), document])).values()];
-}
-
-function nameOf(document: Document): string {
-  return `${document.kind} ${documentId(document)}`;
+  return [...new Map([...stored, ...wanted].map((document) => [documentName(document), document])).values()];
 }

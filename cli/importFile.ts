@@ -1,9 +1,9 @@
 import { compileSnapshot, formatInvalidCondition } from '../shared/evaluation/snapshot.ts';
-import { type Document, documentId } from '../shared/flags/document.ts';
-import { type Flag, parseFlag } from '../shared/flags/flag.ts';
+import { byKind, type Document, documentName } from '../shared/flags/document.ts';
+import { parseFlag } from '../shared/flags/flag.ts';
 import { formatProblem } from '../shared/flags/problem.ts';
 import { isJsonObject } from '../shared/flags/reader.ts';
-import { parseSegment, type Segment } from '../shared/flags/segment.ts';
+import { parseSegment } from '../shared/flags/segment.ts';
 import { problemOfValue } from '../shared/flags/variationValue.ts';
 import { CliError } from './io.ts';
 import { readJson } from './jsonFile.ts';
@@ -93,20 +93,13 @@ function readDocuments(path: string, content: unknown, kind: Document['kind']): 
 
 /** The conditions of these documents that do not do what their author meant, as lines. */
 export function invalidConditionsIn(documents: readonly Document[]): string[] {
-  const of = (kind: Document['kind']) => documents.filter((item) => item.kind === kind).map((item) => item.document);
-  const snapshot = compileSnapshot({
-    envId: '',
-    version: 0,
-    flags: of('flag') as Flag[],
-    segments: of('segment') as Segment[],
-  });
+  const snapshot = compileSnapshot({ envId: '', version: 0, ...byKind(documents) });
   return snapshot.invalidConditions.map(formatInvalidCondition);
 }
 
 /** The variations of these documents that SDKs cannot read as their flag's type, as lines. */
 export function invalidValuesIn(documents: readonly Document[]): string[] {
-  const flags = documents.flatMap((item) => (item.kind === 'flag' ? [item.document] : []));
-  return flags.flatMap(({ key, variationType, variations }) =>
+  return byKind(documents).flags.flatMap(({ key, variationType, variations }) =>
     variations.flatMap(({ value }, index) => {
       const problem = problemOfValue(variationType, value);
       return problem === undefined ? [] : [`flag "${key}" variations[${index}]: ${problem}`];
@@ -115,7 +108,7 @@ export function invalidValuesIn(documents: readonly Document[]): string[] {
 }
 
 function duplicatesIn(path: string, documents: readonly Document[]): string[] {
-  const names = documents.map((document) => `${document.kind} "${documentId(document)}"`);
+  const names = documents.map(documentName);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
     (name) => `${path}: ${name} occurs more than once`,
   );

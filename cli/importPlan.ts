@@ -1,5 +1,5 @@
 import { differences, formatDifference } from '../shared/flags/difference.ts';
-import { type Document, documentId } from '../shared/flags/document.ts';
+import { type Document, documentName } from '../shared/flags/document.ts';
 import { parseTimestamp } from '../shared/flags/timestamp.ts';
 
 /** How many lines of a plan are shown. */
@@ -16,10 +16,10 @@ interface ImportPlan {
 
 /** Says what an import will do before it does it. */
 export function planImport(stored: readonly Document[], wanted: readonly Document[]): ImportPlan {
-  const before = new Map(stored.map((document) => [nameOf(document), document.document]));
-  const created = wanted.map(nameOf).filter((name) => !before.has(name));
+  const before = new Map(stored.map((document) => [documentName(document), document.document]));
+  const created = wanted.map(documentName).filter((name) => !before.has(name));
   const compared = wanted.flatMap((document) => {
-    const name = nameOf(document);
+    const name = documentName(document);
     const earlier = before.get(name);
     return earlier ? [{ name, earlier, later: document.document }] : [];
   });
@@ -47,8 +47,4 @@ export function planLines({ created, changed }: ImportPlan): string[] {
 
 function timeOf({ updatedAt }: Document['document']): number {
   return parseTimestamp(updatedAt) ?? 0;
-}
-
-function nameOf(document: Document): string {
-  return `${document.kind} "${documentId(document)}"`;
 }

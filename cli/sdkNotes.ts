@@ -1,4 +1,4 @@
-import { type Document, documentId } from '../shared/flags/document.ts';
+import { type Document, documentId, formatName } from '../shared/flags/document.ts';
 import type { Flag } from '../shared/flags/flag.ts';
 import type { Condition } from '../shared/flags/rule.ts';
 import type { Session } from './command.ts';
@@ -63,8 +63,8 @@ function listOf(documents: readonly Document[]): string {
 }
 
 function nameOf(document: Document): string {
-  const name = document.kind === 'segment' ? document.document.name : documentId(document);
-  return `${document.kind} "${name}"`;
+  const { kind } = document;
+  return formatName({ kind, id: kind === 'segment' ? document.document.name : documentId(document) });
 }
 
 function expressionsIn({ document }: Document): string[] {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { flagsReferringTo } from '../shared/evaluation/references.ts';
+import { byKind } from '../shared/flags/document.ts';
 import { parseSegment, type Segment } from '../shared/flags/segment.ts';
 import { findSegment, requireFreeName } from '../shared/flags/segmentEdits.ts';
 import { Conflict } from '../shared/store/errors.ts';
 import { reportChanges } from './changes.ts';
 import type { CommandMaker } from './command.ts';
-import { editSegment, segmentsIn } from './editSegment.ts';
+import { editSegment } from './editSegment.ts';
 import { CliError } from './io.ts';
 import { write } from './largeEnvironment.ts';
 import { addMemberCommands } from './memberCommands.ts';
@@ -44,7 +45,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
       const written = await write(session, (envId) =>
         session.store.documents.writeSegment(envId, id, (existing, all) => {
           if (existing) throw new Conflict(`segment "${id}" exists already`);
-          requireFreeName(segmentsIn(all), id, name);
+          requireFreeName(byKind(all).segments, id, name);
           const result = parseSegment({ id, name });
           if (!result.ok) throw new CliError(`"${id}" cannot be a segment's id: ${result.problems[0]?.message}`);
           return result.value;
@@ -62,7 +63,7 @@ export function addSegmentCommands(program: Command, commands: CommandMaker): vo
     async (session, args) => {
       const [named = '', name = ''] = args;
       const written = await editSegment(session, named, (current, all) => {
-        requireFreeName(segmentsIn(all), current.id, name);
+        requireFreeName(byKind(all).segments, current.id, name);
         return { ...current, name };
       });
       reportChanges(session, written, `segment ${named} is named "${name}"`);

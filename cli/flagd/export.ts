@@ -1,5 +1,5 @@
 import { segmentIdsOf } from '../../shared/evaluation/condition.ts';
-import type { Document } from '../../shared/flags/document.ts';
+import { byKind, type Document } from '../../shared/flags/document.ts';
 import type { Flag } from '../../shared/flags/flag.ts';
 import { isNestedDeeper } from '../../shared/flags/nesting.ts';
 import type { Segment } from '../../shared/flags/segment.ts';
@@ -44,9 +44,7 @@ interface FlagdExport {
  * the same context, or is named with what differs. Archived flags are not there for clients, and so not in the file.
  */
 export function exportToFlagd(documents: readonly Document[]): FlagdExport {
-  const segments = new Map(
-    documents.flatMap((item) => (item.kind === 'segment' ? [[item.document.id, item.document]] : [])),
-  );
+  const segments = new Map(byKind(documents).segments.map((segment) => [segment.id, segment]));
   const used = new Map<string, Logic>();
   const segmentLogic = (id: string): Logic => {
     const segment = segments.get(id);

@@ -1,5 +1,5 @@
 import { flagsReferringTo } from '../../shared/evaluation/references.ts';
-import { type Document, documentId } from '../../shared/flags/document.ts';
+import { byKind, type Document, documentId } from '../../shared/flags/document.ts';
 import { type Flag, parseFlag } from '../../shared/flags/flag.ts';
 import { InvalidInput } from '../../shared/flags/invalidInput.ts';
 import type { Problem } from '../../shared/flags/problem.ts';
@@ -71,7 +71,7 @@ function requireValues({ variationType, variations }: Flag, stored: Flag | undef
 
 /** As the command line refuses: two segments of one name, and the end of one that flags refer to. */
 function requireFree(segment: Segment, stored: Segment | undefined, all: readonly Document[]): void {
-  const segments = all.flatMap((item) => (item.kind === 'segment' ? [item.document] : []));
+  const { segments } = byKind(all);
   const { id, name, isArchived } = segment;
   const problems = name === stored?.name ? [] : problemsOf('name', () => requireFreeName(segments, id, name));
   const users = isArchived && !stored?.isArchived ? flagsReferringTo(id, all) : [];

@@ -10,3 +10,21 @@ export type Document =
 export function documentId({ kind, document }: Document): string {
   return kind === 'flag' ? document.key : document.id;
 }
+
+/** The name of a document in messages: `flag "my-flag"`. */
+export function documentName(document: Document): string {
+  return formatName({ kind: document.kind, id: documentId(document) });
+}
+
+/** {@link documentName} of what is known by its kind and id only. */
+export function formatName({ kind, id }: { readonly kind: Document['kind']; readonly id: string }): string {
+  return `${kind} "${id}"`;
+}
+
+/** The flags and the segments among documents, in their order. */
+export function byKind(documents: readonly Document[]): { readonly flags: Flag[]; readonly segments: Segment[] } {
+  return {
+    flags: documents.flatMap((each) => (each.kind === 'flag' ? [each.document] : [])),
+    segments: documents.flatMap((each) => (each.kind === 'segment' ? [each.document] : [])),
+  };
+}

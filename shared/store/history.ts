@@ -1,4 +1,4 @@
-import type { Document } from '../flags/document.ts';
+import { type Document, formatName } from '../flags/document.ts';
 import { formatTimestamp } from '../flags/timestamp.ts';
 import { commit } from './commit.ts';
 import { DocumentReader } from './documents.ts';
@@ -35,12 +35,13 @@ export class History {
   /** The changes of an environment, newest first, with what each document became. */
   async *changes(envId: string): AsyncGenerator<Change> {
     const states = new Map<string, StoredDocument | undefined>();
-    for (const document of await new DocumentReader(this.#table).load(envId)) states.set(nameOf(document), document);
+    for (const document of await new DocumentReader(this.#table).load(envId))
+      states.set(formatName(document), document);
     for await (const { documents, ...entry } of this.entries(envId)) {
       const changed = documents.flatMap(({ isFollower, ...document }) => {
         if (isFollower) return [];
-        const after = states.get(nameOf(document));
-        states.set(nameOf(document), document.before);
+        const after = states.get(formatName(document));
+        states.set(formatName(document), document.before);
         return [{ ...document, after }];
       });
       yield { ...entry, documents: changed };
@@ -56,14 +57,15 @@ export class History {
   async documentsAt(envId: string, at: number): Promise<Document[]> {
     const { updatedAt, writtenAt } = await readVersion(this.#table, envId);
     const states = new Map<string, StoredDocument | undefined>();
-    for (const document of await new DocumentReader(this.#table).load(envId)) states.set(nameOf(document), document);
+    for (const document of await new DocumentReader(this.#table).load(envId))
+      states.set(formatName(document), document);
     let [version, since] = [updatedAt, writtenAt];
     for await (const entry of this.entries(envId)) {
       // What was written while this was read is taken back, too.
       if (entry.version > updatedAt) [version, since] = [entry.version, entry.at];
       if (since <= at || entry.version !== version) break;
       for (const document of entry.documents.toReversed()) {
-        if (!document.isFollower) states.set(nameOf(document), document.before);
+        if (!document.isFollower) states.set(formatName(document), document.before);
       }
       [version, since] = [entry.previous, entry.previousAt];
     }
@@ -88,14 +90,14 @@ export class History {
     return commit(this.#table, envId, async (current) => {
       const { entry, changedSince } = await this.#find(envId, version);
       const changed = entry.documents.filter(({ isFollower }) => !isFollower);
-      const lost = changed.filter((document) => changedSince.has(nameOf(document)));
+      const lost = changed.filter((document) => changedSince.has(formatName(document)));
       if (lost.length > 0) {
-        const names = lost.map(({ kind, id }) => `${kind} "${id}" (${changedSince.get(nameOf({ kind, id }))})`);
+        const names = lost.map(formatName).map((name) => `${name} (${changedSince.get(name)})`);
         throw new Conflict(`changed since, which would be lost: ${names.join(', ')}; undo these changes first`);
       }
       const stored = await new DocumentReader(this.#table).load(envId);
-      const byName = new Map(stored.map((document) => [nameOf(document), document]));
-      const wanted = changed.flatMap((document) => former(document, byName.get(nameOf(document))));
+      const byName = new Map(stored.map((document) => [formatName(document), document]));
+      const wanted = changed.flatMap((document) => former(document, byName.get(formatName(document))));
       return { ...planWrite(stored, wanted, current), keepTimestamps: false };
     });
   }
@@ -107,7 +109,7 @@ export class History {
       if (entry.documents.some(({ updatedAt }) => updatedAt === version)) return { entry, changedSince };
       if (entry.version < version) break;
       for (const { isFollower, ...document } of entry.documents) {
-        if (!isFollower) changedSince.set(nameOf(document), formatTimestamp(entry.version));
+        if (!isFollower) changedSince.set(formatName(document), formatTimestamp(entry.version));
       }
     }
     throw new NotFound(`there is no change ${formatTimestamp(version)}; \`history\` shows those there are`);
@@ -120,8 +122,4 @@ function former({ before }: ChangedDocument, stored: StoredDocument | undefined)
   if (!stored) return [];
   const current = requireDocument(stored);
   return [{ kind: current.kind, document: { ...current.document, isArchived: true } } as Document];
-}
-
-function nameOf({ kind, id }: Pick<StoredDocument, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
 }

@@ -1,5 +1,5 @@
 import { referencedSegments } from '../evaluation/flag.ts';
-import { type Document, documentId } from '../flags/document.ts';
+import { type Document, documentId, documentName, formatName } from '../flags/document.ts';
 import type { Flag } from '../flags/flag.ts';
 import type { Segment } from '../flags/segment.ts';
 import { parseTimestamp } from '../flags/timestamp.ts';
@@ -36,9 +36,9 @@ export type PlannedDocument = Document & {
  * @param stored what is in the table: all of the environment for segments, else at least the wanted documents
  */
 export function planWrite(stored: readonly StoredDocument[], wanted: readonly Document[], version: number): Plan {
-  const storedByName = new Map(stored.map((document) => [nameOf(document.kind, document.id), document]));
+  const storedByName = new Map(stored.map((document) => [formatName(document), document]));
   const changed = wanted.flatMap((document): PlannedDocument[] => {
-    const before = storedByName.get(nameOf(document.kind, documentId(document)));
+    const before = storedByName.get(documentName(document));
     const earlier = before && contentOf(before);
     if (earlier && isSame(earlier, document.document)) return [];
     const replaces = before?.updatedAt ?? 0;
@@ -88,9 +88,9 @@ function flagsOwedANewVersion(
   }
   if (targetedAt.size === 0) return [];
 
-  const rewritten = new Set(changed.map((planned) => nameOf(planned.kind, documentId(planned))));
+  const rewritten = new Set(changed.map((planned) => documentName(planned)));
   return stored
-    .filter(({ kind, id }) => kind === 'flag' && !rewritten.has(nameOf(kind, id)))
+    .filter(({ kind, id }) => kind === 'flag' && !rewritten.has(formatName({ kind, id })))
     .toSorted((a, b) => a.updatedAt - b.updatedAt)
     .flatMap((flag): PlannedDocument[] => {
       const document = contentOf(flag) as Flag | undefined;
@@ -109,8 +109,4 @@ function isSame(a: Document['document'], b: Document['document']): boolean {
 function isSameTargeting(a: Segment, b: Segment): boolean {
   const targeting = ({ included, excluded, rules }: Segment) => JSON.stringify([included, excluded, rules]);
   return targeting(a) === targeting(b);
-}
-
-function nameOf(kind: Document['kind'], id: string): string {
-  return `${kind}#${id}`;
 }

@@ -1,4 +1,4 @@
-import { type Document, documentId } from '../flags/document.ts';
+import { type Document, documentId, documentName } from '../flags/document.ts';
 import { type Flag, parseFlag } from '../flags/flag.ts';
 import { formatProblem, type ParseResult } from '../flags/problem.ts';
 import { parseSegment, type Segment } from '../flags/segment.ts';
@@ -64,7 +64,7 @@ export class Documents extends DocumentReader {
   async import(envId: string, documents: readonly Document[]): Promise<StoredDocument[]> {
     const seen = new Set<string>();
     for (const document of documents) {
-      const name = `${document.kind} "${documentId(document)}"`;
+      const name = documentName(document);
       if (seen.has(name))
         throw new InvalidDocument(`${name} is there twice; nothing was written. Leave one of them out.`);
       seen.add(name);

@@ -1,10 +1,11 @@
-import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { costRow, sideBySide } from '../cost/costWidgets.ts';
 import { hostCost, hostStanding } from '../cost/hostCost.ts';
 import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
+import { addDashboard } from '../observability/namedDashboard.ts';
 import type { ObservedDeployment } from '../observed.ts';
 import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
@@ -78,11 +79,7 @@ export class HostDashboard extends Construct {
       const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
       widgets.push(costRow(where, own), sideBySide(where, [own, other]));
     }
-    const { region } = Stack.of(this);
-    // An account has one dashboard of a name, in all regions together.
-    const dashboardName = `flagwire-${props.stage}-host-${region}`;
-    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(1), widgets });
-    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+    this.url = addDashboard(this, `flagwire-${props.stage}-host`, 1, widgets);
   }
 }
 

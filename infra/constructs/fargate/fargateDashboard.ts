@@ -1,10 +1,10 @@
-import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { costRow } from '../cost/costWidgets.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
 import type { FlagsTable } from '../flagsTable.ts';
+import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import { fargateCost, fargateStanding } from './fargateCost.ts';
 import type { ServiceMetrics } from './serviceMetrics.ts';
@@ -61,14 +61,6 @@ export class FargateDashboard extends Construct {
       ],
       costRow(`${sheetFor(this).name}, arm64 on demand`, { id: 'c', hourly, standing }),
     ];
-    const { region } = Stack.of(this);
-    // An account has one dashboard of a name, in all regions together.
-    const dashboardName = `flagwire-${stage}-fargate-${region}`;
-    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
-    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+    this.url = addDashboard(this, `flagwire-${stage}-fargate`, 3, widgets);
   }
-}
-
-function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
-  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
 }

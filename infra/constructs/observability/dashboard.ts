@@ -1,5 +1,4 @@
-import { Dashboard, GraphWidget, type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { costRow } from '../cost/costWidgets.ts';
 import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
@@ -13,6 +12,7 @@ import {
   streamingMetric,
   tableThrottles,
 } from '../observed.ts';
+import { addDashboard, graph } from './namedDashboard.ts';
 
 const quantiles = ['p50', 'p99'];
 
@@ -28,9 +28,6 @@ export class ServiceDashboard extends Construct {
 
   constructor(scope: Construct, id: string, observed: ObservedDeployment) {
     super(scope, id);
-    const { region } = Stack.of(this);
-    // An account has one dashboard of a name, in all regions together.
-    const dashboardName = `flagwire-${observed.config.stage}-${region}`;
     const costs = () =>
       costRow(sheetFor(this).name, {
         id: 'a',
@@ -41,8 +38,7 @@ export class ServiceDashboard extends Construct {
       ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
       ...(observed.config.lean ? [] : [costs()]),
     ];
-    new Dashboard(this, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(3), widgets });
-    this.url = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+    this.url = addDashboard(this, `flagwire-${observed.config.stage}`, 3, widgets);
   }
 }
 
@@ -146,8 +142,4 @@ function trouble(observed: ObservedDeployment): IWidget[] {
 
 function percentiles(observed: ObservedDeployment, name: string): IMetric[] {
   return quantiles.map((quantile) => ownMetric(observed, name, quantile).with({ label: `${name} ${quantile}` }));
-}
-
-function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
-  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
 }

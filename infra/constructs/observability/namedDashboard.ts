@@ -1,0 +1,21 @@
+import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+
+/**
+ * Makes a dashboard whose name ends in the region: an account has one dashboard of a name, in all regions together.
+ *
+ * @param hours that it shows at first
+ * @returns its address for a user who has signed in
+ */
+export function addDashboard(scope: Construct, name: string, hours: number, widgets: IWidget[][]): string {
+  const { region } = Stack.of(scope);
+  const dashboardName = `${name}-${region}`;
+  new Dashboard(scope, 'Dashboard', { dashboardName, defaultInterval: Duration.hours(hours), widgets });
+  return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboardName}`;
+}
+
+/** A graph that starts at zero, three to a row. */
+export function graph(title: string, left: IMetric[], right: IMetric[] = []): GraphWidget {
+  return new GraphWidget({ title, left, right, width: 8, height: 6, leftYAxis: { min: 0 } });
+}
