@@ -4,10 +4,16 @@ import { ratesOf } from './report/runTables.ts';
 import { resultsJsonSchema } from './report/schema.ts';
 import { writeReport } from './report/write.ts';
 import { type Campaign, readCampaign } from './results/campaign.ts';
-import { addEarlier, besideEarlier, type EarlierOptions, readBaseline, requireComparable } from './runner/baseline.ts';
+import {
+  addComparisonOptions,
+  type ComparisonOptions,
+  readBaseline,
+  requireComparable,
+  withComparisons,
+} from './runner/baseline.ts';
 import { EXIT } from './runner/outcome.ts';
 
-interface ReportOptions extends EarlierOptions {
+interface ReportOptions extends ComparisonOptions {
   readonly out?: string;
   readonly schema?: boolean;
 }
@@ -19,7 +25,7 @@ const program = npmCommand(
   .argument('[folder...]', 'folders that npm run loadtest wrote')
   .option('--out <folder>', 'where it goes (default: the first folder)')
   .option('--schema', 'print the JSON schema of results.json instead');
-addEarlier(program);
+addComparisonOptions(program);
 program.addHelpText('after', '\nExit code: 0 done, 2 wrong arguments, 6 worse than the baseline (--fail-on worse).');
 
 try {
@@ -38,7 +44,7 @@ function report(folders: readonly string[], options: ReportOptions): void {
   const campaigns = folders.map((folder): Campaign => {
     const campaign = readCampaign(folder);
     if (baseline) requireComparable(baseline, campaign.facts, ratesOf(campaign.runs));
-    return besideEarlier(campaign, baseline, options);
+    return withComparisons(campaign, baseline, options);
   });
   const { page, text } = writeReport(options.out ?? (folders[0] as string), campaigns);
   console.log(text);

@@ -27,7 +27,7 @@ async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, d
   const recorder = new Recorder((slice) => slices.push(slice));
   const server = new FakeServer(behaviour);
   const endsAt = performance.now() + life.endMs;
-  const around = {
+  const context = {
     recorder,
     life,
     answerMs: 10_000,
@@ -39,7 +39,7 @@ async function measure(count: number, behaviour: Behaviour, life: Life = HOLD, d
     const user = { keyId: `u${n}`, name: null, attributes: new Map<string, string>() };
     const subscription = new ClientSubscription(user, checkAgainst(benchmarkEnvironment));
     const connected = { socket: server.connect(), beganAt: performance.now() - 2 };
-    lives.push(new Client(connected, subscription, around).live());
+    lives.push(new Client(connected, subscription, context).live());
     await jest.advanceTimersByTimeAsync(1);
   }
   await during(server);

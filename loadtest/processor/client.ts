@@ -14,7 +14,7 @@ export interface Socket {
 }
 
 /** What the connections of a processor have in common. */
-export interface Surroundings {
+export interface ClientContext {
   readonly recorder: Recorder;
   readonly life: Life;
   /** How long an answer may take, in milliseconds. */
@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 /** How a connection came to be, and what becomes of it; times on the clock of `performance.now`. */
-export interface Connected {
+export interface Connection {
   readonly socket: Socket;
   /** When it began to connect. */
   readonly beganAt: number;
@@ -46,29 +46,29 @@ const FIRST: Times = { handshake: 'handshake', sync: 'sync' };
 
 /** One connection: asks for flags, checks them, then pings or sends heartbeats until its time is over. */
 export class Client {
-  readonly #connected: Connected;
+  readonly #connection: Connection;
   readonly #subscription: Subscription;
-  readonly #around: Surroundings;
+  readonly #context: ClientContext;
   #askedAt = performance.now();
   /** What the answer's time is called; undefined when none is waited for. */
   #asked: string | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #answerTimer: NodeJS.Timeout | undefined;
   #isWhole = false;
   #exchange: Exchange | undefined;
   #isOver = false;
   #isClosed = false;
   #end: () => void = () => {};
 
-  constructor(connected: Connected, subscription: Subscription, around: Surroundings) {
-    this.#connected = connected;
+  constructor(connection: Connection, subscription: Subscription, context: ClientContext) {
+    this.#connection = connection;
     this.#subscription = subscription;
-    this.#around = around;
+    this.#context = context;
   }
 
   /** Lives its life, well or not. @returns whether the server ended it, and its SDK is to come back */
   async live(): Promise<boolean> {
-    const { recorder } = this.#around;
-    const { socket, beganAt, times } = this.#connected;
+    const { recorder } = this.#context;
+    const { socket, beganAt, times } = this.#connection;
     const { handshake, sync } = { ...FIRST, ...times };
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
@@ -84,7 +84,7 @@ export class Client {
     this.ask(sync);
     await ended;
     this.#isOver = true;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#answerTimer);
     this.#exchange?.stop();
     recorder.open--;
     return this.#isClosed;
@@ -93,14 +93,14 @@ export class Client {
   /** Sends the subscription's data-sync. @param name of the time until it is answered */
   ask(name: string): void {
     if (this.#isOver) return;
-    const { recorder, answerMs } = this.#around;
-    clearTimeout(this.#patience);
+    const { recorder, answerMs } = this.#context;
+    clearTimeout(this.#answerTimer);
     this.#asked = name;
     this.#isWhole = false;
     this.#askedAt = performance.now();
-    this.#connected.socket.send(this.#subscription.request());
+    this.#connection.socket.send(this.#subscription.request());
     recorder.count('syncs sent');
-    this.#patience = setTimeout(() => {
+    this.#answerTimer = setTimeout(() => {
       if (this.#asked !== undefined) this.#fail(`no answer in ${answerMs / 1_000} s`);
       else if (!this.#isWhole) this.#fail(`an answer was not whole in ${answerMs / 1_000} s`);
     }, answerMs);
@@ -112,12 +112,12 @@ export class Client {
       if (this.#asked !== undefined) this.#takeAnswer(text, this.#asked);
       else this.#takeChange(text);
     } else if (/^\{"messageType":"(pong|echo)"/.test(text)) this.#exchange?.take(text);
-    else this.#around.recorder.fail('a message of another kind');
+    else this.#context.recorder.fail('a message of another kind');
   }
 
   #takeAnswer(text: string, asked: string): void {
-    const { recorder } = this.#around;
-    const { beganAt, lostAt } = this.#connected;
+    const { recorder } = this.#context;
+    const { beganAt, lostAt } = this.#connection;
     const now = performance.now();
     this.#asked = undefined;
     const problem = this.#subscription.answer(text);
@@ -128,7 +128,7 @@ export class Client {
       if (lostAt !== undefined && !this.#exchange) recorder.time('lost to answered', now - lostAt);
     } else recorder.fail(problem);
     this.#isWhole = this.#subscription.isWhole;
-    const send = (message: string) => this.#connected.socket.send(message);
+    const send = (message: string) => this.#connection.socket.send(message);
     this.#exchange ??= new Exchange(this.#scheduleFrom(now), recorder, send, () => {
       recorder.count('left');
       this.#end();
@@ -136,21 +136,21 @@ export class Client {
   }
 
   #scheduleFrom(now: number): Schedule {
-    const { life, endsAt, answerMs: patienceMs, random } = this.#around;
+    const { life, endsAt, answerMs: timeoutMs, random } = this.#context;
     if (life.heartbeat) {
       const { kind, everyMs, atLeast, atMost } = life.heartbeat;
       const count = atLeast + Math.floor(random() * (atMost - atLeast + 1));
-      return { kind, firstAt: now + everyMs, everyMs, count, until: endsAt, patienceMs };
+      return { kind, firstAt: now + everyMs, everyMs, count, until: endsAt, timeoutMs };
     }
     const until = Math.min(endsAt, life.liveMs === undefined ? endsAt : now + life.liveMs);
     const count = life.pingMs > 0 ? Number.POSITIVE_INFINITY : 0;
     const everyMs = life.pingMs > 0 ? life.pingMs : until - now;
-    return { kind: 'ping', firstAt: now + everyMs, everyMs, count, until, patienceMs };
+    return { kind: 'ping', firstAt: now + everyMs, everyMs, count, until, timeoutMs };
   }
 
   /** Changes come in order and each once; their time is told from the write, by the clocks of two machines. */
   #takeChange(text: string): void {
-    const { recorder } = this.#around;
+    const { recorder } = this.#context;
     const now = performance.now();
     const version = this.#subscription.change(text);
     if (version === undefined) recorder.fail('a change twice or out of order');
@@ -165,16 +165,16 @@ export class Client {
   }
 
   #onClose(code: number): void {
-    const { recorder } = this.#around;
+    const { recorder } = this.#context;
     recorder.count(`closed with ${code}`);
     if (this.#isOver) return;
-    this.#isClosed = this.#connected.comesBack?.(code) ?? false;
+    this.#isClosed = this.#connection.comesBack?.(code) ?? false;
     if (this.#isClosed) this.#end();
     else this.#fail(this.#exchange ? `closed by the server with ${code}` : `closed with ${code}, unanswered`);
   }
 
   #fail(why: string): void {
-    this.#around.recorder.fail(why);
+    this.#context.recorder.fail(why);
     this.#end();
   }
 }

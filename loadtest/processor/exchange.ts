@@ -10,7 +10,7 @@ export interface Schedule {
   /** None is sent from then on. */
   readonly until: number;
   /** How long the last replies are waited for. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -79,7 +79,7 @@ export class Exchange {
   #complete(): void {
     this.#isComplete = true;
     if (this.#waiting.size === 0) this.#finish();
-    else this.#at(performance.now() + this.#schedule.patienceMs, () => this.#finish());
+    else this.#at(performance.now() + this.#schedule.timeoutMs, () => this.#finish());
   }
 
   #finish(): void {

@@ -4,7 +4,7 @@ import type { User } from '../../shared/flags/user.ts';
 import type { Settings } from '../scenarios/settings.ts';
 
 /** A client's flags as a message has them. */
-interface Received {
+interface FlagMessage {
   readonly messageType?: string;
   readonly data?: {
     readonly eventType?: string;
@@ -29,8 +29,8 @@ export function checkAgainst(environment: Settings['environment']): Check {
   };
 }
 
-function problemOf(user: User, answer: string, expected?: Received): string | undefined {
-  let received: Received;
+function problemOf(user: User, answer: string, expected?: FlagMessage): string | undefined {
+  let received: FlagMessage;
   try {
     received = JSON.parse(answer);
   } catch {

@@ -74,7 +74,7 @@ export async function live({ vars, ws: socket, scenario }: Context, events: Emit
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;
   const user = userOf(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
-  const around = { recorder, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
+  const context = { recorder, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
   const n = Number(vars['n']);
   const first = { socket, beganAt: pending.open(n) };
   const sdk = sdkOf(scenario);
@@ -87,9 +87,9 @@ export async function live({ vars, ws: socket, scenario }: Context, events: Emit
       : new ClientSubscription(user, check);
     const open = () => openAnother(socket.constructor as SocketClass, addressFor(n, sdk));
     const other = Math.random() * 100 < identifyPercent ? userOf(`${user.keyId}-known`) : undefined;
-    const own = { ...around, life: { ...life, pingMs: pingS * 1_000 } };
+    const own = { ...context, life: { ...life, pingMs: pingS * 1_000 } };
     await new SdkClient(SDKS[sdk], subscription, open, own).live(first, other);
-  } else await new Client(first, new ClientSubscription(user, check), around).live();
+  } else await new Client(first, new ClientSubscription(user, check), context).live();
   // Artillery gives its result away when nobody is left.
   if (!directory && recorder.open === 0) recorder.flush();
 }

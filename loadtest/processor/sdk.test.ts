@@ -23,7 +23,7 @@ async function live(name: SdkName, { closesAt = [], code = 1001, refuses = 0, ot
   const recorder = new Recorder((slice) => slices.push(slice));
   const server = new FakeServer({});
   const beganAt = performance.now();
-  const around = {
+  const context = {
     recorder,
     life: { endMs: 60_000, pingMs: SDKS[name].pingSeconds * 1_000 },
     answerMs: 10_000,
@@ -40,7 +40,7 @@ async function live(name: SdkName, { closesAt = [], code = 1001, refuses = 0, ot
   for (const at of closesAt) setTimeout(() => server.sockets.at(-1)?.close(code), at);
   const subscription = new ClientSubscription(user('u1'), checkAgainst(benchmarkEnvironment));
   const first = { socket: server.connect(), beganAt };
-  const life = new SdkClient(SDKS[name], subscription, open, around).live(first, other ? user('u2') : undefined);
+  const life = new SdkClient(SDKS[name], subscription, open, context).live(first, other ? user('u2') : undefined);
   for (let ms = 0; ms < 80_000; ms += 100) await jest.advanceTimersByTimeAsync(100);
   await life;
   recorder.flush();

@@ -1,6 +1,6 @@
 import type { User } from '../../shared/flags/user.ts';
 import { pauseSeconds, type Sdk } from '../scenarios/sdks.ts';
-import { Client, type Connected, type Socket, type Surroundings } from './client.ts';
+import { Client, type ClientContext, type Connection, type Socket } from './client.ts';
 import { ClientSubscription, type Subscription } from './subscription.ts';
 
 /** Opens one more connection, with a fresh token. @throws when it is refused */
@@ -13,16 +13,16 @@ const SERVER = { handshake: 'handshake', sync: 'server sync' };
 export class SdkClient {
   readonly #sdk: Omit<Sdk, 'name'>;
   readonly #subscription: Subscription;
-  readonly #around: Surroundings;
+  readonly #context: ClientContext;
   readonly #open: Open;
   /** Attempts to come back, since it was last connected or, where the SDK does so, since its process began. */
   #attempts = 0;
 
-  constructor(sdk: Omit<Sdk, 'name'>, subscription: Subscription, open: Open, around: Surroundings) {
+  constructor(sdk: Omit<Sdk, 'name'>, subscription: Subscription, open: Open, context: ClientContext) {
     this.#sdk = sdk;
     this.#subscription = subscription;
     this.#open = open;
-    this.#around = around;
+    this.#context = context;
   }
 
   /**
@@ -31,11 +31,11 @@ export class SdkClient {
    * @param first the one that it has, which whoever opened it closes
    * @param other who it identifies as at some time by chance, where it does
    */
-  async live(first: Pick<Connected, 'socket' | 'beganAt'>, other?: User): Promise<void> {
+  async live(first: Pick<Connection, 'socket' | 'beganAt'>, other?: User): Promise<void> {
     const times = this.#sdk.type === 'server' ? SERVER : {};
-    const { random, endsAt } = this.#around;
+    const { random, endsAt } = this.#context;
     const comesBack = (code: number) => !this.#sdk.stopsAt.includes(code);
-    let connection = new Client({ ...first, times, comesBack }, this.#subscription, this.#around);
+    let connection = new Client({ ...first, times, comesBack }, this.#subscription, this.#context);
     const identifies = setTimeout(
       () => {
         if (!other || !(this.#subscription instanceof ClientSubscription)) return;
@@ -51,15 +51,15 @@ export class SdkClient {
       if (!next) break;
       opened = next.socket;
       const again = { handshake: 'handshake again', sync: 'sync again' };
-      connection = new Client({ ...next, times: again, lostAt, comesBack }, this.#subscription, this.#around);
+      connection = new Client({ ...next, times: again, lostAt, comesBack }, this.#subscription, this.#context);
     }
     clearTimeout(identifies);
     opened?.close();
   }
 
   /** @returns undefined when the run was over before */
-  async #comeBack(): Promise<Pick<Connected, 'socket' | 'beganAt'> | undefined> {
-    const { recorder, random, endsAt } = this.#around;
+  async #comeBack(): Promise<Pick<Connection, 'socket' | 'beganAt'> | undefined> {
+    const { recorder, random, endsAt } = this.#context;
     for (;;) {
       const pauseMs = pauseSeconds(this.#sdk, this.#attempts++, random()) * 1_000;
       if (performance.now() + pauseMs >= endsAt) break;

@@ -98,7 +98,7 @@ export class ServerSubscription implements Subscription {
   }
 
   #take(text: string): void {
-    const { data }: { data: { featureFlags: Versioned[]; segments: Versioned[] } } = JSON.parse(text);
+    const { data }: { data: { featureFlags: DocumentVersion[]; segments: DocumentVersion[] } } = JSON.parse(text);
     for (const { key, id, updatedAt } of [...data.featureFlags, ...data.segments]) {
       this.#had.add(key ?? id);
       this.#cursor = Math.max(this.#cursor, Date.parse(updatedAt));
@@ -107,7 +107,7 @@ export class ServerSubscription implements Subscription {
 }
 
 /** As much of a flag's or segment's document as is read; only flags have keys. */
-interface Versioned {
+interface DocumentVersion {
   readonly key?: string;
   readonly id: string;
   readonly updatedAt: string;

@@ -81,7 +81,7 @@ describe('a report', () => {
     expect(JSON.stringify(report.sections)).not.toContain('Most connections open');
   });
 
-  test('stands beside published figures, and says why it is no race; the emulator never does', () => {
+  test('is compared with published figures, and says why it is no race; the emulator never does', () => {
     const runs = [{ facts: { rate: 1_000, plan } }];
     const host = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
     const local = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), runs);
@@ -120,7 +120,7 @@ describe('a report', () => {
     });
     expect(beside([30, 31])[0]?.verdicts.at(-1)).toEqual({
       isGood: false,
-      text: `${name}: NO CONCLUSION beside the baseline of 2026-11-21: it takes 4 good runs of each at a rate`,
+      text: `${name}: NO CONCLUSION compared with the baseline of 2026-11-21: it takes 4 good runs of each at a rate`,
     });
   });
 

@@ -6,7 +6,7 @@ import { figure } from './document.ts';
 import { referenceTables } from './referenceTables.ts';
 import { generatorTable, spreadTable, timesTable } from './runTables.ts';
 import { trendSection } from './trendSection.ts';
-import { isBesidePublished, verdictSection } from './verdict.ts';
+import { isComparableToPublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
 export function reportOf(campaigns: readonly Campaign[]): Document {
@@ -29,7 +29,7 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
   const [first] = campaigns;
   const summaries = campaigns.map((campaign): Section => {
     const { facts, runs, comparison } = campaign;
-    const isCompared = isBesidePublished(campaign);
+    const isCompared = isComparableToPublished(campaign);
     return {
       title: `${facts.scenario}: ${facts.target}`,
       tables: [

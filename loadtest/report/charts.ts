@@ -5,7 +5,7 @@ import type { RunResult } from '../results/runResult.ts';
 import type { Second } from '../results/seconds.ts';
 import { type Chart, figure, type Series } from './document.ts';
 import { mainTime, ratesOf, typicalRun } from './runTables.ts';
-import { isBesidePublished } from './verdict.ts';
+import { isComparableToPublished } from './verdict.ts';
 
 /** A campaign's run at a rate that stands for the others. */
 interface Typical {
@@ -18,7 +18,7 @@ interface Typical {
 /** The charts of campaigns of one scenario, in which every rate has one colour, and every target one kind of line. */
 export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   const all = campaigns.flatMap(typicalOf);
-  const isReference = campaigns.every(isBesidePublished);
+  const isReference = campaigns.every(isComparableToPublished);
   const charts: (Chart | undefined)[] = [
     distributionChart(all, 'sync', isReference),
     distributionChart(all, 'intended to reply', false),

@@ -5,10 +5,10 @@ import { figure, type Table, type Verdict } from './document.ts';
 /** Figures that a verdict names, those that are worse by most; the table has all. */
 const MOST_NAMED = 2;
 
-/** Every figure beside the baseline's. */
+/** Every figure, compared with the baseline's. */
 export function comparisonTable({ baseline, figures }: Comparison): Table {
   return {
-    caption: `Beside the baseline of ${dayOf(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
+    caption: `Compared with the baseline of ${dayOf(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
     head: ['new/s', 'figure', 'verdict', 'change', 'interval', 'baseline', 'now', 'runs'],
     rows: figures.map(({ rate, name, unit, runs, before, now, change, interval, verdict }) => [
       rate,
@@ -26,7 +26,7 @@ export function comparisonTable({ baseline, figures }: Comparison): Table {
 /** What a reader must know of the test. */
 export function comparisonNote({ level, figures }: Comparison): string {
   return (
-    `Beside the baseline: Mann and Whitney’s test over runs, exact, at a level of ${figure(level)} for each of ${figures.length} figures, so that ` +
+    `Compared with the baseline: Mann and Whitney’s test over runs, exact, at a level of ${figure(level)} for each of ${figures.length} figures, so that ` +
     'the chance that any is called worse although nothing changed is 5 % at most. Same: the whole interval is within 5 % of the baseline. ' +
     'Unclear: the runs do not tell. The change is the median of all differences between runs. What differed from day to day on the machine counts as a change too.'
   );
@@ -42,7 +42,7 @@ export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
     return [
       {
         isGood: false,
-        text: `${name}: NO CONCLUSION beside ${than}: it takes ${leastRuns} good runs of each at a rate`,
+        text: `${name}: NO CONCLUSION compared with ${than}: it takes ${leastRuns} good runs of each at a rate`,
       },
     ];
   const worse = figures.filter(({ verdict }) => verdict === 'worse');

@@ -7,7 +7,7 @@ import { escapeHtml } from './html.ts';
 
 /**
  * Campaigns as JUnit's XML, which CI services show: a suite a campaign, a case a threshold of a run. A run that says nothing of the
- * server is one case with an error, and not a failure. A figure beside a baseline's is a case, which fails where `--fail-on worse` was asked for,
+ * server is one case with an error, and not a failure. A figure compared with a baseline's is a case, which fails where `--fail-on worse` was asked for,
  * and is skipped where the runs do not tell.
  */
 export function renderJunit(campaigns: readonly Campaign[]): string {
@@ -44,7 +44,7 @@ function comparedCase(scenario: string, compared: ComparedFigure, { isGate, leas
     unclear: ['skipped', `${unclear}: ${describeChange(compared)}`],
     ...(isGate && { worse: ['failure', `WORSE: ${describeChange(compared)}`] }),
   };
-  return renderCase(scenario, `${rate}/s: ${name} beside the baseline`, 0, problems[verdict]);
+  return renderCase(scenario, `${rate}/s: ${name} compared with the baseline`, 0, problems[verdict]);
 }
 
 function renderCase(scenario: string, name: string, seconds: number, problem?: Problem): string {

@@ -12,7 +12,7 @@ const EVERY_MS = 3_000;
 const MOST_FOLLOWERS = 16;
 
 /** How long a page that reads too little is waited for in the end. */
-const PATIENCE_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** How long a request may take to arrive, in milliseconds: whoever asks is on the same machine. */
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 15_000 };
@@ -77,11 +77,11 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     end: async (last, why) => {
       clearInterval(timer);
       const ending = `${last ? eventOf('report', renderReport(last)) : ''}${eventOf('over', why)}`;
-      const patience = setTimeout(() => server.closeAllConnections(), PATIENCE_MS);
+      const closing = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       // A server that closes takes a connection for idle as soon as all is written, whether it was sent or not.
       await Promise.all(Array.from(followers, (follower) => sent(follower, ending)));
       await new Promise((resolve) => server.close(resolve));
-      clearTimeout(patience);
+      clearTimeout(closing);
     },
   };
 }

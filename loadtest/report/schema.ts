@@ -77,7 +77,7 @@ const comparison = z
       }),
     ),
   })
-  .describe('beside an earlier campaign: --baseline');
+  .describe('compared with an earlier campaign: --baseline');
 
 /** What `results.json` holds: every campaign of a report, with every figure but the single seconds. */
 export const resultsSchema = z.array(z.object({ facts, comparison: comparison.optional(), runs: z.array(run) }));

@@ -12,12 +12,12 @@ export function verdictSection(campaigns: readonly Campaign[]): Section {
     tables: [],
     charts: [],
     verdicts: campaigns.flatMap((campaign) => [...verdictsOf(campaign), ...comparisonVerdict(campaign)]),
-    notes: campaigns.filter(isBesidePublished).flatMap(besidePublished),
+    notes: campaigns.filter(isComparableToPublished).flatMap(compareWithPublished),
   };
 }
 
-/** Whether a campaign's figures may stand beside FeatBit's: the gateway of `npm start` plays AWS in one process, at rates of its own. */
-export function isBesidePublished({ facts }: Campaign): boolean {
+/** Whether a campaign's figures are compared with FeatBit's: the gateway of `npm start` plays AWS in one process, at rates of its own. */
+export function isComparableToPublished({ facts }: Campaign): boolean {
   return facts.scenario === 'reference' && facts.target !== 'local';
 }
 
@@ -58,7 +58,7 @@ function distance(measured: number, atMost: number): string {
   return `, ${percent} % ${measured < atMost ? 'below' : 'above'}`;
 }
 
-function besidePublished(campaign: Campaign): string[] {
+function compareWithPublished(campaign: Campaign): string[] {
   const { facts, runs } = campaign;
   const beside = published.flatMap(({ rate, p99 }) => {
     const ours = usable(runs).filter((run) => run.facts.rate === rate);

@@ -23,7 +23,7 @@ export interface CampaignFacts {
 export interface Campaign {
   readonly facts: CampaignFacts;
   readonly runs: readonly RunResult[];
-  /** Beside an earlier one, where it was asked for. */
+  /** Compared with an earlier one, where it was asked for. */
   readonly comparison?: Comparison;
   /** Among others, where that was asked for. */
   readonly trend?: Trend;

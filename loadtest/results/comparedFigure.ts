@@ -1,4 +1,4 @@
-/** One figure at one rate, beside the baseline's. */
+/** One figure at one rate, compared with the baseline's. */
 export interface ComparedFigure {
   readonly rate: number;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ComparedFigure {
   readonly verdict: 'worse' | 'same' | 'better' | 'unclear';
 }
 
-/** A campaign beside an earlier one. */
+/** A campaign compared with an earlier one. */
 export interface Comparison {
   readonly baseline: { readonly startedAt: string; readonly commit: string };
   /** Whether a figure that is worse fails the command. */

@@ -21,7 +21,7 @@ function verdictOn(now: readonly number[], before: readonly number[]) {
   return compared(now, before).figures.find(({ name }) => name === 'sync.p99')?.verdict;
 }
 
-describe('a figure beside the baseline’s', () => {
+describe('a figure compared with the baseline’s', () => {
   const before = [20, 21, 22, 23, 24];
 
   test.each([

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Campaign, readCampaign, type Trend } from './campaign.ts';
-import { othernessOf } from './sameness.ts';
+import { findMismatch } from './comparable.ts';
 
 /** How many campaigns a trend goes back. */
 const LAST = 10;
@@ -27,7 +27,7 @@ export function trendOf(campaign: Campaign, folder: string): Trend {
     .filter((name) => existsSync(join(folder, name, 'campaign.json')))
     .flatMap((name) => read(name, () => readCampaign(join(folder, name))));
   const rest = found.filter(({ facts }) => facts.startedAt !== campaign.facts.startedAt);
-  const same = rest.filter(({ facts }) => othernessOf(facts, campaign.facts) === undefined);
+  const same = rest.filter(({ facts }) => findMismatch(facts, campaign.facts) === undefined);
   const campaigns = [...byDate(same).slice(1 - LAST), campaign];
   return { campaigns: byDate(campaigns), others: rest.length - same.length, unreadable };
 }

@@ -71,6 +71,6 @@ test('runs that cannot tell anything are said to be too few, and how many it tak
   const baseline = makeRunsOf(directory, [5, 6, 7, 8]);
   expect(tooFew(baseline, [10], 4)).toBeUndefined();
   expect(tooFew(baseline, [10], 2)).toBe(
-    "2 runs at each rate beside the baseline's 4 are too few to call anything worse or better: it takes 4 of each (--runs 4), in the baseline too.",
+    "2 runs at each rate, compared with the baseline's 4, are too few to call anything worse or better: it takes 4 of each (--runs 4), in the baseline too.",
   );
 });

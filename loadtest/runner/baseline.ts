@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { canTell, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
+import { findMismatch } from '../results/comparable.ts';
 import { compare, levelOf, pairsOf } from '../results/comparison.ts';
-import { othernessOf } from '../results/sameness.ts';
 import { trendOf } from '../results/trend.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** What the command line says of earlier campaigns. */
-export interface EarlierOptions {
+export interface ComparisonOptions {
   readonly baseline?: string;
   readonly failOn?: 'worse';
   readonly trend?: string;
 }
 
 /** The same options for the load test and for reports of kept ones. */
-export function addEarlier(command: Command): void {
-  const about = 'an earlier campaign, beside which each figure is told to be worse, the same or better';
+export function addComparisonOptions(command: Command): void {
+  const about = 'an earlier campaign, with which each figure is compared';
   command
     .addOption(new Option('--baseline <folder>', about).conflicts('findMax'))
     .addOption(
@@ -32,7 +32,7 @@ export function addEarlier(command: Command): void {
  * @returns undefined where none was named
  * @throws {WrongArguments} for a folder that holds no campaign, or none for a trend
  */
-export function readBaseline({ baseline: folder, failOn, trend }: EarlierOptions): Campaign | undefined {
+export function readBaseline({ baseline: folder, failOn, trend }: ComparisonOptions): Campaign | undefined {
   if (trend !== undefined && !statSync(trend, { throwIfNoEntry: false })?.isDirectory())
     throw new WrongArguments(`--trend ${trend} is no folder.`);
   if (folder === undefined) {
@@ -52,7 +52,7 @@ export function readBaseline({ baseline: folder, failOn, trend }: EarlierOptions
  */
 export function requireComparable(baseline: Campaign, facts: CampaignFacts, rates: readonly number[]): void {
   const { facts: before, runs } = baseline;
-  const { what, was, is } = othernessOf(before, facts) ?? {};
+  const { what, was, is } = findMismatch(before, facts) ?? {};
   if (what === 'machine')
     throw new WrongArguments(
       `the baseline was measured on another machine, ${was}, and not on ${is}: measure both on one, figures of two are not compared.`,
@@ -68,7 +68,11 @@ export function requireComparable(baseline: Campaign, facts: CampaignFacts, rate
 }
 
 /** A campaign with what it is held against, as far as that was asked for. */
-export function besideEarlier(campaign: Campaign, baseline: Campaign | undefined, options: EarlierOptions): Campaign {
+export function withComparisons(
+  campaign: Campaign,
+  baseline: Campaign | undefined,
+  options: ComparisonOptions,
+): Campaign {
   const { failOn, trend } = options;
   return {
     ...campaign,
@@ -89,7 +93,7 @@ export function tooFew(baseline: Campaign, rates: readonly number[], runs: numbe
   if (canTell(runs, least, level)) return undefined;
   const needed = leastRuns(level);
   return (
-    `${runs} runs at each rate beside the baseline's ${least} are too few to call anything worse or better: it takes ${needed} ` +
+    `${runs} runs at each rate, compared with the baseline's ${least}, are too few to call anything worse or better: it takes ${needed} ` +
     `of each (--runs ${needed}), in the baseline too.`
   );
 }

@@ -2,7 +2,7 @@
 const CLOSE_ENOUGH = 0.05;
 
 /** A rate that was tried. */
-interface Tried {
+interface Attempt {
   readonly rate: number;
   readonly isKept: boolean;
 }
@@ -16,8 +16,8 @@ interface Tried {
 export async function findMax(
   first: number,
   attempt: (rate: number) => Promise<boolean | undefined>,
-): Promise<{ rate: number; tried: readonly Tried[]; limitedBy?: string }> {
-  const tried: Tried[] = [];
+): Promise<{ rate: number; tried: readonly Attempt[]; limitedBy?: string }> {
+  const tried: Attempt[] = [];
   let low = 0;
   let high: number | undefined;
   for (let rate = first; high === undefined || high - low > Math.max(1, CLOSE_ENOUGH * low); rate = next(low, high)) {

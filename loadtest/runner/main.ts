@@ -10,7 +10,7 @@ import { writeReport } from '../report/write.ts';
 import { readCampaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { busiestRate } from '../scenarios/script.ts';
-import { besideEarlier, readBaseline } from './baseline.ts';
+import { readBaseline, withComparisons } from './baseline.ts';
 import { type CampaignOrder, makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
 import { confirmCost } from './estimate.ts';
@@ -56,7 +56,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   if (options.target === 'local')
     progress.say(
       `the gateway of npm start is asked for ${rates.join(', ')} new connections a second${rates === scenario.localRates ? `, and not for ${scenario.defaults.rates.join(', ')}` : ''}: ` +
-        'it plays AWS in one process, is no measure of it, and never stands beside published figures',
+        'it plays AWS in one process, is no measure of it, and its figures are never compared with published ones',
     );
   const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
@@ -71,7 +71,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   try {
     const order = { name, scenario, options, rates, runs, out, ...(baseline && { baseline }) };
     const results = await measure(order, Math.max(...plans.map(({ peak }) => peak)), drainMs);
-    const campaign = besideEarlier(readCampaign(out), baseline, options);
+    const campaign = withComparisons(readCampaign(out), baseline, options);
     const { report, text, page } = writeReport(out, [campaign]);
     last = report;
     console.log(text);

@@ -4,11 +4,11 @@ import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
 import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/plan.ts';
 import { readScript, type Script } from '../scenarios/script.ts';
-import { addEarlier, type EarlierOptions } from './baseline.ts';
+import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** What the command line says. */
-export interface Options extends EarlierOptions {
+export interface Options extends ComparisonOptions {
   readonly target: string;
   readonly http?: string;
   readonly clientKey?: string;
@@ -91,7 +91,7 @@ there or refuses the key, 5 an error of the load test itself, 6 worse than the b
 export function createProgram(onRun: (name: string, scenario: Scenario, options: Options) => Promise<void>): Command {
   const program = npmCommand(
     'loadtest',
-    'Puts load on a target with artillery, and reports beside FeatBit’s published figures.',
+    'Puts load on a target with artillery, and compares it with FeatBit’s published figures.',
   ).addHelpText('after', HELP);
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const command = program.command(name).description(scenario.summary);
@@ -112,7 +112,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .option('--out <folder>', 'where everything goes (default dist/loadtest/<scenario>-<time>)')
       .option('--live', 'serve the report to this machine’s browsers as it grows')
       .addOption(new Option('--resume', 'go on with the campaign in --out that was interrupted').conflicts('findMax'));
-    addEarlier(command);
+    addComparisonOptions(command);
     for (const [key, [flags, about, parse]] of Object.entries(LOADS)) {
       if (!(key in defaults)) continue;
       const standard = String(defaults[key as keyof Load]).replace(',', '-');

@@ -57,7 +57,7 @@ test.each([
   expect(exitCodeOf(error)).toBe(code);
 });
 
-describe('the exit code beside a baseline', () => {
+describe('the exit code with a baseline', () => {
   const five = (ms: number) => [0, 1, 2, 3, 4].map((n) => ms + n);
 
   test.each<[string, number[], boolean, number]>([

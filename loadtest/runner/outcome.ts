@@ -34,7 +34,7 @@ export function exitCodeOf(error: unknown): number {
 /**
  * What is wrong with runs, a line each, and the exit code. Thresholds are for runs that say something of the server.
  *
- * @param comparison beside a baseline, where it was asked for
+ * @param comparison with a baseline, where it was asked for
  */
 export function judge(
   results: readonly RunResult[],

@@ -6,7 +6,7 @@ import { encodeToken } from '../../shared/protocol/token.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import type { Target } from './target.ts';
 
-const PATIENCE_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** A target that no load should be sent to; the message says what is wrong with it, and what to do. */
 export class NotReady extends Error {
@@ -29,7 +29,7 @@ export async function preflight(
   type: 'client' | 'server' = 'client',
 ): Promise<string> {
   const socket = new WebSocket(`${url}/streaming?type=${type}&token=${encodeToken(secret, now(), 7)}`, {
-    handshakeTimeout: PATIENCE_MS,
+    handshakeTimeout: ANSWER_TIMEOUT_MS,
   });
   const user = { keyId: 'load-preflight', name: 'load-preflight', customizedProperties: [] };
   socket.on('open', () => socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0, user } })));
@@ -38,7 +38,7 @@ export async function preflight(
       once(socket, 'message').then(([data]) => ({ answer: String(data), problem: undefined })),
       once(socket, 'close').then(([code]) => ({ problem: `closed the connection with ${code}` })),
       new Promise<{ problem: string }>((resolve) =>
-        setTimeout(resolve, PATIENCE_MS, { problem: `did not answer in ${PATIENCE_MS / 1_000} s` }).unref(),
+        setTimeout(resolve, ANSWER_TIMEOUT_MS, { problem: `did not answer in ${ANSWER_TIMEOUT_MS / 1_000} s` }).unref(),
       ),
     ]);
     if (outcome.problem !== undefined) throw new NotReady(`${url} ${outcome.problem}${adviceOn(outcome.problem)}`);

@@ -4,15 +4,15 @@ import type { CampaignFacts } from './campaign.ts';
 const SAME_MEMORY = 0.1;
 
 /** In what two campaigns differ, so that a difference of their figures says nothing of the server. */
-export interface Otherness {
+export interface CampaignMismatch {
   readonly what: 'scenario' | 'target' | 'load' | 'machine';
   readonly was: string;
   readonly is: string;
 }
 
 /** @returns undefined where figures of the two can be compared: rates, runs, thresholds and versions may differ */
-export function othernessOf(before: CampaignFacts, now: CampaignFacts): Otherness | undefined {
-  const all: readonly (readonly [Otherness['what'], (facts: CampaignFacts) => string])[] = [
+export function findMismatch(before: CampaignFacts, now: CampaignFacts): CampaignMismatch | undefined {
+  const all: readonly (readonly [CampaignMismatch['what'], (facts: CampaignFacts) => string])[] = [
     ['scenario', ({ scenario }) => scenario],
     ['target', ({ target }) => target],
     ['load', loadOf],
