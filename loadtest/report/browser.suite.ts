@@ -168,9 +168,9 @@ test('a page that follows a campaign draws each newer report, keeps its place, a
   // Asked in one step each: a handle may be of what was replaced since.
   const table = "document.querySelector('section:nth-of-type(3) .scroll')";
   const heading = "document.querySelector('h2').textContent";
-  await page.evaluate(`${table}.focus(); ${table}.scrollLeft = 40; document.getElementById('state').textContent = ''`);
-  await page.waitForFunction("document.getElementById('state').textContent.includes('goes on')");
-  expect(await page.evaluate(heading)).toBe('Going on: reference at 1,100/s, run 1');
+  await page.evaluate(`${table}.focus(); ${table}.scrollLeft = 40`);
+  await page.waitForFunction("document.getElementById('state').textContent.includes('Last update: ')");
+  expect(await page.evaluate(heading)).toBe('Running: reference at 1,100/s, run 1');
   expect(await page.evaluate(`[${table} === document.activeElement, ${table}.scrollLeft]`)).toEqual([true, 40]);
   const [listening, shown] = (await page.evaluate(
     "[chartsThatListen, document.querySelectorAll('figure canvas').length]",

@@ -15,21 +15,21 @@ const now = Date.parse('2026-11-21T00:00:07.000Z');
 const running = { facts: { rate: 1_000, number: 2, endedAt: undefined as never }, worker: workerWith(900) };
 
 test('before a campaign, and before its first run, there is nothing to report', () => {
-  expect(growingReport(undefined, now).sections.map(({ title }) => title)).toEqual(['No run is going on']);
+  expect(growingReport(undefined, now).sections.map(({ title }) => title)).toEqual(['No run is active']);
   const begun = makeCampaignFiles(directory, campaignFacts(), []);
-  expect(growingReport(begun, now).sections.map(({ title }) => title)).toEqual(['No run is going on']);
+  expect(growingReport(begun, now).sections.map(({ title }) => title)).toEqual(['No run is active']);
 });
 
 test('the run that is being made comes first, with charts of its own', () => {
   const campaign = makeCampaignFiles(directory, campaignFacts(), [running]);
   const { sections } = growingReport(campaign, now);
   expect(sections).toHaveLength(1);
-  expect(sections[0]).toMatchObject({ title: 'Going on: reference at 1,000/s, run 2', verdicts: [], tables: [] });
+  expect(sections[0]).toMatchObject({ title: 'Running: reference at 1,000/s, run 2', verdicts: [], tables: [] });
   expect(sections[0]?.notes).toEqual([
     '7 of about 20 s; 100 connections are open.',
     'sync: P50 900 ms, P99 900 ms.',
     '0 errors so far.',
-    'Runs that are over: 0.',
+    'Finished runs: 0.',
   ]);
   expect(sections[0]?.charts.map(({ title }) => title)).toContain('Data-sync P99 over time, medians of 5 s');
 });
@@ -37,7 +37,7 @@ test('the run that is being made comes first, with charts of its own', () => {
 test('and enters no verdict and no figure of those that are over', () => {
   const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000 } }, running]);
   const [first, verdict, ...others] = growingReport(campaign, now).sections;
-  expect(first?.notes.at(-1)).toBe('Runs that are over: 1.');
+  expect(first?.notes.at(-1)).toBe('Finished runs: 1.');
   expect(verdict?.verdicts[0]).toEqual({
     isGood: true,
     text: 'reference against host: sync.p99 at most 200: met in all 1 runs; the worst is 5 at 1,000/s, 97.5 % below',

@@ -3,7 +3,6 @@ import type { ComparedFigure, Comparison } from '../results/comparedFigure.ts';
 import { formatGate, gatesOf } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { describeChange } from './comparisonTable.ts';
-import { escapeHtml } from './html.ts';
 
 /**
  * Campaigns as JUnit's XML, which CI services show: a suite a campaign, a case a threshold of a run. A run that says nothing of the
@@ -14,7 +13,7 @@ export function renderJunit(campaigns: readonly Campaign[]): string {
   const suites = campaigns.map(({ facts, runs, comparison }) => {
     const compared = comparison?.figures.map((each) => comparedCase(facts.scenario, each, comparison)) ?? [];
     const cases = [...runs.flatMap((run) => casesOf(run, facts.ensure)), ...compared];
-    const name = escapeHtml(`${facts.scenario} against ${facts.target}`);
+    const name = escapeXml(`${facts.scenario} against ${facts.target}`);
     const count = (kind: string) => cases.filter((each) => each.includes(`<${kind} `)).length;
     const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
     return `<testsuite name="${name}" ${counts} timestamp="${facts.startedAt}">\n${cases.join('\n')}\n</testsuite>`;
@@ -48,6 +47,10 @@ function comparedCase(scenario: string, compared: ComparedFigure, { isGate, leas
 }
 
 function renderCase(scenario: string, name: string, seconds: number, problem?: Problem): string {
-  const inner = problem ? `<${problem[0]} message="${escapeHtml(problem[1])}"/>` : '';
-  return `<testcase classname="${escapeHtml(scenario)}" name="${escapeHtml(name)}" time="${seconds}">${inner}</testcase>`;
+  const inner = problem ? `<${problem[0]} message="${escapeXml(problem[1])}"/>` : '';
+  return `<testcase classname="${escapeXml(scenario)}" name="${escapeXml(name)}" time="${seconds}">${inner}</testcase>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isOwnAddress, isOwnName } from '../../shared/command/thisMachine.ts';
 import type { Document } from './document.ts';
-import { renderLivePage, renderReport } from './html.ts';
+import { renderHtml } from './html.ts';
 
 /** How often a report that somebody looks at is made anew: it takes time of the generator's core. */
 const EVERY_MS = 3_000;
@@ -11,7 +11,7 @@ const EVERY_MS = 3_000;
 /** Pages that follow at a time. */
 const MOST_FOLLOWERS = 16;
 
-/** How long a page that reads too little is waited for in the end. */
+/** How long the server waits for slow pages when it closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** How long a request may take to arrive, in milliseconds: whoever asks is on the same machine. */
@@ -53,7 +53,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     const refusal = refusalOf(request);
     if (refusal) return answer(response, ...refusal);
     const path = request.url?.split('?')[0];
-    if (path === '/') return answer(response, 200, renderLivePage(current()), 'text/html; charset=utf-8');
+    if (path === '/') return answer(response, 200, renderHtml(current(), { isLive: true }), 'text/html; charset=utf-8');
     if (path !== '/events') return answer(response, 404, 'There is only one page here: /');
     if (followers.size >= MOST_FOLLOWERS)
       return answer(response, 503, `${MOST_FOLLOWERS} pages follow already: close one.`);
@@ -63,7 +63,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     response.on('close', () => followers.delete(response));
   });
   const show = (last: Document) => {
-    const text = eventOf('report', renderReport(last));
+    const text = eventOf('report', last);
     // Whoever has not read the one before gets a later one.
     for (const follower of followers) if (!follower.writableNeedDrain) follower.write(text);
   };
@@ -76,7 +76,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     end: async (last, why) => {
       clearInterval(timer);
-      const ending = `${last ? eventOf('report', renderReport(last)) : ''}${eventOf('over', why)}`;
+      const ending = `${last ? eventOf('report', last) : ''}${eventOf('over', why)}`;
       const closing = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       // A server that closes takes a connection for idle as soon as all is written, whether it was sent or not.
       await Promise.all(Array.from(followers, (follower) => sent(follower, ending)));
@@ -114,6 +114,6 @@ function answer(response: ServerResponse, status: number, text: string, type = '
   response.writeHead(status, { ...HEADERS, 'content-type': type }).end(text);
 }
 
-function eventOf(event: string, value: string): string {
+function eventOf(event: string, value: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(value)}\n\n`;
 }

@@ -1,0 +1,8 @@
+import { render } from 'preact';
+import { pageData } from '../../../console/ui/pageData.ts';
+import type { ReportPageData } from '../html.ts';
+import { LiveReport } from './liveReport.tsx';
+import { Report } from './report.tsx';
+
+const { data, place } = pageData<ReportPageData>();
+render(data.isLive ? <LiveReport first={data.report} /> : <Report report={data.report} />, place);
