@@ -1,3 +1,4 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { authenticateConnection, type KnownKeys, readConnectionQuery } from '../../shared/store/authenticate.ts';
 import type { Grants } from './grants.ts';
 import { RelaySession } from './relaySession.ts';
@@ -10,8 +11,7 @@ export interface AdmissionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
   /** The same of relay keys. */
   readonly relayGrants: Pick<Grants, 'hold'>;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly effects: Effects;
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
 }
@@ -23,7 +23,7 @@ export async function admit(
   query: URLSearchParams,
 ): Promise<Session | undefined> {
   try {
-    const found = await authenticateConnection(deps, readConnectionQuery(query), deps.now());
+    const found = await authenticateConnection(deps, readConnectionQuery(query), deps.effects.now());
     if ('grant' in found) return new SdkSession(deps, transport, found.grant, deps.grants.hold(found, transport));
     if ('relay' in found) {
       const held = { secret: found.secret, grant: found.relay };

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import type { KnownKeys } from '../../shared/store/authenticate.ts';
 import type { DocumentReader } from '../../shared/store/documents.ts';
 import type { SnapshotCache } from '../../shared/store/snapshotCache.ts';
@@ -31,7 +32,7 @@ export interface HostDeps extends KnownKeys {
   readonly lastKnown?: LastKnownState;
   /** The environments there are. @throws when the table cannot be reached */
   readonly environments: () => Promise<readonly string[]>;
-  readonly now: () => number;
+  readonly effects: Effects;
 }
 
 /** A running host. */
@@ -49,7 +50,8 @@ const BODY_TIMEOUT_FACTOR = 3;
 
 /** Starts the service as one process: WebSockets under `/streaming`, the HTTP endpoints, health and metrics on one port. */
 export async function startHost(deps: HostDeps): Promise<Host> {
-  const { config, lastKnown, now } = deps;
+  const { config, lastKnown, effects } = deps;
+  const { now, monotonic } = effects;
   const secrets = lastKnown ? lastKnown.secrets.remembering(deps.secrets) : deps.secrets;
   const open = new OpenConnections(config.idleTimeoutMs, config.maxUnsentBytes);
   const budget = new SendBudget(config.maxUnsentBytes);
@@ -99,9 +101,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
     metrics.tableReached(now() / 1_000);
   };
   const outage =
-    maxTableOutageMs === undefined
-      ? undefined
-      : new TableOutage(maxTableOutageMs, { ask, onFailed, now: () => performance.now() });
+    maxTableOutageMs === undefined ? undefined : new TableOutage(maxTableOutageMs, { ask, onFailed, now: monotonic });
 
   const onRefused = (reason: string) => {
     metrics.refused.inc();
@@ -112,6 +112,7 @@ export async function startHost(deps: HostDeps): Promise<Host> {
   const keepAliveMs = config.unreadTimeoutMs / 3;
   const app = createHostApp({
     ...deps,
+    now,
     secrets,
     snapshots: feeds,
     serveEventStream: eventStreamRoute({ secrets, grants, feeds, open, keepAliveMs, onRefused }),

@@ -52,13 +52,13 @@ async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb
     snapshots: new SnapshotCache(store, logInvalidConditions, config.missingAttribute),
     insights:
       'stream' in config.insights
-        ? createInsightStream(config.insights.stream)
+        ? createInsightStream(config.insights.stream, store.effects)
         : createInsightFile(config.insights.file),
     ...(config.stateDir
       ? { lastKnown: new LastKnownState(config.stateDir, config.missingAttribute, store.effects.now) }
       : {}),
     environments: async () => (await store.environments.list()).map(({ id }) => id),
-    now: store.effects.now,
+    effects: store.effects,
   });
   log.info('listening', { ...config, port: host.port });
   let isStopping = false;

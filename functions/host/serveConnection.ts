@@ -1,6 +1,5 @@
 import { INBOUND_LIMIT_BYTES, InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
 import { AGENT_STATUS } from '../../shared/protocol/relay.ts';
-import { systemEffects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
 import { NotFound } from '../../shared/store/errors.ts';
 import { type AdmissionDeps, admit } from './admission.ts';
@@ -12,9 +11,6 @@ const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 
 /** How long a data-sync is retried while the table cannot be reached. */
 const RETRY_DEADLINE_MS = 20_000;
-
-/** One that never jumps: with the wall clock an answer could be lost. */
-const clock = { ...systemEffects, now: systemEffects.monotonic };
 
 /** What serving a connection needs, and whom it tells. */
 export interface ConnectionDeps extends AdmissionDeps {
@@ -50,7 +46,7 @@ export function serveConnection(deps: ConnectionDeps, transport: Transport, quer
         transport.terminate();
         return;
       }
-      const arrivedAt = performance.now();
+      const arrivedAt = deps.effects.monotonic();
       work = work.then(async () => {
         if (isOpen && transport.bufferedBytes > 0) await untilDrained();
         waiting.messages--;
@@ -81,13 +77,16 @@ async function handle(
   text: string,
   arrivedAt: number,
 ): Promise<void> {
+  const { effects } = deps;
   try {
     const { messageType, data } = parseMessage(text);
     if (messageType === 'ping') session.send(PONG);
     else if (messageType === 'echo') session.send(text);
     else if (messageType === 'data-sync') {
-      await retryUntil(arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary, clock);
-      deps.onSynced(performance.now() - arrivedAt);
+      // By the clock that never jumps: with the wall clock an answer could be lost.
+      const clock = { ...effects, now: effects.monotonic };
+      await retryUntil(clock, arrivedAt + RETRY_DEADLINE_MS, () => session.sync(data), isTemporary);
+      deps.onSynced(clock.now() - arrivedAt);
     } else if (messageType !== AGENT_STATUS || !session.isRelay) deps.onIgnored('unknown type');
   } catch (error) {
     if (error instanceof InvalidRequest) return deps.onIgnored(error.message);

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import type { InsightRecord } from './insight.ts';
 import { InsightTooLarge } from './insight.ts';
 import { createInsightStream } from './insightStream.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
   process.env['INSIGHT_STREAM'] = 'Insight';
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  now = Date.now;
 });
 
 /** A record whose line is `bytes` long, or as short as can be. */
@@ -41,7 +42,9 @@ function aRecord(keyId: string, bytes = 0): InsightRecord {
 
 const lineOf = (record: InsightRecord) => `${JSON.stringify(record)}\n`;
 const many = (count: number, bytes = 0) => Array.from({ length: count }, (_, n) => aRecord(`u${n}`, bytes));
-const write = (records: readonly InsightRecord[]) => createInsightStream('Insight').write(records);
+let now = Date.now;
+const effects = { ...systemEffects, now: () => now() };
+const write = (records: readonly InsightRecord[]) => createInsightStream('Insight', effects).write(records);
 /** The users of each line of each record of each batch. */
 const offeredKeys = () => firehose.offered.map((batch) => batch.map(keysOf));
 const keysOf = (record: string) =>
@@ -117,7 +120,7 @@ describe('a stream that is busy', () => {
   test('for longer than a request may take is an error that says how many were left, and names no one', async () => {
     firehose.replies.push([undefined, 'ServiceUnavailableException', 'ServiceUnavailableException']);
     const start = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 8_000);
+    now = () => start + firehose.offered.length * 8_000;
     await expect(write(many(3, LARGE))).rejects.toThrow(/^the delivery stream did not take 2 records$/);
     expect(firehose.offered).toHaveLength(1);
   });
@@ -125,7 +128,7 @@ describe('a stream that is busy', () => {
   test('is waited for once a request, however many batches it has', async () => {
     firehose.replies.push([], ['ServiceUnavailableException']);
     const start = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => start + firehose.offered.length * 5_000);
+    now = () => start + firehose.offered.length * 5_000;
     await expect(write(many(6, LARGE))).rejects.toThrow('did not take 1 records');
     expect(firehose.offered).toHaveLength(2);
   });

@@ -1,5 +1,6 @@
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import { inBatches } from '../../shared/runtime/batches.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryUntil } from '../../shared/runtime/retry.ts';
 import { type InsightSink, InsightTooLarge } from './insight.ts';
 
@@ -14,7 +15,7 @@ const RETRY_DEADLINE_MS = 8_000;
  * A sink into a delivery stream of Firehose: a line of JSON for each insight record, and all lines of a request in one record of
  * Firehose's (more where they are large), which bills each as at least 5 KB.
  */
-export function createInsightStream(DeliveryStreamName: string): InsightSink {
+export function createInsightStream(DeliveryStreamName: string, effects: Effects): InsightSink {
   const client = new FirehoseClient({ maxAttempts: 4 });
   return {
     async write(records) {
@@ -26,10 +27,10 @@ export function createInsightStream(DeliveryStreamName: string): InsightSink {
         );
       }
       const whole = inBatches(lines, RECORD, ({ length }) => length).map((portion) => Buffer.concat(portion));
-      const deadline = Date.now() + RETRY_DEADLINE_MS;
+      const deadline = effects.now() + RETRY_DEADLINE_MS;
       for (const batch of inBatches(whole, BATCH, ({ length }) => length)) {
         let left = batch;
-        await retryUntil(deadline, async () => {
+        await retryUntil(effects, deadline, async () => {
           const { RequestResponses = [] } = await client.send(
             new PutRecordBatchCommand({
               DeliveryStreamName,

@@ -18,7 +18,7 @@ export const handler = createDeliver({
   connections: connectionsFromEnv(client),
   documents: flags.documents,
   snapshots: snapshotsFromEnv(flags),
-  sender: senderFromEnv(),
+  sender: senderFromEnv(flags.effects),
   pace: () => new Pace(postsPerSecond, flags.effects),
   postsPerChunk: postsPerChunk(postsPerSecond),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),

@@ -15,7 +15,7 @@ export const handler = createHeal({
   connections: connectionsFromEnv(client),
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
-  sender: senderFromEnv(),
-  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),
+  sender: senderFromEnv(flags.effects),
+  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT'), flags.effects),
   effects: flags.effects,
 });

@@ -16,7 +16,7 @@ export const handler = handle(
   createApp({
     ...openKnownKeys(flags),
     snapshots: snapshotsFromEnv(flags),
-    insights: createInsightStream(requireEnv('INSIGHT_STREAM')),
+    insights: createInsightStream(requireEnv('INSIGHT_STREAM'), flags.effects),
     checkReadiness: () => flags.check(READINESS_TIMEOUT_MS),
     now: flags.effects.now,
   }),

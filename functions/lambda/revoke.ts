@@ -8,7 +8,7 @@ import { requireEnv } from './environment.ts';
 /** The queue of revocations. */
 export const handler = createRevoke({
   connections: connectionsFromEnv(),
-  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT')),
+  ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT'), systemEffects),
   queue: createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL')),
   now: systemEffects.now,
   pause: systemEffects.pause,

@@ -13,6 +13,6 @@ export const handler = createSync({
   connections: connectionsFromEnv(client),
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
-  sender: senderFromEnv(),
+  sender: senderFromEnv(flags.effects),
   effects: flags.effects,
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { createConnectionEnder } from './connectionEnder.ts';
 
 let server: Server;
@@ -34,7 +35,7 @@ beforeEach(() => {
   requests = [];
 });
 
-const end = () => createConnectionEnder(endpoint, [1, 1, 1]).end('L0SM9cOFvHcCIhw=');
+const end = () => createConnectionEnder(endpoint, { ...systemEffects, pause: async () => {} }).end('L0SM9cOFvHcCIhw=');
 
 test('a connection is closed; one that is gone already is no error', async () => {
   await end();

@@ -3,6 +3,7 @@ import {
   DeleteConnectionCommand,
   GoneException,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { retryBusy } from './retryBusy.ts';
 
 /** Closes connections. */
@@ -15,9 +16,8 @@ export interface ConnectionEnder {
  * Closes connections by the management API of one stage.
  *
  * @param endpoint `https://…/<stage>`
- * @param pausesMs before a request that failed is sent again
  */
-export function createConnectionEnder(endpoint: string, pausesMs?: readonly number[]): ConnectionEnder {
+export function createConnectionEnder(endpoint: string, effects: Effects): ConnectionEnder {
   const client = new ApiGatewayManagementApiClient({
     endpoint,
     maxAttempts: 1,
@@ -26,11 +26,8 @@ export function createConnectionEnder(endpoint: string, pausesMs?: readonly numb
   return {
     async end(connectionId) {
       try {
-        await retryBusy(
-          () => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })),
-          statusOf,
-          pausesMs,
-        );
+        const send = () => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
+        await retryBusy(effects, send, statusOf);
       } catch (error) {
         if (!(error instanceof GoneException)) throw error;
       }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { useFakeApi } from '../testing/fakeApi.ts';
 import { UncertainPost } from './connectionSender.ts';
 import { ManagementApi } from './managementApi.ts';
@@ -33,7 +34,8 @@ const keys = async () => ({ accessKeyId: 'local', secretAccessKey: 'key', sessio
 const api = (timeoutMs = 10_000) =>
   new ManagementApi(
     { endpoint: `${fake.endpoint}/streaming`, region: 'eu-west-1', keys },
-    { pausesMs: [1, 1, 1], timeoutMs },
+    { ...systemEffects, pause: async () => {} },
+    timeoutMs,
   );
 const BUSY: Answer = [429, 'LimitExceededException'];
 

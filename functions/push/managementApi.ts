@@ -1,14 +1,7 @@
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { type ConnectionSender, type PostOutcome, UncertainPost } from './connectionSender.ts';
 import { retryBusy } from './retryBusy.ts';
 import { type PostTarget, SignedPosts } from './signedPosts.ts';
-
-/** How the management API is retried. */
-interface ManagementApiOptions {
-  /** Pauses before a request that failed is sent again, in milliseconds. */
-  readonly pausesMs?: readonly number[];
-  /** How long API Gateway may be silent during a request, in milliseconds. */
-  readonly timeoutMs?: number;
-}
 
 /** An answer of API Gateway that is no success; its name is AWS's. */
 class ManagementApiError extends Error {
@@ -24,12 +17,15 @@ class ManagementApiError extends Error {
 /** Posts to connections by the management API of one stage. */
 export class ManagementApi implements ConnectionSender {
   readonly #posts: SignedPosts;
-  readonly #pausesMs: readonly number[] | undefined;
+  readonly #effects: Effects;
 
-  /** @param target the stage's endpoint, `https://…/<stage>`, and who posts */
-  constructor(target: PostTarget, { pausesMs, timeoutMs = 3_000 }: ManagementApiOptions = {}) {
+  /**
+   * @param target the stage's endpoint, `https://…/<stage>`, and who posts
+   * @param timeoutMs how long API Gateway may be silent during a request
+   */
+  constructor(target: PostTarget, effects: Effects, timeoutMs = 3_000) {
     this.#posts = new SignedPosts(target, timeoutMs);
-    this.#pausesMs = pausesMs;
+    this.#effects = effects;
   }
 
   async post(connectionId: string, text: string): Promise<PostOutcome> {
@@ -47,7 +43,7 @@ export class ManagementApi implements ConnectionSender {
     };
     const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
     try {
-      return await retryBusy(send, statusOf, this.#pausesMs);
+      return await retryBusy(this.#effects, send, statusOf);
     } catch (error) {
       throw isUncertain ? new UncertainPost(error) : error;
     }

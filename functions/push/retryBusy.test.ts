@@ -1,30 +1,22 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { systemEffects } from '../../shared/runtime/effects.ts';
 import { retryBusy } from './retryBusy.ts';
 
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
-
-/** Sends a request that always fails, until it is given up. @returns how often it was sent */
-async function attempts(status: number | undefined): Promise<number> {
-  let sent = 0;
+/** Sends a request that always fails, until it is given up. @returns the pauses between its attempts */
+async function pauses(status: number | undefined): Promise<number[]> {
+  const paused: number[] = [];
+  const effects = { ...systemEffects, random: () => 0.5, pause: async (ms: number) => void paused.push(ms) };
   const send = async () => {
-    sent++;
     throw new Error('refused');
   };
-  const given = expect(retryBusy(send, () => status)).rejects.toThrow('refused');
-  await jest.runAllTimersAsync();
-  await given;
-  return sent;
+  await expect(retryBusy(effects, send, () => status)).rejects.toThrow('refused');
+  return paused;
 }
 
 test.each([429, 500, 503, undefined])('a request that fails with %s is sent four times in all', async (status) => {
-  expect(await attempts(status)).toBe(4);
+  expect(await pauses(status)).toEqual([100, 400, 1_600]);
 });
 
 test.each([300, 400, 403, 499])('one that fails with %s is sent once', async (status) => {
-  expect(await attempts(status)).toBe(1);
+  expect(await pauses(status)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { systemEffects } from '../../shared/runtime/effects.ts';
+import type { Effects } from '../../shared/runtime/effects.ts';
 import { retry, spread } from '../../shared/runtime/retry.ts';
 
 /** Pauses before a request that failed is sent again, in milliseconds. */
@@ -9,21 +9,21 @@ const PAUSES_MS: readonly number[] = [100, 400, 1_600];
  * (429), an error of API Gateway's own, or no answer at all. The SDK's own retries share one small budget, which a
  * throttled API uses up at once.
  *
- * @param statusOf the HTTP status that an error tells of; undefined where there was no answer
+ * @param statusOf the HTTP status of an error; undefined where there was no answer
  * @throws what the last attempt threw
  */
 export function retryBusy<T>(
+  effects: Pick<Effects, 'now' | 'random' | 'pause'>,
   send: () => Promise<T>,
   statusOf: (error: unknown) => number | undefined,
-  pausesMs = PAUSES_MS,
 ): Promise<T> {
   const pauseMs = (n: number) => {
-    const pause = pausesMs[n - 1];
-    return pause === undefined ? undefined : spread(systemEffects, pause);
+    const pause = PAUSES_MS[n - 1];
+    return pause === undefined ? undefined : spread(effects, pause);
   };
   const isTemporary = (error: unknown) => {
     const status = statusOf(error);
     return status === undefined || status === 429 || status >= 500;
   };
-  return retry(systemEffects, send, { pauseMs, isTemporary });
+  return retry(effects, send, { pauseMs, isTemporary });
 }

@@ -235,7 +235,7 @@ export async function allSettled<T extends readonly unknown[]>(
 
 /** Tries a step again until it succeeds or time ends, unless trying again cannot help. */
 export function persist<T>({ effects }: AnswerDeps, { deadline }: AnswerTime, step: () => Promise<T>): Promise<T> {
-  return retryUntil(deadline, step, isTemporary, effects);
+  return retryUntil(effects, deadline, step, isTemporary);
 }
 
 function userOf({ user }: { readonly user?: User }): { readonly user?: User } {

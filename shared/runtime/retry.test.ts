@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemEffects } from './effects.ts';
 import { retryUntil } from './retry.ts';
 
 beforeEach(() => {
@@ -28,33 +29,35 @@ async function settle<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> 
 describe('a step that fails', () => {
   test('is not tried again once it succeeds', async () => {
     const { attempts, step } = recovering(0);
-    expect(await settle(retryUntil(10_000, step))).toEqual({ status: 'fulfilled', value: 'done' });
+    expect(await settle(retryUntil(systemEffects, 10_000, step))).toEqual({ status: 'fulfilled', value: 'done' });
     expect(attempts).toEqual([0]);
   });
 
   test('is tried again after longer and longer pauses', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const { attempts, step } = recovering(8_000);
-    expect(await settle(retryUntil(20_000, step))).toMatchObject({ value: 'done' });
+    expect(await settle(retryUntil(systemEffects, 20_000, step))).toMatchObject({ value: 'done' });
     expect(attempts).toEqual([0, 100, 400, 1_400, 4_400, 7_400, 10_400]);
   });
 
   test('does not begin another attempt after its time, and ends with the last error', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const { attempts, step } = recovering(60_000);
-    expect(await settle(retryUntil(4_399, step))).toMatchObject({ reason: new Error('not before 60000') });
+    expect(await settle(retryUntil(systemEffects, 4_399, step))).toMatchObject({
+      reason: new Error('not before 60000'),
+    });
     expect(attempts).toEqual([0, 100, 400, 1_400]);
   });
 
   test('is tried once where its time has passed already', async () => {
     const { attempts, step } = recovering(60_000);
-    expect((await settle(retryUntil(-1, step))).status).toBe('rejected');
+    expect((await settle(retryUntil(systemEffects, -1, step))).status).toBe('rejected');
     expect(attempts).toEqual([0]);
   });
 
   test('for good is not tried again', async () => {
     const { attempts, step } = recovering(60_000);
-    expect((await settle(retryUntil(20_000, step, () => false))).status).toBe('rejected');
+    expect((await settle(retryUntil(systemEffects, 20_000, step, () => false))).status).toBe('rejected');
     expect(attempts).toEqual([0]);
   });
 
@@ -66,7 +69,7 @@ describe('a step that fails', () => {
       jest.setSystemTime(0);
       jest.spyOn(Math, 'random').mockReturnValue(random);
       const { attempts, step } = recovering(40);
-      await settle(retryUntil(20_000, step));
+      await settle(retryUntil(systemEffects, 20_000, step));
       expect(Math.floor(attempts[1] as number)).toBe(second);
     }
   });

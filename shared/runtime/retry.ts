@@ -1,4 +1,4 @@
-import { type Effects, systemEffects } from './effects.ts';
+import type { Effects } from './effects.ts';
 
 /** When a step that failed is tried again. */
 interface RetryOptions {
@@ -42,11 +42,11 @@ const PAUSES_MS = [100, 300, 1_000, 3_000];
 
 /** {@link retry} with growing pauses until a deadline. @param deadlineMs by the clock of the effects */
 export function retryUntil<T>(
+  effects: Pick<Effects, 'now' | 'random' | 'pause'>,
   deadlineMs: number,
   step: () => Promise<T>,
-  isTemporary: (error: unknown) => boolean = () => true,
-  effects: Pick<Effects, 'now' | 'random' | 'pause'> = systemEffects,
+  isTemporary?: (error: unknown) => boolean,
 ): Promise<T> {
   const pauseMs = (n: number) => spread(effects, PAUSES_MS[Math.min(n, PAUSES_MS.length) - 1] as number);
-  return retry(effects, step, { pauseMs, deadlineMs, isTemporary });
+  return retry(effects, step, { pauseMs, deadlineMs, ...(isTemporary && { isTemporary }) });
 }

@@ -1,4 +1,5 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
 import { openKnownKeys } from '../../../shared/store/authenticate.ts';
 import type { Intercept } from '../../../shared/store/testing/testTables.ts';
 import { database, service } from '../../testing/fixture.ts';
@@ -48,6 +49,6 @@ export function startTestHost(
       requireTable();
       return [service.envId];
     },
-    now,
+    effects: { ...systemEffects, now },
   });
 }

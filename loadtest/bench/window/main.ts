@@ -38,7 +38,7 @@ const keys = async () => ({ accessKeyId: 'id', secretAccessKey: 'key' });
 const sync = createSync({
   ...store,
   snapshots: new SnapshotCache(store, () => {}),
-  sender: new ManagementApi({ endpoint: gateway.endpoint, region: 'us-east-1', keys }),
+  sender: new ManagementApi({ endpoint: gateway.endpoint, region: 'us-east-1', keys }, systemEffects),
   effects: systemEffects,
 });
 try {
