@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
 import { TOKEN_HEADER } from '../../console/api.ts';
 import type { LiveEvent } from '../../console/live.ts';
 import { synthesizedTemplates } from '../../infra/testing/synthesizedTemplates.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { until } from '../../shared/testing/until.ts';
 import { type LocalStack, startLocal } from '../emulator/emulator.ts';
+import { RawSocket } from '../support/rawSocket.ts';
 import { type LocalConsole, openLocalConsole } from './localConsole.ts';
 import { type LocalKeys, seedBenchmark } from './seed.ts';
 import { TrafficEvents } from './trafficEvents.ts';
@@ -100,27 +100,23 @@ describe('the console of npm start', () => {
         },
       }),
     );
-    const socket = new WebSocket(
+    const socket = await RawSocket.open(
       `${stack.streamingUrl}/streaming?type=server&token=${encodeURIComponent(encodeToken(keys.server, Date.now(), 2))}`,
     );
-    const received: string[] = [];
-    socket.on('message', (data) => received.push(String(data)));
-    await new Promise((resolve) => socket.once('open', resolve));
-    socket.send(JSON.stringify({ messageType: 'data-sync', data: { timestamp: 0 } }));
-    await until(() => received.length === 1);
+    await socket.sync({ timestamp: 0 });
     const { documents } = await api(`environments/${ENV}`);
     const { version, ...document } = documents.find(
       (each: { document: { key?: string } }) => each.document.key === 'returns-true',
     );
     const changed = { ...document, document: { ...document.document, name: 'by the console' } };
     await api(`environments/${ENV}/document`, 'PUT', { document: changed, expectedVersion: version });
-    await until(() => received.some((message) => message.includes('by the console')));
+    expect(await socket.nextText()).toContain('by the console');
     await until(() => live.includes('"type":"push"'));
     const lines = live.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
     const types = lines.map(({ type }) => type);
     for (const type of ['state', 'opened', 'sync', 'version', 'push']) expect(types).toContain(type);
     expect(lines.find(({ type }) => type === 'push')).toMatchObject({ document: 'returns-true', reached: 1 });
-    socket.close();
+    await socket.close();
     await until(() => live.includes('"type":"closed"'));
     page?.close();
     await read;

@@ -14,6 +14,7 @@ import { isBun } from './listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
+import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -67,23 +68,12 @@ const track = (body: string) => {
   return fetch(urlOf('/api/public/insight/track'), { method: 'POST', headers, body });
 };
 
-interface Client {
-  readonly socket: WebSocket;
-  readonly messages: string[];
-  readonly closed: Promise<string>;
-}
-
-function open(path = '/streaming', type: 'client' | 'server' = 'server'): Promise<Client> {
+async function open(path = '/streaming', type: 'client' | 'server' = 'server') {
   const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}${path}?type=${type}&token=${token}`);
-  sockets.push(socket);
-  const messages: string[] = [];
-  socket.on('message', (data) => messages.push(String(data)));
-  const closed = new Promise<string>((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${reason}`)));
-  return new Promise((resolve, reject) => {
-    socket.on('open', () => resolve({ socket, messages, closed }));
-    socket.on('error', reject);
-  });
+  const client = connectClient(`ws://127.0.0.1:${host.port}${path}?type=${type}&token=${token}`);
+  sockets.push(client.socket);
+  await client.opened;
+  return client;
 }
 
 describe('the port', () => {

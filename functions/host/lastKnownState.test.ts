@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
@@ -11,6 +10,7 @@ import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync, snapshotsOf } from '../testing/service.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
+import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -39,18 +39,18 @@ const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot
 /** Connects as a server, and gives its messages as they come. */
 async function sync(port: number, key = service.secrets.server.value) {
   const token = encodeToken(key, service.effects.now(), 7);
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/streaming?type=server&token=${token}`);
-  const messages: string[] = [];
-  socket.on('message', (data) => messages.push(String(data)));
-  let closed: number | undefined;
-  socket.on('close', (code) => {
-    closed = code;
+  const { socket, messages, closed, opened } = connectClient(
+    `ws://127.0.0.1:${port}/streaming?type=server&token=${token}`,
+  );
+  let code: number | undefined;
+  void closed.then((text) => {
+    code = Number.parseInt(text, 10);
   });
-  await new Promise((resolve) => socket.on('open', resolve));
+  await opened;
   socket.send(dataSync(0));
   const next = async (count: number) => {
-    while (messages.length < count && closed === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-    return messages[count - 1] === undefined ? closed : JSON.parse(messages[count - 1] ?? '').data;
+    while (messages.length < count && code === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    return messages[count - 1] === undefined ? code : JSON.parse(messages[count - 1] ?? '').data;
   };
   return { next };
 }

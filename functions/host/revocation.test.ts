@@ -14,6 +14,7 @@ import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
+import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -32,15 +33,12 @@ afterEach(async () => {
 /** Connects and has its first answer. */
 async function subscribe(type: 'client' | 'server' = 'server') {
   const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
-  sockets.push(socket);
-  const messages: string[] = [];
-  socket.on('message', (data) => messages.push(String(data)));
-  const closed = new Promise<string>((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${reason}`)));
-  await new Promise((resolve) => socket.on('open', resolve));
-  socket.send(dataSync(0, { keyId: 'u', name: 'u' }));
-  while (messages.length === 0) await sleep(5);
-  return { socket, messages, closed };
+  const client = connectClient(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
+  sockets.push(client.socket);
+  await client.opened;
+  client.socket.send(dataSync(0, { keyId: 'u', name: 'u' }));
+  while (client.messages.length === 0) await sleep(5);
+  return client;
 }
 const pass = (ms: number) => {
   service.effects.clock.now += ms;
