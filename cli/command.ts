@@ -23,7 +23,7 @@ export interface Session extends Target {
   readonly environment: () => Promise<Environment>;
   /** The environment's flags, or its segments. */
   readonly documents: <T extends Document['document']>(kind: Document['kind']) => Promise<T[]>;
-  /** The environment and the table that are worked on, for what tells of a change. */
+  /** The environment and the table that are worked on, for messages about a change. */
   readonly where: () => string;
   /** Writes the result: as text, a line or several, or as JSON with `--json` and where there is no text. */
   readonly result: (json: unknown, text?: string | readonly string[]) => void;

@@ -5,7 +5,7 @@ import { requireDocument } from '../shared/store/item.ts';
 import type { CommandMaker, Session } from './command.ts';
 import { issuedText } from './secretCommands.ts';
 
-/** `env clone` and `env diff`: environments beside each other. */
+/** `env clone` and `env diff`: environments next to each other. */
 export function addCompareCommands(env: Command, commands: CommandMaker): void {
   commands.add(
     env,

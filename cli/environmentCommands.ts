@@ -71,7 +71,7 @@ export function addEnvironmentCommands(program: Command, commands: CommandMaker)
   commands.add(
     env,
     'keep-history <days>',
-    'keep changes from now on for so many days; 365 unless that is said',
+    'keep changes from now on for so many days; the default is 365',
     async (session, [days = '']) => {
       const { id } = await session.environment();
       const { historyDays } = await session.store.environments.change({ id }, { historyDays: Number(days) });

@@ -39,7 +39,7 @@ export function addImportCommands(program: Command, commands: CommandMaker): voi
       new Option('--segments <file>', 'JSON file: an array of segments'),
       new Option(
         '--from <service>',
-        'whose file [file] is; of a service other than FeatBit, what is left out and what differs is said',
+        'the service that wrote [file]; for a service other than FeatBit, the output lists what is left out and what differs',
       ).choices(['featbit', ...Object.keys(SERVICES)]),
       new Option('--dry-run', 'show what would change, and write nothing'),
       new Option('--strict', 'write nothing where there is a warning'),

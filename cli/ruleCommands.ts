@@ -21,9 +21,9 @@ import { formatTable } from './table.ts';
 
 const EMPTY_ROLLOUT = { dispatchKey: null, includedInExpt: false, variations: [] };
 
-/** `rule list|add|edit|move|remove`: who gets what of a flag, asked in order until one holds. */
+/** `rule list|add|edit|move|remove`: who gets what of a flag, evaluated in order until one matches. */
 export function addRuleCommands(program: Command, commands: CommandMaker): void {
-  const rule = program.command('rule').description("a flag's rules, asked in order until one holds");
+  const rule = program.command('rule').description("a flag's rules, evaluated in order; the first match wins");
 
   commands.add(rule, 'list <flag>', 'list the rules of a flag', listRules);
 

@@ -12,7 +12,7 @@ import { formatTable } from './table.ts';
 
 /** `segment rule list|add|edit|move|remove`: users for whom a rule's conditions all hold belong to the segment. */
 export function addSegmentRuleCommands(segment: Command, commands: CommandMaker): void {
-  const rule = segment.command('rule').description('who belongs to a segment beside the users it includes');
+  const rule = segment.command('rule').description('rules that add users to a segment');
 
   commands.add(rule, 'list <segment>', 'list the rules of a segment', async (session, [named = '']) => {
     const { rules } = findSegment(await session.documents<Segment>('segment'), named);

@@ -16,7 +16,7 @@ interface Service {
   readonly read: (file: unknown) => Translation;
 }
 
-/** Services by the name that `--from` takes, beside FeatBit, whose documents are stored as they are. */
+/** Services by the name that `--from` takes, next to FeatBit, whose documents are stored as they are. */
 export const SERVICES: Readonly<Record<string, Service>> = {
   flagd: {
     title: 'flagd',

@@ -25,7 +25,7 @@ export function addVariationCommands(program: Command, commands: CommandMaker): 
   commands.add<{ name?: string; value?: string }>(
     variation,
     'edit <flag> <variation>',
-    'change the value or the name of a variation; whoever gets it gets the new value',
+    'change the value or the name of a variation; users who get it get the new value',
     async (session, [key = '', named = ''], { name, value }) => {
       if (name === undefined && value === undefined) throw new CliError('give a new --value, a new --name, or both');
       const change = { ...(name === undefined ? {} : { name }), ...(value === undefined ? {} : { value }) };

@@ -7,7 +7,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { cdkContext } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
-/** A resource as it stands in a template, unresolved: references are still `Ref`, `Fn::GetAtt`, `Fn::ImportValue`… */
+/** A resource of a template, unresolved: references are still `Ref`, `Fn::GetAtt`, `Fn::ImportValue`… */
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;

@@ -199,7 +199,7 @@ function kindOf(reader: DocumentReader): string {
   return reader.string('contextKind', '') || 'user';
 }
 
-/** An attribute's name; beside a kind of context it may be written as a path. */
+/** An attribute's name; with a kind of context it may be written as a path. */
 function attributeIn(reader: DocumentReader, field: string): string {
   const text = reader.string(field, '');
   if (!text.startsWith('/') || reader.source['contextKind'] == null) return text;

@@ -6,7 +6,7 @@ import { SdkSession } from './sdkSession.ts';
 import type { Session, SessionDeps } from './session.ts';
 import { REFUSAL, type Transport, UNAVAILABLE } from './transport.ts';
 
-/** What letting connections in needs, and whom it tells. */
+/** What letting connections in needs, and its callbacks. */
 export interface AdmissionDeps extends KnownKeys, SessionDeps {
   readonly grants: Pick<Grants, 'hold'>;
   /** The same of relay keys. */

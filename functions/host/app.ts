@@ -9,9 +9,9 @@ import { isOneOf } from './hostHeader.ts';
 
 /** What the host's HTTP endpoints need. */
 interface HostAppDeps extends HttpDeps {
-  /** What is to be served at `/metrics` beside them. */
+  /** What is served at `/metrics` next to them. */
   readonly registry?: Registry;
-  /** Told of each answer: by what route of ours, however many paths there are, its status, and how long it took. */
+  /** Called with each answer: by what route of ours, however many paths there are, its status, and how long it took. */
   readonly onAnswered: (route: string, status: number, seconds: number) => void;
 }
 

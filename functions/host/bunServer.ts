@@ -17,7 +17,7 @@ const LONGEST_IDLE = 255;
 const UNREAD_PONGS = 1_024;
 
 /**
- * Serves by Bun's own server. It cuts off whoever takes more than ten seconds to send the head of a request, whatever
+ * Serves by Bun's own server. It cuts off a client that takes more than ten seconds to send the head of a request, whatever
  * HEADERS_TIMEOUT_MS says, and looks for quiet HTTP connections every four seconds.
  */
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {

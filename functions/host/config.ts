@@ -31,7 +31,7 @@ export const hostSettings = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .describe('TCP port for /metrics alone, which is served beside the rest otherwise'),
+    .describe('TCP port for /metrics alone, which is otherwise served on the same port as the rest'),
   TLS_CERT: z
     .string()
     .optional()
@@ -93,7 +93,7 @@ export interface HostConfig {
   readonly hostNames?: readonly string[];
   readonly reusePort: boolean;
   readonly metricsPort?: number;
-  /** Files for TLS; without them it is spoken by whatever stands in front. */
+  /** Files for TLS; without them a proxy in front terminates it. */
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
   readonly headersTimeoutMs: number;

@@ -15,11 +15,11 @@ import type { Connection } from './transport.ts';
 /** Messages that are sent before other work gets its turn. */
 const SLICE = 200;
 
-/** What an environment's feed needs, and whom it tells. */
+/** What an environment's feed needs, and its callbacks. */
 export interface FeedDeps {
   readonly documents: Pick<DocumentReader, 'missed'>;
   readonly snapshots: Pick<SnapshotCache, 'read'>;
-  /** Told of each version that was read. */
+  /** Called with each version that was read. */
   readonly onRead: (envId: string, reading: Reading) => void;
   readonly onPushed: (change: StoredDocument, subscribers: number) => void;
   /** A connection was ended because it did not read its messages. */
@@ -28,7 +28,7 @@ export interface FeedDeps {
   readonly onDeleted: (envId: string) => void;
 }
 
-/** Somebody who is told that there are changes, not what they are. */
+/** Gets a notification of changes, without their content. */
 export interface Watcher extends Connection {
   /** @param version the environment's newest */
   notify(version: number): void;

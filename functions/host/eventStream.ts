@@ -7,7 +7,7 @@ import type { Feeds } from './feeds.ts';
 import type { Grants } from './grants.ts';
 import type { OpenConnections } from './openConnections.ts';
 
-/** What serving event streams needs, and whom it tells. */
+/** What serving event streams needs, and its callbacks. */
 interface EventStreamDeps {
   readonly secrets: Pick<SecretCache, 'find'>;
   readonly grants: Pick<Grants, 'hold'>;
@@ -59,14 +59,14 @@ export function eventStreamRoute(deps: EventStreamDeps): Handler {
 /** An open event stream. While the client has something to read, only the newest version is kept for it. */
 export class EventStream implements Watcher {
   readonly #sse: SSEStreamingApi;
-  /** The version that the client was told last. */
+  /** The version of the last event that was sent. */
   #sentVersion: number;
   #newest: number;
   #isUnread = false;
   readonly ended: Promise<void>;
   #end = () => {};
 
-  /** @param met the version that the client was told by an earlier stream */
+  /** @param met the version of the last event of an earlier stream */
   constructor(sse: SSEStreamingApi, met: number) {
     this.#sse = sse;
     this.#sentVersion = met;

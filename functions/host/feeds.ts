@@ -13,7 +13,7 @@ interface FeedsDeps extends FeedDeps {
   readonly pollIntervalMs: number;
   /** How an earlier process read an environment last. */
   readonly lastKnown: (envId: string) => Reading | undefined;
-  /** Told after each poll whether the table could be read. */
+  /** Called after each poll with whether the table could be read. */
   readonly onPolled: (error?: unknown) => void;
 }
 

@@ -10,12 +10,12 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Secrets that are looked up at the same time. */
 const CONCURRENCY = 50;
 
-/** What checking secrets needs, and whom it tells. */
+/** What checking secrets needs, and its callbacks. */
 interface GrantsDeps {
   readonly secrets: Pick<SecretCache<RevocableGrant>, 'find'>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Told of each connection that was closed, and why. */
+  /** Called with each connection that was closed, and why. */
   readonly onRefused: (reason: string) => void;
   readonly onFailed: (error: unknown) => void;
 }

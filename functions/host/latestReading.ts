@@ -14,10 +14,10 @@ export interface ReadOutcome {
   readonly error?: unknown;
 }
 
-/** How an environment is read, and who is told. */
+/** How an environment is read, and the callbacks. */
 interface LatestReadingDeps {
   readonly read: () => Promise<Reading>;
-  /** Told of each reading before it becomes the current one. */
+  /** Called with each reading before it becomes the current one. */
   readonly onRead: (reading: Reading, before: Reading | undefined) => void;
   /** There is no such environment any more. */
   readonly onDeleted: () => Promise<void>;

@@ -9,7 +9,7 @@ export const isBun = 'bun' in process.versions;
  * Serves HTTP and WebSockets on one port, by what the runtime has for it, over TLS where there is a certificate.
  *
  * @returns once it listens
- * @throws {HostConfigError} when the address cannot be had, or the certificate cannot be used
+ * @throws {HostConfigError} when the address is not available, or the certificate cannot be used
  */
 export async function listen(service: Service): Promise<Pick<Listener, 'port' | 'close' | 'endAll'>> {
   const { tls } = service.config;

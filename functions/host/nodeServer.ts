@@ -13,7 +13,7 @@ import { createWsUpgrade } from './wsTransport.ts';
 export async function serve({ config, app, onOpen, isStopping }: Service, tls?: TlsIdentity): Promise<Listener> {
   const { host, port, reusePort, headersTimeoutMs, unreadTimeoutMs } = config;
   const options = { ...timeouts(headersTimeoutMs), shouldUpgradeCallback: isWebSocket };
-  // The name of whoever asks by HTTP/1.0 without a Host, as a balancer's checks do.
+  // The name for requests by HTTP/1.0 without a Host, as a balancer's checks do.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const listener = answerOtherUpgrades(refuseImpossibleHosts(answer));
   const secure = tls && createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeoutMs }, listener);
@@ -39,7 +39,7 @@ function refuseImpossibleHosts(listener: RequestListener): RequestListener {
   };
 }
 
-/** Node checks for late requests every 30 seconds unless told otherwise. */
+/** Node checks for late requests every 30 seconds by default. */
 function timeouts(headersTimeout: number): ServerOptions {
   return { headersTimeout, requestTimeout: 3 * headersTimeout, connectionsCheckingInterval: headersTimeout / 4 };
 }

@@ -12,7 +12,7 @@ const WAITING_LIMIT = { messages: 64, bytes: 4 * INBOUND_LIMIT_BYTES };
 /** How long a data-sync is retried while the table cannot be reached. */
 const RETRY_DEADLINE_MS = 20_000;
 
-/** What serving a connection needs, and whom it tells. */
+/** What serving a connection needs, and its callbacks. */
 export interface ConnectionDeps extends AdmissionDeps {
   readonly onIgnored: (reason: string) => void;
   readonly onSynced: (milliseconds: number) => void;

@@ -6,13 +6,13 @@ import type { OnOpen } from './transport.ts';
 /** What is served on a port, and how. */
 export interface Service {
   readonly config: Pick<HostConfig, 'host' | 'port' | 'reusePort' | 'headersTimeoutMs' | 'unreadTimeoutMs' | 'tls'>;
-  /** The setting that the port is from, for whoever must choose another. */
+  /** The setting that the port is from, for the error message. */
   readonly portSetting: 'PORT' | 'METRICS_PORT';
   readonly app: Hono;
   readonly onOpen: OnOpen;
   /** While stopping, requests for a WebSocket are refused. */
   readonly isStopping: () => boolean;
-  /** Told of a changed certificate that cannot be used. */
+  /** Called with a changed certificate that cannot be used. */
   readonly onFailed: (error: unknown) => void;
 }
 

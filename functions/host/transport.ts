@@ -30,5 +30,5 @@ export interface TransportEvents {
   readonly onClose: () => void;
 }
 
-/** Told of each WebSocket that has been opened, with its query; says what to do with what happens on it. */
+/** Called with each WebSocket that has been opened, and its query; returns the handlers of its events. */
 export type OnOpen = (transport: Transport, query: URLSearchParams) => TransportEvents;

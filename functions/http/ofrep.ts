@@ -29,7 +29,7 @@ interface OfrepDeps {
   readonly limited: LimitedLog;
   /** Receives a request's body. */
   readonly received: MiddlewareHandler;
-  /** Without it clients are told of no event streams, and poll. */
+  /** Without it answers name no event streams, and clients poll. */
   readonly serveEventStream?: Handler | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createOfrep({
       const flags = snapshot.flags.flatMap((flag) => ofrepAnswer(flag, context.get('user'))?.json ?? []);
       const text = `{"flags":[${flags.join()}],${more}`;
       const tag = `"${hash('sha256', text, 'base64url')}"`;
-      // Weak, since the same tag stands for the compressed answer.
+      // Weak, since the compressed answer has the same tag.
       headers['etag'] = `W/${tag}`;
       isKnown = names(context.req.header('if-none-match'), tag);
       return isKnown ? '' : compressLarge(context, text, headers);

@@ -22,7 +22,7 @@ export interface PostTarget {
   readonly keys: () => Promise<Keys>;
 }
 
-/** An answer; what AWS calls the error stands in a header. */
+/** An answer; AWS's name of the error is in a header. */
 interface PostAnswer {
   readonly status: number;
   readonly error: string;

@@ -17,7 +17,7 @@ export interface UnreadableRecord {
 
 /** What a record means to pushes. */
 interface ReadRecord {
-  /** By which Lambda is told to hand it in again. */
+  /** Reported to Lambda to have it handed in again. */
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;
   readonly revocations?: readonly Revocation[];

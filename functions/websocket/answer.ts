@@ -217,7 +217,7 @@ export async function noteLater(
 }
 
 /**
- * Ends the leases of answers that failed. After a post whose message may still arrive they run on: whoever asks next must not
+ * Ends the leases of answers that failed. After a post whose message may still arrive they run on: the next request must not
  * be answered before it.
  */
 export async function giveUp({ connections }: AnswerDeps, answers: readonly Lost[], error: unknown): Promise<void> {

@@ -20,7 +20,7 @@ export interface HealingDeps extends RelayDeps {
   readonly ender: ConnectionEnder;
 }
 
-/** What became of it: sent everything, ended, or neither, as that was not needed or somebody else is at it. */
+/** What became of it: sent everything, ended, or neither, as that was not needed or another call is doing it. */
 export type HealOutcome = 'sent' | 'ended' | undefined;
 
 /**

@@ -39,7 +39,7 @@ export interface OperatorSettings {
   readonly editorEnvironments: readonly string[];
 }
 
-/** What an operator may choose about a deployment; what each means stands with its context key (config/contextKeys.ts). */
+/** What an operator may choose about a deployment; each is described with its context key (config/contextKeys.ts). */
 export interface Config {
   readonly stage: Stage;
   /** Where to deploy; empty means wherever the deploying credentials point (and needs no look-up to synthesize). */
@@ -130,7 +130,9 @@ function configOf(context: Context): Config {
     throw new ConfigError('Context flagwire:alarmEmail cannot be used: flagwire:alarms is false.');
   }
   if (context['flagwire:monthlyBudget'] !== undefined && context['flagwire:alarmEmail'] === undefined) {
-    throw new ConfigError('Context flagwire:monthlyBudget cannot be used alone: flagwire:alarmEmail says who is told.');
+    throw new ConfigError(
+      'Context flagwire:monthlyBudget cannot be used alone: set flagwire:alarmEmail to the address that gets alarms.',
+    );
   }
   requireBudgets(context);
   const throttle = throttleOf(context['flagwire:region']);

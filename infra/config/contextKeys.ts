@@ -128,7 +128,7 @@ export const contextKeys = {
     .default(false)
     .describe(
       'logs of what fails inside API Gateway, at level ERROR: why a handshake or a message did not reach a function; ' +
-        'they take the role of streamingAccessLogs, which is then on unless said otherwise',
+        'they take the role of streamingAccessLogs, which is then on by default',
     ),
   'flagwire:insightRetentionDays': count
     .default(365)
@@ -140,15 +140,15 @@ export const contextKeys = {
   'flagwire:lean': onOff
     .optional()
     .describe(
-      'whether it makes do with what CloudWatch gives every account for free: ten alarms, those that no other stands in for, and a dashboard of 50 metrics, without graphs of costs; ' +
+      'stays within CloudWatch’s free tier: ten alarms, without those that another one covers, and a dashboard of 50 metrics, without graphs of costs; ' +
         "a monthly budget's alarm looks at seven metrics, which are billed beyond these ten; dev's default",
     ),
   'flagwire:monthlyBudget': z.coerce
     .number()
     .positive()
     .optional()
-    .describe('US dollars a month; whoever gets alarms is told when the deployment is on the way to more'),
-  'flagwire:alarmEmail': z.email('not an e-mail address').optional().describe('who is told of alarms'),
+    .describe('US dollars a month; an alarm is mailed when the deployment is on the way to more'),
+  'flagwire:alarmEmail': z.email('not an e-mail address').optional().describe('e-mail address that gets alarms'),
   'flagwire:domainName': domainName
     .optional()
     .describe('one host for streaming, polling and events, served by CloudFront'),

@@ -16,7 +16,7 @@ export interface BalancerTls {
   readonly certificateArn: string;
 }
 
-/** The same service as tasks behind a network load balancer; what each means stands with its context key (fargateKeys.ts). */
+/** The same service as tasks behind a network load balancer; each is described with its context key (fargateKeys.ts). */
 export interface Fargate {
   readonly vcpu: number;
   readonly memoryGb: number;

@@ -58,7 +58,7 @@ export function accessLogs(
     retention: config.accessLogRetentionDays,
     removalPolicy: retentionOf(config.stage).removalPolicy,
   };
-  // Where they were before: a comparison stack that stands imports the name, which CloudFormation then lets nobody change.
+  // Where they were before: an existing comparison stack imports the name, so CloudFormation refuses to change it.
   new LogGroup(scope, 'AccessLogs', kept);
   const logGroup = new LogGroup(scope, CURRENT, { logGroupName: `/aws/vendedlogs/flagwire/${apiId}`, ...kept });
   return {

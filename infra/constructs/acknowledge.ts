@@ -16,7 +16,7 @@ export function acknowledge(construct: IConstruct, finding: string, reason: stri
  * Acknowledges that an IAM statement names a pattern, which ends in `*`, rather than one resource. The checks quote
  * resources in a notation of their own, with `<Reference>` for every value that is not known before the deployment.
  *
- * @param resource the pattern as it stands in the statement
+ * @param resource the pattern, as in the statement
  */
 export function acknowledgePattern(construct: IConstruct, resource: string, reason: string): void {
   const quoted = quote(Stack.of(construct).resolve(resource));

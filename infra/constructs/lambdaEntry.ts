@@ -6,7 +6,7 @@ import { repositoryRoot } from '../repository.ts';
 export const entryMetadata = 'flagwire:entry';
 
 /**
- * How every Lambda entry is bundled, as esbuild's build options: whoever measures bundles builds with these.
+ * How every Lambda entry is bundled, as esbuild's build options: the benchmark of bundles uses them too.
  *
  * - ESM builds first (`module` before `main`): they tree-shake, the CommonJS ones do not.
  * - The AWS SDK is bundled: the copy on Lambda's runtime is older, unpruned and slower to load.

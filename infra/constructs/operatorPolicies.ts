@@ -27,7 +27,7 @@ const ALL = [...READABLE, 'SECRET#*', 'RELAYS'];
  * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,
  * an administrator. They are attached to nobody; outputs name them.
  *
- * Whoever may change flags may add to the history, and has no permission to delete from it. IAM does not tell a new item from one that
+ * A user who may change flags may add to the history, and has no permission to delete from it. IAM does not tell a new item from one that
  * takes the place of another, so that it cannot keep an editor from writing over an entry (docs/console.md).
  */
 export class OperatorPolicies extends Construct {

@@ -23,7 +23,7 @@ const wholeProcessorMb = 1_769;
  */
 const mostReceives = 1_000;
 
-/** API Gateway ends every connection after two hours: whoever missed an older change has synchronised since. */
+/** API Gateway ends every connection after two hours: a client that missed an older change has synchronised since. */
 const longestConnection = Duration.hours(2);
 
 /** What the pipeline connects: the tables, and the API whose connections get the pushes. */

@@ -23,7 +23,7 @@ import { lambdaBundling } from './bundling.ts';
 import { entryMetadata } from './lambdaEntry.ts';
 import { retentionOf } from './retention.ts';
 
-/** What one Lambda function needs to be told. */
+/** Settings of one Lambda function. */
 interface ServiceFunctionProps {
   readonly config: Config;
   /** The file that exports `handler`, from the repository's root, e.g. `functions/lambda/sync.ts`. */

@@ -20,7 +20,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
 
-/** The host, and what stands behind it. */
+/** The host's domain, and the APIs behind it. */
 interface SingleHostProps {
   readonly domain: Domain;
   readonly streaming: StreamingApi;

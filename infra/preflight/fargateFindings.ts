@@ -4,7 +4,7 @@ import { type AccountLimits, QUOTAS, type Quota, requestFor } from './quotas.ts'
 
 /**
  * Tasks that an account's processors on Fargate do not suffice for: those that run at least, or twice as many as run at most, as a
- * deployment starts new ones beside the old. What else runs in the account is not known.
+ * deployment starts new ones next to the old. What else runs in the account is not known.
  */
 export function fargateFindings(fargate: Fargate | undefined, limits: AccountLimits): Finding[] {
   if (!fargate) return [];

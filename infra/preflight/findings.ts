@@ -5,7 +5,7 @@ import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
 
 /** What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const KEPT_UNRESERVED = 100;
-/** Executions of the queue of revocations, beside those of pushes. */
+/** Executions of the queue of revocations, without those of pushes. */
 const REVOCATIONS = 2;
 /** Accounts below these were given less than AWS's documented defaults. */
 const FEW_EXECUTIONS = 100;

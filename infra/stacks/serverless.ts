@@ -52,7 +52,7 @@ export class ServerlessStack extends Stack {
 
 /**
  * Exports what the comparison's dashboard refers to, also while that stack is not asked for: CloudFormation would not
- * let an export go that a stack which still stands has imported.
+ * remove an export that an existing stack has imported.
  */
 function keepExports(
   stack: ServerlessStack,

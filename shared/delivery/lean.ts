@@ -6,7 +6,7 @@ import type { Condition, Rollout } from '../flags/rule.ts';
 import type { Segment } from '../flags/segment.ts';
 import { wireCondition } from '../flags/wireDocument.ts';
 
-/** What stands around the documents of a message. */
+/** The text around the documents of a message. */
 const ENVELOPE = '{"messageType":"data-sync","data":{"eventType":"full","featureFlags":[],"segments":[]}}';
 
 /** Made once for all SDKs, as the whole document's JSON is. */

@@ -5,7 +5,7 @@ import { formatFor, type Recipient } from './format.ts';
 import { selectNewer } from './selection.ts';
 import { ItemTooLarge } from './split.ts';
 
-/** What one message can carry, and who is told of a change that none can: everything else goes on without it. */
+/** What one message can carry, and the callback for a change that none can carry: everything else is sent without it. */
 export interface MessageLimit {
   readonly bytes: number;
   readonly onTooLarge: (error: ItemTooLarge) => void;

@@ -59,7 +59,7 @@ function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFor
   return messages;
 }
 
-/** Whether an item may stand in one patch with others, the first of which is given. */
+/** Whether an item may be in one patch with others, the first of which is given. */
 function mayJoin(contents: PatchContents, first: ReplyItem | undefined, item: ReplyItem): boolean {
   if (first === undefined || first === item || contents === 'any') return true;
   return contents === 'one-kind' && first.kind === item.kind;

@@ -12,9 +12,9 @@ export interface ConditionContext {
   readonly segment: (id: string) => Predicate | undefined;
   /** Conditions compiled so far, so that equal ones share a predicate; without it nothing is shared. */
   readonly compiled?: Map<string, Predicate>;
-  /** Told of each condition that does not do what its author meant: its path within the document, and what it does. */
+  /** Called with each condition that does not do what its author meant: its path within the document, and what it does. */
   readonly report: (path: string, message: string) => void;
-  /** Told the same, once, of a condition that was not searched in a user's text, when it is evaluated. It must hold no snapshot. */
+  /** Called with the same, once, for a condition that was not searched in a user's text, when it is evaluated. It must hold no snapshot. */
   readonly onSkipped?: (path: string, message: string) => void;
 }
 
@@ -25,7 +25,7 @@ export interface ConditionContext {
  *
  * The predicate references nothing of the context but `onSkipped`, and so nothing of the snapshot it was compiled for.
  *
- * @param path where the rule stands in its document, for reports: `rules[0]`
+ * @param path the rule's place in its document, for reports: `rules[0]`
  */
 export function compileConditions(
   conditions: readonly Condition[],

@@ -24,7 +24,7 @@ const WORDS: readonly (readonly [written: string, operator: string])[] = [
   ['is false', 'IsFalse'],
 ];
 
-/** What stands after an attribute in a condition, for help and messages. */
+/** What follows an attribute in a condition, for help and messages. */
 export const OPERATOR_WORDS: readonly string[] = WORDS.map(([written]) => written);
 
 const ATTRIBUTE = /^("(?:[^"\\]|\\.)*"|[^\s"=!<>]+)\s*/su;

@@ -17,7 +17,7 @@ interface Expression {
 /** One step through an expression: an escape, a count, a POSIX class, a class's beginning, options, or any one character. */
 const TOKEN =
   /\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|\\u([\da-fA-F]{4})|\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\{(\d+)(?:,(\d*))?\}|\[:\^?[a-z]+:\]|\[\^|\(\?[a-zA-Z-]+\)|./gs;
-/** `(?i)`: a count behind it counts what stands before it. */
+/** `(?i)`: a count behind it counts what precedes it. */
 const OPTIONS = /^\(\?.+\)$/;
 const SURROGATE = /^d[89a-f]/i;
 

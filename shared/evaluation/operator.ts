@@ -16,7 +16,7 @@ export class UncompilableCondition extends Error {
  */
 export const SEARCH_LIMIT_STEPS = 500_000;
 
-/** Told what a condition does that does not do what its author meant, for the text of a user. */
+/** Called with what a condition does that its author did not mean, for the text of a user. */
 type OnSkipped = (message: string) => void;
 
 type Operator = (value: string, onSkipped: OnSkipped) => Matcher;

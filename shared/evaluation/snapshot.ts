@@ -45,7 +45,7 @@ interface SnapshotSource {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
   readonly missingAttribute?: MissingAttribute;
-  /** Told, once, of each condition whose expression is not searched in a user's text. Lives as long as what is compiled. */
+  /** Called, once, with each condition whose expression is not searched in a user's text. Lives as long as what is compiled. */
   readonly onSkipped?: (condition: InvalidCondition) => void;
 }
 

@@ -52,7 +52,7 @@ export class DocumentReader {
     this.#problems.push({ path: this.at(key), message, severity: 'warning' });
   }
 
-  /** A string; `fallback` stands in when the field is missing or null. Without a fallback it is required. */
+  /** A string; `fallback` is used when the field is missing or null. Without a fallback it is required. */
   string(key: string, fallback?: string): string {
     const value = this.source[key];
     if (typeof value === 'string') return value;

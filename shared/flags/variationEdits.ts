@@ -8,7 +8,7 @@ export function withVariation(flag: Flag, variation: Variation): Flag {
   return checked({ ...flag, variations: [...flag.variations, variation] }, variation);
 }
 
-/** Changes a variation's value or name; whoever gets it gets the new value. @throws {InvalidInput} as {@link withVariation} */
+/** Changes a variation's value or name; users who get it get the new value. @throws {InvalidInput} as {@link withVariation} */
 export function withChangedVariation(flag: Flag, { id }: Variation, change: Partial<Variation>): Flag {
   const variations = flag.variations.map((other) => (other.id === id ? { ...other, ...change } : other));
   const changed = variations.find((other) => other.id === id);

@@ -12,7 +12,7 @@ export const AGENT_STATUS = 'rp-agent-status';
 
 const RELAY_KEY = /^rp-[\w-]{44}$/;
 
-/** A secret that an agent checks its SDKs by, as it is told of it. */
+/** A secret that an agent checks its SDKs by, as the agent receives it. */
 export interface RelaySecret {
   readonly type: SecretType;
   readonly projectKey: string;

@@ -33,7 +33,7 @@ export interface StreamRecord {
 }
 
 /**
- * Reads the change out of a stream record. When it was written is told by the table's clock, as the writer's may be
+ * Reads the change out of a stream record. When it was written is by the table's clock, as the writer's may be
  * wrong by more than what connections are told apart by.
  *
  * @returns undefined when the item is neither flag nor segment, or was deleted

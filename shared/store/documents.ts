@@ -5,7 +5,7 @@ import { pagesUnder, readItem } from './read.ts';
 import type { Table } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
-/** Flags and segments, to whoever only reads them. Reads are strongly consistent. */
+/** Flags and segments, read-only. Reads are strongly consistent. */
 export class DocumentReader {
   protected readonly table: Table;
 
@@ -13,7 +13,7 @@ export class DocumentReader {
     this.table = table;
   }
 
-  /** Where an environment stands: all acknowledged writes are in it. @throws {NotFound} when there is no such environment */
+  /** The version of an environment: all acknowledged writes are in it. @throws {NotFound} when there is no such environment */
   version(envId: string): Promise<Version> {
     return readVersion(this.table, envId);
   }

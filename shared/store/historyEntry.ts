@@ -8,7 +8,7 @@ import { bytesOfBody, type StampedDocument } from './stamp.ts';
 
 /** The most that the documents of one entry may take, in bytes: an item holds 400 KB. One alone has 390 KB at most. */
 const ENTRY_LIMIT_BYTES = 350_000;
-/** What a document takes in an entry beside its body: name, key and numbers. */
+/** What a document takes in an entry without its body: name, key and numbers. */
 const ATTRIBUTES_BYTES = 600;
 const AUTHOR_LIMIT = 1_000;
 

@@ -8,7 +8,7 @@ import { type Item, numberIn, textIn } from './attributes.ts';
 import { DocumentTooLarge } from './errors.ts';
 import { envIdOfKey, keys } from './keys.ts';
 
-/** A document as it stands in the table, still serialised. */
+/** A document of the table, still serialised. */
 export interface StoredDocument {
   readonly kind: 'flag' | 'segment';
   readonly envId: string;

@@ -23,7 +23,7 @@ export function toJournalEntry(written: readonly StoredDocument[]): Record<strin
     (sum, { body }) => sum + ('text' in body ? Buffer.byteLength(body.text) : body.gzip.length),
     0,
   );
-  // Each has some hundred bytes of attributes beside its body.
+  // Each has some hundred bytes of attributes next to its body.
   if (!last || bytes + written.length * 300 > ENTRY_LIMIT_BYTES) return undefined;
   return {
     ...keys.journal(last.envId, last.updatedAt),

@@ -16,7 +16,7 @@ export interface RelayedSecrets {
 }
 
 /**
- * What is kept of a relay. FeatBit's agent checks the secrets of its SDKs itself, so it must be told them: a relay has secrets of
+ * What is kept of a relay. FeatBit's agent checks the secrets of its SDKs itself, so it must receive them: a relay has secrets of
  * its own, made with it, and these alone the table holds as they are (docs/decisions/0025-relay.md).
  */
 export interface RelayRecord {
@@ -44,7 +44,7 @@ export interface RelayGrant extends RevocableGrant {
 /** FeatBit's environments are in projects; these are not. */
 const PROJECT_KEY = 'flagwire';
 
-/** Relay keys, to whoever only asks what they open. */
+/** Relay keys, read-only: what they open. */
 export class RelayReader {
   protected readonly table: Table;
 

@@ -74,7 +74,7 @@ export function endSecret(secret: SecretRecord, atMs: number): SecretRecord {
   return { ...secret, revokedAt: new Date(at).toISOString() };
 }
 
-/** Secrets, to whoever only asks what they open. */
+/** Secrets, read-only: what they open. */
 export class SecretReader {
   protected readonly table: Table;
 

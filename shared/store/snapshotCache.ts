@@ -11,10 +11,10 @@ import {
 import { type Contents, contentsAfter, newlyUnreadable } from './contents.ts';
 import type { Version } from './version.ts';
 
-/** What one instance keeps in memory unless told otherwise. */
+/** What one instance keeps in memory by default. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;
 
-/** What an environment takes beside its documents, so that the number of empty ones is bounded, too. */
+/** What an environment takes without its documents, so that the number of empty ones is bounded, too. */
 const ENTRY_BYTES = 4 * 1024;
 
 /** What was read last; see `VersionedDocuments`. */
@@ -27,7 +27,7 @@ interface State extends Omit<VersionedDocuments, 'documents'> {
   readonly contents: Contents;
 }
 
-/** An environment's flags and segments, and where the environment stands. */
+/** An environment's flags and segments, and the version of the environment. */
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly version: Version;

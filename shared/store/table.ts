@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import type { Effects } from '../runtime/effects.ts';
 import type { SignedBy } from './author.ts';
 
-/** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of whoever uses it. */
+/** An opened table: the client that reaches it, its name, and the clock, randomness and waiting of its user. */
 export interface Table {
   readonly client: DynamoDBClient;
   readonly name: string;

@@ -11,7 +11,7 @@ import type { Table } from './table.ts';
  */
 export const VERSION_REPLICAS = 4;
 
-/** Where an environment stands. */
+/** The version of an environment. */
 export interface Version {
   /** Its last `updatedAt`, unix milliseconds; 0 before the first write. */
   readonly updatedAt: number;

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { Machine } from './machine.ts';
 import type { ComparisonNetwork } from './network.ts';
 
-/** What the load generator is told. */
+/** Settings of the load generator. */
 interface GeneratorMachineProps {
   readonly network: ComparisonNetwork;
   readonly instanceType: InstanceType;

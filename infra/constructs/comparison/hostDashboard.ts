@@ -14,7 +14,7 @@ import type { HostMachine } from './hostMachine.ts';
 interface HostDashboardProps {
   readonly stage: string;
   readonly metricsSeconds: number;
-  /** What its cost is to be seen beside; absent where the price sheet does not have the machine's type. */
+  /** The deployment whose cost is shown next to its own; absent where the price sheet does not have the machine's type. */
   readonly besides?: ObservedDeployment;
 }
 

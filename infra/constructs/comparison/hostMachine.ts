@@ -19,7 +19,7 @@ import type { ComparisonNetwork } from './network.ts';
 /** The port of FeatBit's evaluation server. */
 export const HOST_PORT = 5100;
 
-/** What the host's machine is told. */
+/** Settings of the host's machine. */
 interface HostMachineProps {
   readonly config: Config;
   readonly flags: FlagsTable;
@@ -86,7 +86,7 @@ export class HostMachine extends Construct {
   }
 }
 
-/** Without bundling, as tests and the local emulator synthesize, something else stands in its place. */
+/** Without bundling, as tests and the local emulator synthesize, a placeholder is used. */
 function archiveFor(scope: Construct, instanceType: InstanceType): HostArchive {
   if (!Stack.of(scope).bundlingRequired) {
     return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };

@@ -24,7 +24,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** What a machine of the comparison is told. */
+/** Settings of a machine of the comparison. */
 interface MachineProps {
   readonly vpc: IVpc;
   readonly securityGroup: SecurityGroup;

@@ -73,7 +73,7 @@ describe('a monthly budget', () => {
 
   test('is none unless it is asked for, and needs somebody to tell', () => {
     expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::Budgets::Budget')).toEqual([]);
-    expect(() => readConfig({ 'flagwire:monthlyBudget': 50 })).toThrow('flagwire:alarmEmail says who is told');
+    expect(() => readConfig({ 'flagwire:monthlyBudget': 50 })).toThrow('set flagwire:alarmEmail');
     expect(() => readConfig({ ...context, 'flagwire:monthlyBudget': '-1' })).toThrow('flagwire:monthlyBudget=-1');
   });
 });

@@ -1,7 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 
-/** What a budget is for, and who is told of it. */
+/** What a budget is for, and who gets its mail. */
 interface BudgetProps {
   readonly stage: string;
   /** US dollars a month. */

@@ -3,7 +3,7 @@ import { type HourlyCost, projectedMonth } from './costMath.ts';
 
 /** A stack's cost as it happens. */
 interface StackCost {
-  /** Letters that tell its metrics from the other's within a graph. */
+  /** A prefix that is unique within a graph. */
   readonly id: string;
   readonly hourly: HourlyCost;
   /** US dollars a month that it costs whether it is used or not. */

@@ -16,7 +16,7 @@ export function fargateCost(scope: Construct, fargate: Fargate, { balancer, serv
 }
 
 /**
- * US dollars a month that the stack costs beside its tasks, used or not.
+ * US dollars a month that the stack costs without its tasks, used or not.
  *
  * @param zones that the balancer is in, with an address in each
  */

@@ -14,7 +14,7 @@ import type { TaskNetwork } from './network.ts';
 
 /**
  * Seconds of silence after which a host closes a connection, if its keep-alive has not been heard: fewer than the 350 after which
- * the balancer forgets it, and tells nobody. TLS listeners cannot change those.
+ * the balancer forgets it, without notice. TLS listeners cannot change those.
  *
  * Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html#connection-idle-timeout
  */
@@ -69,7 +69,7 @@ export class HostBalancer extends Construct {
         unhealthyThresholdCount: 3,
       },
     });
-    // Clients of a task that is gone are told at once, and come back; left alone, they would wait for an answer to their pings.
+    // Clients of a task that is gone are disconnected at once, and reconnect; otherwise they would wait for an answer to their pings.
     this.targets.setAttribute('target_health_state.unhealthy.connection_termination.enabled', 'true');
     this.balancer.addListener('Listener', {
       port: listenerPort(tls),

@@ -60,7 +60,7 @@ export function fetchCommands(files: readonly ProgramFile[], directory = PROGRAM
 
 const STAND_IN = join(repositoryRoot, 'package.json');
 
-/** Without bundling, as tests and the local emulator synthesize, something else stands in their place. */
+/** Without bundling, as tests and the local emulator synthesize, placeholders are used. */
 function pathsFor(scope: Construct): Readonly<Record<'bun' | 'host.js', string>> {
   if (!Stack.of(scope).bundlingRequired) return { bun: STAND_IN, 'host.js': STAND_IN };
   const directory = join(cacheDirectory, 'host-fargate');

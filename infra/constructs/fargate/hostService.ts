@@ -23,7 +23,7 @@ interface HostServiceProps {
 }
 
 /**
- * The tasks as a service. A deployment starts new tasks beside the old ones, which go once the new ones are ready, and is taken
+ * The tasks as a service. A deployment starts new tasks next to the old ones, which go once the new ones are ready, and is taken
  * back where they do not get so far. How many there are is left to {@link HostScaling}: a number here would be set anew by each deployment.
  */
 export class HostService extends Construct {

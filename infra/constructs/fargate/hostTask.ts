@@ -33,7 +33,7 @@ const AFTER_DRAIN_SECONDS = 10;
 /** A user that owns nothing. */
 const NOBODY = '65534:65534';
 
-/** What tasks are told. */
+/** Settings of a task. */
 interface HostTaskProps {
   readonly config: Config;
   readonly fargate: Fargate;

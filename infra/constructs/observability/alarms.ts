@@ -59,7 +59,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'sync-throttles',
       metric: streaming.functions.sync.handler.metricThrottles(sum),
       limit: 0,
-      // connect-throttles tells of the same pool unless some is reserved, and unanswered-connections of who waits.
+      // connect-throttles covers the same pool unless some is reserved; unanswered-connections covers who waits.
       isDispensable: true,
       meaning:
         'Lambda turned away data-syncs, as too many functions ran at once. A connection’s first one is healed within a minute; after a later one an SDK lacks its new flags until it connects again. Raise the account’s quota of concurrent executions, or what is reserved.',
@@ -84,7 +84,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'undelivered-changes',
       metric: push.deadLetters.undelivered.metricApproximateNumberOfMessagesVisible(oldest),
       limit: 0,
-      // Two hours before, push-queue-age has told.
+      // push-queue-age fires two hours earlier.
       isDispensable: true,
       meaning:
         'Changes were set aside in the queue of undelivered ones: connected SDKs may lack them until the next change or until they connect again. Find out why in the log of deliver; docs/operations.md says what to do with the messages.',

@@ -7,7 +7,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 
-/** When something is wrong, and what whoever gets the mail is told: what happened to what, and then what to do. */
+/** An alarm, and the text of its mail: what happened, and then what to do. */
 export interface Concern {
   readonly name: string;
   readonly metric: IMetric;
@@ -16,7 +16,7 @@ export interface Concern {
   /** How many periods in a row it has to be exceeded. */
   readonly periods?: number;
   readonly meaning: string;
-  /** Whether another alarm tells of it as well, about as soon or sooner, or it only foretells: a lean deployment goes without. */
+  /** Whether another alarm covers it about as soon or sooner, or it only warns early: a lean deployment leaves it out. */
   readonly isDispensable?: true;
 }
 
