@@ -115,7 +115,9 @@ export class HostConfigError extends Error {
 
 /** @throws {HostConfigError} naming the first variable that is not valid */
 export function readHostConfig(env: Readonly<Record<string, string | undefined>>): HostConfig {
-  const parsed = hostSettings.safeParse(env);
+  // Its name before this release.
+  const unread = env['UNREAD_TIMEOUT_MS'] ?? env['UNREAD_PATIENCE_MS'];
+  const parsed = hostSettings.safeParse({ ...env, ...(unread === undefined ? {} : { UNREAD_TIMEOUT_MS: unread }) });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
