@@ -150,7 +150,7 @@ describe('environments share the files', () => {
     expect(sink.lost).toEqual({ deleted: 500 - kept.length, refused: 0 });
     expect(files()).toHaveLength(3);
     for (const file of files()) expect(statSync(file).size).toBeLessThanOrEqual(roomy.fileBytes);
-    // Others than these tell of lines that were left out in the minute before.
+    // Other lines count what was left out in the minute before.
     const deletions = output.lines().filter(({ message }) => message === 'oldest insights deleted to make room');
     expect(new Set(deletions.map(({ mostOf }) => mostOf))).toEqual(new Set(['f']));
   });
