@@ -29,9 +29,9 @@ async function main(jestOptions: readonly string[]): Promise<number> {
   const database = await startDynamoDbLocal(jars, await freePort());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   try {
-    // Long ones too.
-    const files = ['--testMatch', '**/*.{test,suite}.ts'];
-    const jest = new RunningProcess([process.execPath, ...jestCommand, ...files, ...jestOptions, ...TESTS], {
+    // Long ones too. Last: jest takes what follows for globs.
+    const files = ['--testMatch', ...TESTS.map((folder) => `<rootDir>/${folder}/**/*.{test,suite}.ts`)];
+    const jest = new RunningProcess([process.execPath, ...jestCommand, ...jestOptions, ...files], {
       cwd: repositoryRoot,
       environment: { ...process.env, [TEST_DYNAMODB]: database.endpoint },
       stdout: 'inherit',
