@@ -25,7 +25,7 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toEqual([]);
   });
 
-  test('is replaced by that of a later data-sync, unless it tells of a loop', async () => {
+  test('is replaced by that of a later data-sync, unless it is of a loop', async () => {
     const { unanswered } = store.connections;
     const notes = [1, 0, 2].map((ms) => ({ id: 'c', since: now() + ms, context: { type: `${ms}` } }));
     for (const note of notes) await unanswered.note(note);
@@ -36,7 +36,7 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toEqual([loop]);
   });
 
-  test('goes by an answer unless it tells of a later data-sync, or of a loop', async () => {
+  test('goes by an answer unless it is of a later data-sync, or of a loop', async () => {
     const { unanswered } = store.connections;
     await unanswered.note({ id: 'c', since: now(), context });
     await unanswered.removeAnswered('c', now() - 1);

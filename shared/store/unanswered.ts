@@ -62,7 +62,7 @@ export class UnansweredNotes {
   }
 
   /**
-   * Removes the note of a connection that was answered, unless it tells of a later data-sync, or of a loop.
+   * Removes the note of a connection that was answered, unless it is of a later data-sync, or of a loop.
    *
    * @param answeredTo when the newest data-sync came that was answered, unix milliseconds
    * @throws when that takes too long
