@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import { GROUPS, KEY_IDS } from './documents.ts';
 import type { Report } from './faults.ts';
 import { ReaderCheck, type ReaderDeps } from './readerCheck.ts';
+import { PUSH_MS } from './readerState.ts';
 import type { SyncUser } from './replica.ts';
 
 /** How a reader behaves. */
@@ -109,8 +110,9 @@ export class Reader {
     clearTimeout(this.#timer);
     const random = this.#random;
     const { does } = this.#behavior;
-    // Short, to meet what is under way; or long enough for what is wrong to be seen to stay so.
-    const restless = random.chance(0.6) ? random.between(200, 1_500) : random.between(6_000, 12_000);
+    // Short, to meet what is under way; or long enough to see that something stays wrong.
+    const isLong = random.chance(0.1);
+    const restless = isLong ? random.between(PUSH_MS + 2_000, PUSH_MS + 10_000) : random.between(200, 4_000);
     const staysFor = does === 'stay' ? random.between(3_000, 60_000) : restless;
     this.#timer = setTimeout(() => {
       if (this.#isCalm) return;

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Fault } from './faults.ts';
 import { markedValue } from './items.ts';
 import { ReaderCheck } from './readerCheck.ts';
+import { PUSH_MS } from './readerState.ts';
 import { findLost } from './sessions.ts';
 import { WriteLog } from './writeLog.ts';
 
 const GRACE_MS = 10_000;
-const PUSH_TIMEOUT_MS = 30_000;
 const red = { keyId: 'u', group: 'red' };
 const blue = { keyId: 'u', group: 'blue' };
 const other = { keyId: 'v', group: 'red' };
@@ -75,7 +75,7 @@ function receive(check: ReaderCheck, ...texts: string[]): void {
 function end(check: ReaderCheck, after = 0): Fault[] {
   clock += after;
   check.disconnect(clock);
-  findLost(check.sessions, writes.acknowledged, PUSH_TIMEOUT_MS, report);
+  findLost(check.sessions, writes.acknowledged, PUSH_MS, report);
   return faults;
 }
 
@@ -103,7 +103,7 @@ describe('a server-type reader', () => {
     check.disconnect(++clock);
     expect(check.ask(++clock, undefined)).toBe(4_000);
     receive(check, toServer('patch', []));
-    expect(end(check, 2 * PUSH_TIMEOUT_MS)).toEqual([]);
+    expect(end(check, 2 * PUSH_MS)).toEqual([]);
     expect(check.counts).toEqual({ syncs: 3, pushes: 1, leftovers: 0, repeats: 0 });
   });
 
@@ -265,9 +265,9 @@ describe('a server-type reader', () => {
     write('b', 4_000);
     write('a', 5_000);
     receive(check, toServer('patch', [['b', 4_000]]));
-    expect(end(check, PUSH_TIMEOUT_MS - 10)).toEqual(['lost']);
+    expect(end(check, PUSH_MS - 10)).toEqual(['lost']);
     faults = [];
-    findLost(check.sessions, writes.acknowledged, PUSH_TIMEOUT_MS / 2, report);
+    findLost(check.sessions, writes.acknowledged, PUSH_MS / 2, report);
     expect(faults).toEqual(['lost', 'lost']);
   });
 });
@@ -295,7 +295,7 @@ describe('a client-type reader', () => {
     check.ask(++clock, blue);
     write('a', 2_000);
     receive(check, toClient('patch', red, [['a', 2_000]]), toClient('full', blue, [['a', 2_000]]));
-    expect(end(check, 2 * PUSH_TIMEOUT_MS)).toEqual([]);
+    expect(end(check, 2 * PUSH_MS)).toEqual([]);
   });
 
   test.each([
@@ -308,7 +308,7 @@ describe('a client-type reader', () => {
     receive(check, toClient('patch', red, [['a', 2_000]]), toClient('patch', next, [['a', 2_000]]));
     write('a', 3_000);
     receive(check, toClient('patch', next, [['a', 3_000]]));
-    expect(end(check, 2 * PUSH_TIMEOUT_MS)).toEqual([]);
+    expect(end(check, 2 * PUSH_MS)).toEqual([]);
     expect(check.counts.leftovers).toBe(1);
   });
 
@@ -328,7 +328,7 @@ describe('a client-type reader', () => {
       () => {
         check.ask(++clock, blue);
         receive(check, toClient('full', blue, [['a', 1_000]]), toClient('patch', red, [['a', 1_000]]));
-        clock += GRACE_MS;
+        clock += PUSH_MS + 1;
       },
     ],
     [
@@ -339,7 +339,7 @@ describe('a client-type reader', () => {
         receive(check, toClient('full', other, [['a', 1_000]]));
         write('a', 2_000);
         receive(check, toClient('patch', red, [['a', 2_000]]));
-        clock += GRACE_MS;
+        clock += PUSH_MS + 1;
       },
     ],
     [

@@ -3,8 +3,11 @@ import type { Item } from './items.ts';
 import type { Replica, SyncUser } from './replica.ts';
 import type { Versions } from './writeLog.ts';
 
-/** How long a client-type reader may hold what was evaluated for its user before, after a change of user. */
-const HEAL_MS = 5_000;
+/**
+ * How long after its acknowledgement a change may take to a reader that is connected. It also bounds how long a client-type
+ * reader may hold what was evaluated for its user before: what makes that good is a push like any other.
+ */
+export const PUSH_MS = 30_000;
 
 /** How an item comes. */
 interface Arrival {
@@ -93,8 +96,8 @@ export class ReaderState {
   /** The reader goes on as another user, or is no longer connected. */
   end(at: number): void {
     for (const [name, since] of this.#wrong) {
-      if (at - since <= HEAL_MS) continue;
-      this.#report('stale', `${name} stayed that of the user before for more than ${HEAL_MS} ms`);
+      if (at - since <= PUSH_MS) continue;
+      this.#report('stale', `${name} stayed that of the user before for more than ${PUSH_MS} ms`);
     }
     this.#wrong.clear();
   }

@@ -7,6 +7,7 @@ import { FAULTS, type Fault, type Report } from './faults.ts';
 import { type Fixture, type FixtureOptions, openFixture } from './fixture.ts';
 import { type End, killRepeatedly } from './killer.ts';
 import { waitForQuiescence } from './quiescence.ts';
+import { PUSH_MS } from './readerState.ts';
 import { findLost } from './sessions.ts';
 import { SlowTable } from './slowTable.ts';
 
@@ -15,9 +16,6 @@ export interface LinearizeOptions extends FixtureOptions {
   /** How long there are faults. */
   readonly seconds: number;
 }
-
-/** How long after its acknowledgement a change may come to a reader that is connected. */
-const PUSH_MS = 30_000;
 
 /** Writers and readers on a service that is killed again and again: whatever readers are sent must follow from the writes. */
 export async function linearize(
