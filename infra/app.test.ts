@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import type { Settings } from './config/settingsSchema.ts';
 import { repositoryRoot } from './repository.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -14,10 +15,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('the app, run as the cdk command runs it', () => {
   test('prints the effective configuration for the operator, and makes the templates', async () => {
-    const { code, stdout, stderr, outdir } = await run({ stage: 'prod', 'flagwire:throttlingRate': '70' });
+    const { code, stdout, stderr, outdir } = await run({ stage: 'prod' }, { throttlingRate: 70 });
     expect(code).toBe(0);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^Flagwire is configured as follows/);
+    expect(stderr).toMatch(/^Settings \(flagwire\.prod\.json, /);
     expect(stderr).toMatch(/^ {2}stage +(=) prod$/m);
     expect(stderr).toMatch(/^ {2}throttlingRate +(=) 70$/m);
     expect(readdirSync(outdir)).toContain('Flagwire-prod-Serverless.template.json');
@@ -25,9 +26,11 @@ describe('the app, run as the cdk command runs it', () => {
 
   // What else is refused, and how: config/config.test.ts.
   test('says in one line what is wrong with the context, and makes nothing', async () => {
-    const { code, stdout, stderr, outdir } = await run({ stage: 'prdo' });
+    const { code, stdout, stderr, outdir } = await run({ stage: 'prod', 'flagwire:domainName': 'flags.example.com' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Context stage=prdo cannot be used: .*"dev"\|"prod"\.\n$/);
+    expect(stderr).toMatch(
+      /^Context flagwire:domainName sets nothing: write domain\.name into flagwire\.prod\.json, .*\n$/,
+    );
     expect(readdirSync(outdir).filter((name) => name.endsWith('.template.json'))).toEqual([]);
   });
 });
@@ -40,8 +43,10 @@ interface Outcome {
 }
 
 /** The cdk command hands context and output directory to the app in the environment. */
-function run(context: Readonly<Record<string, unknown>>): Promise<Outcome> {
+function run(context: Readonly<Record<string, unknown>>, settings: Settings = {}): Promise<Outcome> {
   const outdir = mkdtempSync(join(directory, 'out-'));
+  const workspace = mkdtempSync(join(directory, 'workspace-'));
+  writeFileSync(join(workspace, 'flagwire.prod.json'), JSON.stringify(settings));
   const env = {
     PATH: process.env['PATH'],
     // Templates are validated elsewhere (dev/verify/checks), which takes longer than to make them.
@@ -50,8 +55,13 @@ function run(context: Readonly<Record<string, unknown>>): Promise<Outcome> {
     CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['infra/app.ts'], { cwd: repositoryRoot, env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr, outdir });
-    });
+    execFile(
+      process.execPath,
+      [join(repositoryRoot, 'infra/app.ts')],
+      { cwd: workspace, env },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr, outdir });
+      },
+    );
   });
 }

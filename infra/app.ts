@@ -1,14 +1,17 @@
 import { App } from 'aws-cdk-lib/core';
-import { readConfig } from './config/config.ts';
 import { ConfigError } from './config/configError.ts';
+import { stageIn } from './config/context.ts';
+import { readDecidedSettings } from './config/decidedSettings.ts';
 import { describeConfig } from './config/describe.ts';
+import { StageFile } from './config/stageFile.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
-/** What the `cdk` command runs (cdk.json); it brings the context and takes the templates from here. */
+/** What the `cdk` command runs (cdk.json); it brings the stage and takes the templates from here. */
 const app = new App({ analyticsReporting: false });
 try {
-  const config = readConfig(app.node.getAllContext());
-  console.error(describeConfig(config));
+  const file = new StageFile(stageIn(app.node.getAllContext()));
+  const config = file.config(readDecidedSettings(process.env));
+  console.error(describeConfig(config, file.name));
   addStacks(app, config);
   app.synth();
 } catch (error) {

@@ -44,7 +44,7 @@ describe('synthesizing in process', () => {
 
   test('names a region only if the configuration does', () => {
     expect(JSON.stringify(synthesizeTemplates())).not.toMatch(/[a-z]{2}-[a-z]+-\d\b/);
-    const config = readConfig({ 'flagwire:region': 'eu-central-1', 'flagwire:account': '123456789012' });
+    const config = readConfig({ region: 'eu-central-1', account: '123456789012' });
     const pinned = JSON.stringify(synthesizeTemplates(config));
     expect(pinned).toContain('.execute-api.eu-central-1.');
     expect(pinned).toContain(':execute-api:eu-central-1:123456789012:');

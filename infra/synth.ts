@@ -2,24 +2,24 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
 import { AssetManifestArtifact, type CloudAssembly } from 'aws-cdk-lib/cx-api';
-import { readConfig } from './config/config.ts';
 import { describeConfig } from './config/describe.ts';
-import { repositoryRoot } from './repository.ts';
+import type { StageFile } from './config/stageFile.ts';
+import { cdkContext, repositoryRoot } from './repository.ts';
 import { addStacks } from './stacks/addStacks.ts';
 
 /**
  * Synthesizes the stacks into cdk.out as `cdk synth` would, bundles included, and prints what came out. Needs no credentials and
  * no network; `cdk deploy --app cdk.out` deploys it.
  *
- * @param context of cdk.json and the command line
+ * @param file the settings of the stage
  */
-export function synthesize(context: Readonly<Record<string, unknown>>): void {
-  const config = readConfig(context);
-  console.error(describeConfig(config));
+export function synthesize(file: StageFile): void {
+  const config = file.config();
+  console.error(describeConfig(config, file.name));
 
   const outdir = join(repositoryRoot, 'cdk.out');
   rmSync(outdir, { recursive: true, force: true });
-  const app = new App({ analyticsReporting: false, context, outdir });
+  const app = new App({ analyticsReporting: false, context: cdkContext(), outdir });
   addStacks(app, config);
   report(app.synth());
 }

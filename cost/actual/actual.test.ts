@@ -37,7 +37,7 @@ describe('the time that is looked at', () => {
 
 describe('the parts of a deployment', () => {
   const resources = Object.entries(
-    synthesizedTemplates(readConfig({ 'flagwire:comparison': true, 'flagwire:streamingAccessLogs': 'existing-role' })),
+    synthesizedTemplates(readConfig({ host: true, streamingAccessLogs: 'existing-role' })),
   ).flatMap(([name, { Resources }]) =>
     Object.entries(Resources).map(([logicalId, { Type }]): StackResource => {
       return {

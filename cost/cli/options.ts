@@ -53,7 +53,7 @@ export function costCommand(): Command {
       ]),
     )
     .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
-    .option('--no-pongs', 'API Gateway leaves pings unanswered, as with -c flagwire:pongs=false')
+    .option('--no-pongs', 'API Gateway leaves pings unanswered, as with the setting pongs=false')
     .option('--lean', 'with the alarms and the dashboard that are free; stage dev is lean')
     .option('--no-tls', 'without TLS at the load balancer');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };

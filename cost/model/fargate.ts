@@ -98,10 +98,10 @@ function planWith(
 /** What makes the stack so, where it is not by default. */
 function settingsFor(vcpu: number, most: number, holds: number, isSpot: boolean): string {
   const settings = [
-    ...(vcpu === TASK_VCPU ? [] : [`taskVcpu=${vcpu}`]),
-    ...(holds < TASK_CONNECTIONS ? [`taskConnections=${holds}`] : []),
-    ...(most > MOST_TASKS ? [`taskMaximum=${most}`] : []),
-    ...(isSpot ? ['taskSpotPercent=100'] : []),
+    ...(vcpu === TASK_VCPU ? [] : [`fargate.vcpu=${vcpu}`]),
+    ...(holds < TASK_CONNECTIONS ? [`fargate.connections=${holds}`] : []),
+    ...(most > MOST_TASKS ? [`fargate.maximum=${most}`] : []),
+    ...(isSpot ? ['fargate.spotPercent=100'] : []),
   ];
-  return settings.length > 0 ? ` (${settings.map((setting) => `-c flagwire:${setting}`).join(' ')})` : '';
+  return settings.length > 0 ? ` (${settings.map((setting) => `--set ${setting}`).join(' ')})` : '';
 }

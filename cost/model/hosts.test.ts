@@ -149,10 +149,10 @@ describe('Fargate', () => {
   test('takes the smallest tasks that do, and says what makes the stack so', () => {
     expect(fargate({ connections: 100 })).toMatchObject({
       machines: 2,
-      notes: ['2 tasks of 0.25 vCPU and 0.5 GB (-c flagwire:taskVcpu=0.25 -c flagwire:taskConnections=7932)'],
+      notes: ['2 tasks of 0.25 vCPU and 0.5 GB (--set fargate.vcpu=0.25 --set fargate.connections=7932)'],
     });
     expect(fargate({ connections: 38_000 })).toMatchObject({
-      notes: ['3 tasks of 0.5 vCPU and 1 GB (-c flagwire:taskVcpu=0.5 -c flagwire:taskConnections=17999)'],
+      notes: ['3 tasks of 0.5 vCPU and 1 GB (--set fargate.vcpu=0.5 --set fargate.connections=17999)'],
     });
   });
 

@@ -26,7 +26,7 @@ export const LEVERS = {
     }),
   },
   pongs: {
-    name: 'leave pings unanswered where only SDKs for servers connect (-c flagwire:pongs=false)',
+    name: 'leave pings unanswered where only SDKs for servers connect (--set pongs=false)',
     price: 'browsers and apps would connect anew again and again',
     apply: (workload) => ({
       ...workload,
@@ -34,12 +34,12 @@ export const LEVERS = {
     }),
   },
   accessLogs: {
-    name: 'have API Gateway log no messages (-c flagwire:streamingAccessLogs=off)',
+    name: 'have API Gateway log no messages (--set streamingAccessLogs=off)',
     price: 'no line tells of a single message',
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
-    name: 'make do with ten alarms and a dashboard without graphs of costs (-c flagwire:lean=true)',
+    name: 'make do with ten alarms and a dashboard without graphs of costs (--set lean=true)',
     price:
       'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer that tells of them; the dashboard is free in an account with no more than three',
     apply: (workload) => ({ ...workload, lean: true }),

@@ -89,7 +89,7 @@ const schema = z
     pongs: z
       .boolean()
       .default(true)
-      .describe('whether API Gateway answers pings (-c flagwire:pongs=false where only SDKs for servers connect)'),
+      .describe('whether API Gateway answers pings (setting pongs=false where only SDKs for servers connect)'),
     lean: z
       .boolean()
       .default(false)

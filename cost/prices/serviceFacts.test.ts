@@ -16,15 +16,15 @@ import * as facts from './serviceFacts.ts';
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const context = { 'flagwire:comparison': true, 'flagwire:fargate': true };
-const config = readConfig({ ...context, 'flagwire:lean': false });
+const settings = { host: true, fargate: true };
+const config = readConfig({ ...settings, lean: false });
 const templates = synthesizedTemplates(config);
 const {
   'Flagwire-dev-Serverless': serverless,
   'Flagwire-dev-Comparison': comparison,
   'Flagwire-dev-Fargate': fargate,
 } = templates;
-const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(context));
+const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(settings));
 if (!serverless || !comparison || !fargate || !lean) throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {

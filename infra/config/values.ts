@@ -1,13 +1,10 @@
 import { z } from 'zod';
 
 /** A whole number above zero. */
-export const count = z.coerce.number().int().positive();
+export const count = z.number().int().positive();
 
-/** A switch, from the command line as text. */
-export const onOff = z.union(
-  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
-  'true or false',
-);
+/** A switch. */
+export const onOff = z.boolean();
 
 /** A name of a host in the DNS. */
 export const domainName = z
@@ -16,3 +13,23 @@ export const domainName = z
     /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
     'a domain name looks like flags.example.com',
   );
+
+/** An EC2 instance type. */
+export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
+
+/** An ACM certificate, in any region. */
+export const certificateArn = z
+  .string()
+  .regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'not the ARN of an ACM certificate');
+
+/**
+ * A group of settings that a deployment has or has not: an object turns it on, and so does `true`, which takes all defaults; `false`
+ * is the same as leaving it out.
+ */
+export function section<T extends z.ZodObject>(
+  settings: T,
+): z.ZodExactOptional<z.ZodType<z.output<T>, z.input<T> | boolean>> {
+  const given = (value: unknown) => (value === true ? {} : value === false ? undefined : value);
+  // The cast: the input type of `preprocess` is `unknown`.
+  return z.preprocess(given, settings.optional()).optional() as never;
+}

@@ -40,7 +40,7 @@ describe('access logs', () => {
   });
 
   test('are one JSON object a request, in a log group kept as long as configured', () => {
-    const context = { stage: 'prod', 'flagwire:accessLogRetentionDays': 90 };
+    const context = { stage: 'prod', accessLogRetentionDays: 90 };
     for (const [api, fields] of [
       ['Streaming', streamingLogFields],
       ['Polling', httpLogFields],
@@ -76,14 +76,14 @@ describe('access logs', () => {
   ] as const)(
     'of the WebSocket API in %s, set to %s: written %s, role set for the account %s',
     (stage, setting, written, role) => {
-      const context = { stage, ...(setting && { 'flagwire:streamingAccessLogs': setting }) };
+      const context = { stage, ...(setting && { streamingAccessLogs: setting }) };
       expect('AccessLogSettings' in stageOf('Streaming', context)).toBe(written);
       expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toHaveLength(role ? 1 : 0);
     },
   );
 
   test("the account's role stays when the stack goes, and is there before the stage needs it", () => {
-    const template = templateWith('Serverless', { stage: 'dev', 'flagwire:streamingAccessLogs': 'create-role' });
+    const template = templateWith('Serverless', { stage: 'dev', streamingAccessLogs: 'create-role' });
     const own = Object.entries(template.Resources).filter(([id]) => id.startsWith('StreamingAccessLogRole'));
     expect(own.map(([, { Type, DeletionPolicy }]) => [Type, DeletionPolicy])).toEqual([
       ['AWS::IAM::Role', 'Retain'],
@@ -103,12 +103,12 @@ describe('execution logs of the WebSocket API', () => {
     expect(groupsOf('ExecutionLogs', { stage })).toEqual([]);
   });
 
-  const context = { stage: 'dev', 'flagwire:streamingExecutionLogs': true };
+  const context = { stage: 'dev', streamingExecutionLogs: true };
 
   test('tell of errors, never of messages, where they are asked for; the role to write them comes with them', () => {
     expect(routeSettings(context)).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
     expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toHaveLength(1);
-    const withRole = { ...context, 'flagwire:streamingAccessLogs': 'existing-role' };
+    const withRole = { ...context, streamingAccessLogs: 'existing-role' } as const;
     expect(routeSettings(withRole)).toMatchObject({ LoggingLevel: 'ERROR' });
     expect(resourcesOf(templateWith('Serverless', withRole), 'AWS::ApiGateway::Account')).toEqual([]);
   });
@@ -126,8 +126,8 @@ describe('execution logs of the WebSocket API', () => {
   });
 
   test('cannot be had without the role', () => {
-    expect(() => readConfig({ ...context, 'flagwire:streamingAccessLogs': 'off' })).toThrow(
-      'Context flagwire:streamingExecutionLogs cannot be used: flagwire:streamingAccessLogs is off, and both take its role; ' +
+    expect(() => readConfig({ ...context, streamingAccessLogs: 'off' })).toThrow(
+      'streamingExecutionLogs cannot be used: streamingAccessLogs is off, and both take its role; ' +
         'say create-role or existing-role.',
     );
   });

@@ -36,9 +36,9 @@ test('the bucket is encrypted, closed to the public and to plain HTTP', () => {
 
 test.each([
   [{}, 365],
-  [{ 'flagwire:insightRetentionDays': 30 }, 30],
-])('with context %j the bucket keeps events for %d days, and no half-written object', (context, days) => {
-  const { properties } = onlyResourceOf(templateWith('Serverless', context), 'AWS::S3::Bucket');
+  [{ insightRetentionDays: 30 }, 30],
+])('with settings %j the bucket keeps events for %d days, and no half-written object', (settings, days) => {
+  const { properties } = onlyResourceOf(templateWith('Serverless', settings), 'AWS::S3::Bucket');
   expect(properties['LifecycleConfiguration']).toEqual({
     Rules: [{ Status: 'Enabled', ExpirationInDays: days, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } }],
   });

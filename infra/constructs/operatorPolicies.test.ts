@@ -11,8 +11,7 @@ const EDITED = '226b9bf8-4af3-4ffa-9b01-162270e4cd40';
 const OTHER = '226b9bf8-4af3-4ffa-9b01-162270e4cd41';
 const template = templateWith('Data', {
   stage: 'dev',
-  'flagwire:operatorPolicies': true,
-  'flagwire:editorEnvironments': EDITED,
+  operatorPolicies: { editorEnvironments: [EDITED] },
 });
 
 interface Statement {

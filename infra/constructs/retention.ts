@@ -1,13 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib/core';
-import type { Stage } from '../config/config.ts';
 
 /**
  * What happens to data and logs when their stack or resource is deleted.
  *
- * `prod` keeps them and guards tables against deletion; `dev` deletes them, so that `cdk destroy` leaves nothing behind.
+ * `dev` deletes them, so that `npm run destroy` leaves nothing behind; every other stage keeps them and guards tables against deletion.
  */
-export function retentionOf(stage: Stage): { removalPolicy: RemovalPolicy; deletionProtection: boolean } {
-  return stage === 'prod'
+export function retentionOf(stage: string): { removalPolicy: RemovalPolicy; deletionProtection: boolean } {
+  return stage !== 'dev'
     ? { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true }
     : { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false };
 }

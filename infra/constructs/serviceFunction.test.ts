@@ -2,12 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { functionWithEntry, resourcesOf, serviceFunctions, templateWith, textOf } from '../stacks/testing/templates.ts';
 
 const warm = {
-  'flagwire:connectProvisionedConcurrency': 2,
-  'flagwire:syncReservedConcurrency': 40,
-  'flagwire:syncProvisionedConcurrency': 5,
+  connectConcurrency: { provisioned: 2 },
+  syncConcurrency: { reserved: 40, provisioned: 5 },
 };
 
-describe('concurrency by context', () => {
+describe('concurrency by settings', () => {
   const template = templateWith('Serverless', warm);
 
   test('is reserved where asked for', () => {
@@ -46,9 +45,9 @@ describe('concurrency by context', () => {
 describe('tracing', () => {
   test.each([
     [{}, undefined],
-    [{ 'flagwire:tracing': true }, { Mode: 'Active' }],
-  ])('with context %j is %j in every function', (context, tracing) => {
-    for (const { properties } of serviceFunctions(templateWith('Serverless', context))) {
+    [{ tracing: true }, { Mode: 'Active' }],
+  ])('with settings %j is %j in every function', (settings, tracing) => {
+    for (const { properties } of serviceFunctions(templateWith('Serverless', settings))) {
       expect(properties['TracingConfig']).toEqual(tracing);
     }
   });

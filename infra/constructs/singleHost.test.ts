@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { onlyResourceOf, resourcesOf, templateWith, textOf } from '../stacks/testing/templates.ts';
 
 const domain = {
-  stage: 'prod',
-  'flagwire:domainName': 'flags.example.com',
-  'flagwire:certificateArn': 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+  name: 'flags.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
 };
-const withZone = { ...domain, 'flagwire:hostedZoneId': 'Z0123456789ABC' };
+const withZone = { stage: 'prod', domain: { ...domain, hostedZoneId: 'Z0123456789ABC' } };
 
 interface Behavior {
   readonly PathPattern?: string;
@@ -22,7 +21,7 @@ interface Distribution {
 }
 
 describe('with a domain name', () => {
-  const template = templateWith('Serverless', domain);
+  const template = templateWith('Serverless', { stage: 'prod', domain });
   const { properties } = onlyResourceOf(template, 'AWS::CloudFront::Distribution');
   const distribution = properties['DistributionConfig'] as Distribution;
 
@@ -30,7 +29,7 @@ describe('with a domain name', () => {
     expect(distribution).toMatchObject({
       Aliases: ['flags.example.com'],
       ViewerCertificate: {
-        AcmCertificateArn: domain['flagwire:certificateArn'],
+        AcmCertificateArn: domain.certificateArn,
         MinimumProtocolVersion: 'TLSv1.2_2021',
         SslSupportMethod: 'sni-only',
       },

@@ -59,7 +59,7 @@ describe('the WebSocket API', () => {
   });
 
   test('takes pings in silence where it is told to', () => {
-    const silent = templateWith('Serverless', { 'flagwire:pongs': 'false' });
+    const silent = templateWith('Serverless', { pongs: false });
     const routes = resourcesOf(silent, 'AWS::ApiGatewayV2::Route');
     const ping = routes.find(({ properties: { RouteKey } }) => RouteKey === 'ping');
     expect(ping?.properties).not.toHaveProperty('RouteResponseSelectionExpression');

@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import type { Command } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { contextOption, type GivenContext } from '../config/contextOption.ts';
-import { cdkContext } from '../repository.ts';
+import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
+import { StageFile } from '../config/stageFile.ts';
+import { runCdk, stageAndRest } from './cdk.ts';
 import { preflight } from './preflight.ts';
 
 interface Options {
-  readonly context: GivenContext;
+  readonly set: readonly string[];
+  readonly settings?: true;
   readonly profile?: string;
   readonly preflight?: true;
   readonly synth?: true;
@@ -17,44 +19,60 @@ const program = npmCommand(
   'Reads what the AWS account lets a deployment have, says what will not work, and runs `cdk deploy --all`. All other options ' +
     'are passed on to it (cdk deploy --help).',
 )
-  .addOption(contextOption())
+  .usage('[stage] [options]')
+  .addHelpText(
+    'after',
+    '\nThe stage names the deployment, dev without it; its settings are in flagwire.<stage>.json.' +
+      '\nExit code: that of cdk, or 1 with nothing created where AWS would refuse the deployment.',
+  )
+  .option(
+    '--set <key=value>',
+    "write a setting into the stage's file first, as often as wanted; key= takes it out",
+    (text: string, before: readonly string[]) => [...before, text],
+    [],
+  )
+  .option('--settings', 'only list all settings with value, default and meaning')
   .option('--profile <name>', 'the AWS profile to deploy with')
   .option('--preflight', 'only read the account and say what will not work, with the way out')
   .option('--synth', 'only synthesize the stacks into cdk.out, bundles included; needs no credentials and no network')
-  .addHelpText('after', '\nExit code: that of cdk, or 1 with nothing created where AWS would refuse the deployment.')
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
 const options = program.opts<Options>();
-const alone = options.synth ? '--synth' : options.preflight && '--preflight';
-if (options.synth && options.preflight) program.error('error: --synth and --preflight are one or the other');
-if (alone && program.args.length > 0) program.error(`error: ${alone} does not take ${program.args[0]}`);
+const { stage, rest } = stageAndRest(program);
+refuseMixtures(program);
 if (options.profile !== undefined) process.env['AWS_PROFILE'] = options.profile;
 try {
-  process.exitCode = await main({ ...cdkContext(), ...options.context });
+  process.exitCode = await main(new StageFile(stage));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
 /** @returns the exit code */
-async function main(context: Readonly<Record<string, unknown>>): Promise<number> {
+async function main(file: StageFile): Promise<number> {
+  if (options.set.length > 0) file.set(options.set);
+  if (options.settings) {
+    const { describeSettings } = await import('../config/describe.ts');
+    console.log(describeSettings(file.config()));
+    return 0;
+  }
   if (options.synth) {
     // The CDK takes a second to load.
     const { synthesize } = await import('../synth.ts');
-    synthesize(context);
+    synthesize(file);
     return 0;
   }
-  const { isRefused, settings } = await preflight(context, options.preflight ? console.log : console.error);
+  const { isRefused, settings } = await preflight(file, options.preflight ? console.log : console.error);
   if (isRefused) return 1;
-  return options.preflight ? 0 : deploy(settings);
+  if (options.preflight) return 0;
+  const profile = options.profile === undefined ? [] : ['--profile', options.profile];
+  process.env[DECIDED_SETTINGS] = JSON.stringify(settings);
+  return runCdk(['deploy', '--all', '-c', `stage=${stage}`, ...profile, ...rest]);
 }
 
-/** @returns the exit code of cdk */
-function deploy(settings: GivenContext): number {
-  const found = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const args = ['deploy', '--all', ...found, ...process.argv.slice(2)];
-  const { status, error } = spawnSync('cdk', args, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (error) throw new Error(`cdk could not be run (${error.message}): run this by npm, after npm ci.`);
-  return status ?? 1;
+function refuseMixtures(command: Command): void {
+  const [only, other] = (['settings', 'synth', 'preflight'] as const).filter((name) => options[name]);
+  if (only && other) command.error(`error: --${only} and --${other} are one or the other`);
+  if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

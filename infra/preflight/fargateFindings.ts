@@ -30,7 +30,7 @@ function findingsOf(
   const [what, why] = isRefused
     ? [`${count} tasks`, `they take ${processors(count)} processors ${how}`]
     : ['all tasks', `a deployment takes up to ${needed} processors ${how}, as it replaces ${maximum} tasks`];
-  const wayOut = `lower flagwire:taskVcpu or flagwire:task${isRefused ? 'Count' : 'Maximum'}, or ${requestFor(quota, Math.ceil(needed), region)}`;
+  const wayOut = `lower fargate.vcpu or fargate.${isRefused ? 'count' : 'maximum'}, or ${requestFor(quota, Math.ceil(needed), region)}`;
   return [
     { isRefused, text: `Fargate will not start ${what}: ${why}, and the account's quota is ${available}: ${wayOut}` },
   ];

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
+import type { Settings } from '../config/settingsSchema.ts';
+import { accountSettingsFor } from './accountSettings.ts';
 import { findingsFor, fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
-import { settingsFor } from './settings.ts';
 
 type Limits = Omit<AccountLimits, 'region'>;
 
@@ -18,43 +19,42 @@ const SMALL_REGION = { ...USUAL, throttleRate: 2_500, throttleBurst: 1_250 };
 const NEW = { ...USUAL, concurrency: 10, unreserved: 10 };
 
 /** As the command does: settings that the account decides first, then what is wrong with all of them. */
-function lookAt(limits: Limits, context: Readonly<Record<string, unknown>> = {}) {
+function lookAt(limits: Limits, context: Settings = {}) {
   const read = { region: 'eu-west-1', ...limits };
-  const decided = settingsFor(context, readConfig(context), read);
+  const decided = accountSettingsFor(context, readConfig(context), read);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
   const config = readConfig({ ...context, ...settings });
   return { settings, config, findings: findingsFor(config, read) };
 }
-const sentences = (limits: Limits, context: Readonly<Record<string, unknown>> = {}) =>
+const sentences = (limits: Limits, context: Settings = {}) =>
   lookAt(limits, context).findings.map(({ isRefused, text }) => [isRefused, text]);
 
 describe('an account with the usual quotas', () => {
   test('has nothing against the defaults, and gives its own throttle', () => {
     expect(lookAt(USUAL)).toMatchObject({
-      settings: { 'flagwire:throttlingRate': 10_000, 'flagwire:throttlingBurst': 5_000 },
+      settings: { throttlingRate: 10_000, throttlingBurst: 5_000 },
       findings: [],
     });
   });
 
   test('whose quota was raised lets through as much', () => {
     const { settings } = lookAt({ ...USUAL, throttleRate: 40_000, throttleBurst: 20_000 });
-    expect(settings).toEqual({ 'flagwire:throttlingRate': 40_000, 'flagwire:throttlingBurst': 20_000 });
+    expect(settings).toEqual({ throttlingRate: 40_000, throttlingBurst: 20_000 });
   });
 
   test('leaves what the operator chose as it is', () => {
     const context = {
-      'flagwire:throttlingRate': 70,
-      'flagwire:throttlingBurst': 35,
-      'flagwire:deliverConcurrency': 16,
+      throttlingRate: 70,
+      throttlingBurst: 35,
+      deliverConcurrency: 16,
     };
     expect(lookAt(NEW, context).settings).toEqual({});
   });
 });
 
 describe('an account with few processors on Fargate', () => {
-  const fargate = { 'flagwire:fargate': true, 'flagwire:taskMaximum': 4 };
-  const texts = (fargateVcpus: number, context: Readonly<Record<string, unknown>> = {}) =>
-    sentences({ ...USUAL, fargateVcpus, spotVcpus: 6 }, { ...fargate, ...context });
+  const texts = (fargateVcpus: number, fargate = {}) =>
+    sentences({ ...USUAL, fargateVcpus, spotVcpus: 6 }, { fargate: { maximum: 4, ...fargate } });
 
   test('is refused where the tasks that run at least do not fit', () => {
     expect(texts(1)).toEqual([
@@ -67,12 +67,12 @@ describe('an account with few processors on Fargate', () => {
       [false, expect.stringMatching(/^Fargate will not start .* up to 8 processors on demand, .* quota is 7: /)],
     ]);
     expect(texts(8)).toEqual([]);
-    expect(texts(2, { 'flagwire:taskVcpu': 0.25 })).toEqual([]);
+    expect(texts(2, { vcpu: 0.25 })).toEqual([]);
   });
 
   test('has a quota of its own for Spot', () => {
-    expect(texts(6, { 'flagwire:taskSpotPercent': 25 })).toEqual([]);
-    expect(texts(0, { 'flagwire:taskSpotPercent': 100 })).toEqual([
+    expect(texts(6, { spotPercent: 25 })).toEqual([]);
+    expect(texts(0, { spotPercent: 100 })).toEqual([
       [false, expect.stringMatching(/up to 8 processors on Spot, .* quota is 6: .* L-36FBB829 --desired-value 8 /)],
     ]);
   });
@@ -85,29 +85,23 @@ describe('an account with few processors on Fargate', () => {
 describe('a region', () => {
   test('that is small decides the throttle', () => {
     expect(lookAt(SMALL_REGION)).toMatchObject({
-      settings: { 'flagwire:throttlingRate': 2_500, 'flagwire:throttlingBurst': 1_250 },
+      settings: { throttlingRate: 2_500, throttlingBurst: 1_250 },
       findings: [],
     });
   });
 
   test('whose quota was not read has its default', () => {
-    expect(lookAt({}, { 'flagwire:region': 'eu-south-2' })).toMatchObject({
-      settings: { 'flagwire:throttlingRate': 2_500, 'flagwire:throttlingBurst': 1_250 },
+    expect(lookAt({}, { region: 'eu-south-2' })).toMatchObject({
+      settings: { throttlingRate: 2_500, throttlingBurst: 1_250 },
       findings: [],
     });
   });
 
   test('refuses a throttle above its quota', () => {
-    const context = { 'flagwire:throttlingRate': 10_000, 'flagwire:throttlingBurst': 5_000 };
+    const context = { throttlingRate: 10_000, throttlingBurst: 5_000 };
     expect(sentences(SMALL_REGION, context)).toEqual([
-      [
-        true,
-        expect.stringMatching(/^API Gateway will refuse flagwire:throttlingRate=10000: .* 2500 requests a second: /),
-      ],
-      [
-        true,
-        expect.stringMatching(/^API Gateway will refuse flagwire:throttlingBurst=5000: .* 1250 requests at once, /),
-      ],
+      [true, expect.stringMatching(/^API Gateway will refuse throttlingRate=10000: .* 2500 requests a second: /)],
+      [true, expect.stringMatching(/^API Gateway will refuse throttlingBurst=5000: .* 1250 requests at once, /)],
     ]);
     expect(sentences(SMALL_REGION, context)[0]?.[1]).toContain(
       '--service-code apigateway --quota-code L-8A5B8E43 --desired-value 10000 --region eu-west-1',
@@ -125,17 +119,17 @@ describe('a new account, with ten concurrent executions', () => {
   });
 
   test('can reserve nothing', () => {
-    expect(sentences(NEW, { 'flagwire:syncReservedConcurrency': 1 })[0]).toEqual([
+    expect(sentences(NEW, { syncConcurrency: { reserved: 1 } })[0]).toEqual([
       true,
       expect.stringMatching(
         /^Lambda will refuse to set 1 concurrent executions aside .* has 10, of which 100 .* --desired-value 101 /,
       ),
     ]);
-    expect(sentences(NEW, { 'flagwire:connectProvisionedConcurrency': 2 })[0]?.[0]).toBe(true);
+    expect(sentences(NEW, { connectConcurrency: { provisioned: 2 } })[0]?.[0]).toBe(true);
   });
 
   test('has no room for the deliveries of a large one', () => {
-    expect(sentences(NEW, { 'flagwire:deliverConcurrency': 16 })).toContainEqual([
+    expect(sentences(NEW, { deliverConcurrency: 16 })).toContainEqual([
       false,
       expect.stringMatching(/^Handshakes and data-syncs will not work during pushes: .* 18 of the account's 10 .*=4$/),
     ]);
@@ -151,11 +145,11 @@ describe('a new account, with ten concurrent executions', () => {
 });
 
 describe('what is reserved', () => {
-  const context = { 'flagwire:connectReservedConcurrency': 400, 'flagwire:syncReservedConcurrency': 500 };
+  const context = { connectConcurrency: { reserved: 400 }, syncConcurrency: { reserved: 500 } };
 
   test('may be all but a hundred, the greater of reserved and provisioned for each function', () => {
-    expect(sentences(USUAL, { ...context, 'flagwire:syncProvisionedConcurrency': 5 })).toEqual([]);
-    expect(sentences(USUAL, { ...context, 'flagwire:syncReservedConcurrency': 501 })).toEqual([
+    expect(sentences(USUAL, { ...context, syncConcurrency: { reserved: 500, provisioned: 5 } })).toEqual([]);
+    expect(sentences(USUAL, { ...context, syncConcurrency: { reserved: 501 } })).toEqual([
       [true, expect.stringContaining('901 concurrent executions aside')],
     ]);
   });
@@ -177,12 +171,12 @@ test('fewer new connections than usual are told of', () => {
 });
 
 test('what was not read is not judged', () => {
-  expect(sentences({}, { 'flagwire:syncReservedConcurrency': 5_000, 'flagwire:throttlingRate': 99_000 })).toEqual([]);
+  expect(sentences({}, { syncConcurrency: { reserved: 5_000 }, throttlingRate: 99_000 })).toEqual([]);
 });
 
 test('every finding is one line with a way out', () => {
-  const context = { 'flagwire:syncReservedConcurrency': 1, 'flagwire:deliverConcurrency': 16 };
-  const all = sentences({ ...NEW, newConnections: 1 }, { ...context, 'flagwire:throttlingRate': 99_000 });
+  const context = { syncConcurrency: { reserved: 1 }, deliverConcurrency: 16 };
+  const all = sentences({ ...NEW, newConnections: 1 }, { ...context, throttlingRate: 99_000 });
   expect(all).toHaveLength(5);
-  for (const [, text] of all) expect(text).toMatch(/^[A-Z][^\n]+(aws service-quotas [^\n]+|-c flagwire:\w+=\d+)$/);
+  for (const [, text] of all) expect(text).toMatch(/^[A-Z][^\n]+(aws service-quotas [^\n]+|--set \w+=\d+)$/);
 });

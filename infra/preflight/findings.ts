@@ -26,7 +26,7 @@ function reservations({ connectConcurrency, syncConcurrency }: Config, limits: A
   const { region, concurrency, unreserved = concurrency } = limits;
   const reserved = reservedExecutions(connectConcurrency) + reservedExecutions(syncConcurrency);
   if (concurrency === undefined || unreserved === undefined || reserved === 0) return [];
-  const wayOut = `lower flagwire:connect… and flagwire:sync…Concurrency, or ${requestFor(QUOTAS.concurrency, reserved + KEPT_UNRESERVED, region)}`;
+  const wayOut = `lower connectConcurrency and syncConcurrency, or ${requestFor(QUOTAS.concurrency, reserved + KEPT_UNRESERVED, region)}`;
   if (concurrency - reserved < KEPT_UNRESERVED) {
     const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync: the account has ${concurrency}, of which ${KEPT_UNRESERVED} have to stay free: ${wayOut}`;
     return [{ isRefused: true, text }];
@@ -48,11 +48,11 @@ function throttles(config: Config, limits: AccountLimits): Finding[] {
   const refused: Finding[] = [];
   if (config.throttlingRate > rate) {
     const more = requestFor(QUOTAS.throttleRate, config.throttlingRate, region);
-    const text = `API Gateway will refuse flagwire:throttlingRate=${config.throttlingRate}: the account's quota is ${rate} requests a second: leave the setting out, or ${more}`;
+    const text = `API Gateway will refuse throttlingRate=${config.throttlingRate}: the account's quota is ${rate} requests a second: leave the setting out, or ${more}`;
     refused.push({ isRefused: true, text });
   }
   if (config.throttlingBurst > burst) {
-    const text = `API Gateway will refuse flagwire:throttlingBurst=${config.throttlingBurst}: the account's quota is ${burst} requests at once, which AWS raises with the rate only: leave the setting out`;
+    const text = `API Gateway will refuse throttlingBurst=${config.throttlingBurst}: the account's quota is ${burst} requests at once, which AWS raises with the rate only: leave the setting out`;
     refused.push({ isRefused: true, text });
   }
   return refused;
@@ -68,7 +68,7 @@ function bottlenecks({ deliverConcurrency }: Config, limits: AccountLimits): Fin
   }
   if (deliverConcurrency + REVOCATIONS >= concurrency) {
     texts.push(
-      `Handshakes and data-syncs will not work during pushes: deliveries and revocations may take ${deliverConcurrency + REVOCATIONS} of the account's ${concurrency} concurrent executions: -c flagwire:deliverConcurrency=${fittingDeliveries(concurrency)}`,
+      `Handshakes and data-syncs will not work during pushes: deliveries and revocations may take ${deliverConcurrency + REVOCATIONS} of the account's ${concurrency} concurrent executions: --set deliverConcurrency=${fittingDeliveries(concurrency)}`,
     );
   }
   if (newConnections < DEFAULT_NEW_CONNECTIONS) {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Settings } from '../config/settingsSchema.ts';
 import { repositoryRoot } from '../repository.ts';
 import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
 
@@ -11,24 +12,36 @@ jest.setTimeout(60_000);
 const USUAL = { 'L-8A5B8E43': 10_000, 'L-CDF5615A': 5_000, 'L-9ED1E49A': 500 };
 
 let directory: string;
+let workspace: string;
 let account: PlayedAccount | undefined;
 
 /** In the place of cdk: it says what it was called with, and ends as told. */
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-preflight-'));
-  writeFileSync(join(directory, 'cdk'), '#!/bin/sh\necho "cdk $*"\nexit "$CDK_EXIT"\n');
+  writeFileSync(
+    join(directory, 'cdk'),
+    '#!/bin/sh\necho "cdk $*"\necho "$FLAGWIRE_DECIDED_SETTINGS"\nexit "$CDK_EXIT"\n',
+  );
   chmodSync(join(directory, 'cdk'), 0o755);
   mkdirSync(join(directory, '.aws'));
   writeFileSync(join(directory, '.aws/credentials'), '[p]\naws_access_key_id = p\naws_secret_access_key = p\n');
 });
 afterAll(() => rmSync(directory, { recursive: true }));
+beforeEach(() => {
+  workspace = mkdtempSync(join(directory, 'workspace-'));
+});
 afterEach(async () => {
   await account?.close();
   account = undefined;
 });
 
+/** Writes the settings of a stage. */
+function writeSettings(stage: string, settings: Settings): void {
+  writeFileSync(join(workspace, `flagwire.${stage}.json`), JSON.stringify(settings));
+}
+
 /** Runs `npm run deploy` against the account, without any other settings of AWS's. */
-function run(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+function run(args: readonly string[], more: Readonly<Record<string, string>> = {}, script = 'deploy.ts') {
   const env = {
     PATH: [directory, process.env['PATH']].join(delimiter),
     HOME: directory,
@@ -40,8 +53,8 @@ function run(args: readonly string[], more: Readonly<Record<string, string>> = {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
-      ['infra/preflight/deploy.ts', ...args],
-      { cwd: repositoryRoot, env },
+      [join(repositoryRoot, 'infra/preflight', script), ...args],
+      { cwd: workspace, env },
       (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), stdout, stderr });
       },
@@ -55,8 +68,8 @@ describe('npm run deploy -- --preflight', () => {
     const { code, stdout, stderr } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toEqual([
-      '-c flagwire:throttlingRate=20000, as the account has it in eu-west-1.',
-      '-c flagwire:throttlingBurst=5000, as the account has it in eu-west-1.',
+      'throttlingRate=20000, as the account has it in eu-west-1.',
+      'throttlingBurst=5000, as the account has it in eu-west-1.',
     ]);
     expect(account.asked.map((each) => each.split(/[./]/).at(-1)).sort()).toEqual([
       'GetAWSDefaultServiceQuota',
@@ -74,25 +87,26 @@ describe('npm run deploy -- --preflight', () => {
       quotas: USUAL,
       defaults: { 'L-3032A538': 6, 'L-36FBB829': 6 },
     });
-    const { code, stdout } = await run(['--preflight', '-c', 'flagwire:fargate=true'], { AWS_REGION: 'eu-west-1' });
+    writeSettings('dev', { fargate: true });
+    const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Fargate will not start .* up to 20 processors on demand, .* quota is 6: /m);
   });
 
-  test('fails on what AWS would refuse, in the region that the context names', async () => {
+  test('fails on what AWS would refuse, in the region that the settings name', async () => {
     account = await playAccount({ settings: settingsOf(10), quotas: USUAL });
-    const args = ['-c', 'flagwire:region=eu-west-1', '-c', 'flagwire:syncReservedConcurrency=5'];
-    const { code, stdout } = await run(['--preflight', ...args]);
+    writeSettings('dev', { region: 'eu-west-1', syncConcurrency: { reserved: 5 } });
+    const { code, stdout } = await run(['--preflight']);
     expect(code).toBe(1);
     expect(stdout).toContain('Lambda will refuse to set 5 concurrent executions aside');
   });
 
   test('fails on what the region does not have, whoever named it', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
-    const args = ['-c', 'flagwire:monthlyBudget=5', '-c', 'flagwire:alarmEmail=ops@example.com'];
-    const { code, stderr } = await run(['--preflight', ...args], { AWS_DEFAULT_REGION: 'eu-north-1' });
+    writeSettings('dev', { monthlyBudget: 5, alarmEmail: 'ops@example.com' });
+    const { code, stderr } = await run(['--preflight'], { AWS_DEFAULT_REGION: 'eu-north-1' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Context flagwire:monthlyBudget=5 cannot be used in eu-north-1, .*\n$/);
+    expect(stderr).toMatch(/^flagwire\.dev\.json: monthlyBudget=5 cannot be used in eu-north-1, .*\n$/);
   });
 
   test('says what it may not read, and goes on', async () => {
@@ -103,15 +117,15 @@ describe('npm run deploy -- --preflight', () => {
     expect(stdout).toMatch(
       /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether that suffices is not known\.$/m,
     );
-    expect(stdout).toContain('-c flagwire:throttlingRate=10000, as the account has it in eu-west-1.');
+    expect(stdout).toContain('throttlingRate=10000, as the account has it in eu-west-1.');
   });
 
   test('takes the default of the region for what it may not read, and says that it does', async () => {
     account = await playAccount({ settings: settingsOf(1_000) });
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-south-2' });
     expect(code).toBe(0);
-    expect(stdout).toContain('-c flagwire:throttlingRate=2500, the default in eu-south-2.');
-    expect(stdout).toContain('-c flagwire:throttlingBurst=1250, the default in eu-south-2.');
+    expect(stdout).toContain('throttlingRate=2500, the default in eu-south-2.');
+    expect(stdout).toContain('throttlingBurst=1250, the default in eu-south-2.');
   });
 
   test('says that it does not know where to look', async () => {
@@ -122,48 +136,55 @@ describe('npm run deploy -- --preflight', () => {
 });
 
 describe('npm run deploy', () => {
-  test('hands cdk what the account decides and all that it was given, and ends as cdk does', async () => {
+  test('hands cdk the stage, what the account decides and all that it was given, and ends as cdk does', async () => {
     account = await playAccount({ settings: settingsOf(5), quotas: USUAL });
-    const args = [
-      '-c',
-      'stage=prod',
-      '--require-approval',
-      'never',
-      '-c',
-      'flagwire:throttlingBurst=35',
-      '--profile',
-      'p',
-    ];
+    writeSettings('prod', { throttlingBurst: 35 });
+    const args = ['prod', '--require-approval', 'never', '--profile', 'p'];
     const { code, stdout, stderr } = await run(args, { AWS_REGION: 'eu-west-1', CDK_EXIT: '3' });
     expect(code).toBe(3);
-    expect(stdout.trim()).toBe(
-      'cdk deploy --all -c flagwire:throttlingRate=10000 -c flagwire:deliverConcurrency=2 -c stage=prod ' +
-        '--require-approval never -c flagwire:throttlingBurst=35 --profile p',
-    );
+    expect(stdout.trim().split('\n')).toEqual([
+      'cdk deploy --all -c stage=prod --profile p --require-approval never',
+      '{"throttlingRate":10000,"deliverConcurrency":2}',
+    ]);
     expect(stderr).toContain('More than 5 calls at once will not work');
   });
 
   test('runs nothing where AWS would refuse it', async () => {
     account = await playAccount({ settings: settingsOf(1_000), quotas: { ...USUAL, 'L-8A5B8E43': 2_500 } });
-    const { code, stdout, stderr } = await run(['-c', 'flagwire:throttlingRate=3000'], {
-      AWS_REGION: 'eu-west-1',
-    });
+    writeSettings('dev', { throttlingRate: 3_000 });
+    const { code, stdout, stderr } = await run([], { AWS_REGION: 'eu-west-1' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('API Gateway will refuse flagwire:throttlingRate=3000');
+    expect(stderr).toContain('API Gateway will refuse throttlingRate=3000');
   });
 
-  test('refuses a setting that cannot be used, as cdk would after it', async () => {
-    const { code, stdout, stderr } = await run(['-c', 'stage=prdo']);
+  test('refuses a stage or a setting that cannot be used, and starts nothing', async () => {
+    const { code, stdout, stderr } = await run(['Prod']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Context stage=prdo cannot be used: [^\n]+\n$/);
+    expect(stderr).toMatch(/^stage=Prod cannot be used: [^\n]+\n$/);
   });
+
+  test('writes settings into the file of the stage, and lists all', async () => {
+    const { code, stdout } = await run(['prod', '--set', 'host=true', '--set', 'lean=true', '--settings']);
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(join(workspace, 'flagwire.prod.json'), 'utf8'))).toEqual({ host: true, lean: true });
+    expect(stdout).toMatch(/^lean = true {3}\(default: false\)$/m);
+  });
+
   test.each([
     [['--synth', '--preflight'], /one or the other/],
-    [['--synth', '--no-such-option'], /--synth does not take --no-such-option/],
-    [['--preflight', '--all'], /--preflight does not take --all/],
+    [['dev', '--synth', '--no-such-option'], /--synth does not take --no-such-option/],
+    [['dev', '--preflight', '--all'], /--preflight does not take --all/],
+    [['--require-approval', 'never', 'prod'], /name the stage before --require-approval/],
+    [['prod', '-c', 'flagwire:lean=true'], /--set key=value writes a setting/],
   ])('refuses %s, and starts nothing', async (args, message) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
+});
+
+test('npm run destroy runs cdk for the stacks of one stage', async () => {
+  const { code, stdout } = await run(['prod', '--force'], { CDK_EXIT: '3' }, 'destroy.ts');
+  expect(code).toBe(3);
+  expect(stdout.trim()).toBe('cdk destroy --all -c stage=prod --force');
 });

@@ -2,22 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
+import type { Settings } from '../config/settingsSchema.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { onlyResourceOf, resourcesOf, templateWith, textOf } from './testing/templates.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const template = (context = {}) => templateWith('Comparison', { 'flagwire:comparison': 'true', ...context });
-const withGenerator = () => template({ 'flagwire:loadGenerator': 'true' });
+const template = (host: Settings['host'] = true, settings: Settings = {}) =>
+  templateWith('Comparison', { ...settings, host });
+const withGenerator = () => template({ loadGenerator: true });
 const userDataOf = (properties: Readonly<Record<string, unknown>>) =>
   textOf((properties['UserData'] as { 'Fn::Base64': unknown })['Fn::Base64']);
 
 describe('the comparison stack', () => {
   test('is made only when it is asked for', () => {
     expect(Object.keys(synthesizedTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
-    expect(() => readConfig({ 'flagwire:loadGenerator': true })).toThrow('flagwire:comparison is not true');
-    expect(() => readConfig({ 'flagwire:hostInstanceType': 'micro' })).toThrow('looks like t2.micro');
+    expect(() => readConfig({ host: { instanceType: 'micro' } })).toThrow('looks like t2.micro');
   });
 
   test('is one t2.micro that slows down without credits, of another type when told so', () => {
@@ -26,7 +27,7 @@ describe('the comparison stack', () => {
       CreditSpecification: { CPUCredits: 'standard' },
       Monitoring: true,
     });
-    const other = template({ 'flagwire:hostInstanceType': 'c7g.medium' });
+    const other = template({ instanceType: 'c7g.medium' });
     const { properties } = onlyResourceOf(other, 'AWS::EC2::Instance');
     expect(properties['InstanceType']).toBe('c7g.medium');
     expect(properties['CreditSpecification']).toBeUndefined();
@@ -77,9 +78,10 @@ describe('the comparison stack', () => {
   });
 
   test('reads an attribute that a user lacks as the functions do', () => {
-    const install = (context = {}) => userDataOf(onlyResourceOf(template(context), 'AWS::EC2::Instance').properties);
+    const install = (settings = {}) =>
+      userDataOf(onlyResourceOf(template(true, settings), 'AWS::EC2::Instance').properties);
     expect(install()).toContain(' --missing-attribute empty ');
-    expect(install({ 'flagwire:missingAttribute': 'no-match' })).toContain(' --missing-attribute no-match ');
+    expect(install({ missingAttribute: 'no-match' })).toContain(' --missing-attribute no-match ');
   });
 
   test('checks the archive before it unpacks it, and tells whether it went well', () => {
@@ -123,25 +125,24 @@ describe('the comparison stack', () => {
   });
 
   test('is in the zone that is asked for', () => {
-    const zoneOf = (context: object) =>
-      onlyResourceOf(template(context), 'AWS::EC2::Subnet').properties['AvailabilityZone'];
+    const zoneOf = (host: Settings['host'], settings: Settings = {}) =>
+      onlyResourceOf(template(host, settings), 'AWS::EC2::Subnet').properties['AvailabilityZone'];
     expect(zoneOf({})).toEqual({ 'Fn::Select': [0, { 'Fn::GetAZs': '' }] });
-    expect(zoneOf({ 'flagwire:region': 'eu-west-1', 'flagwire:availabilityZone': 'eu-west-1c' })).toBe('eu-west-1c');
-    expect(() => readConfig({ 'flagwire:availabilityZone': 'eu-west-1' })).toThrow('looks like eu-central-1a');
+    expect(zoneOf({ availabilityZone: 'eu-west-1c' }, { region: 'eu-west-1' })).toBe('eu-west-1c');
+    expect(() => readConfig({ host: { availabilityZone: 'eu-west-1' } })).toThrow('looks like eu-central-1a');
     const elsewhere = {
-      'flagwire:comparison': true,
-      'flagwire:region': 'eu-west-1',
-      'flagwire:availabilityZone': 'us-east-1a',
+      region: 'eu-west-1',
+      host: { availabilityZone: 'us-east-1a' },
     };
     expect(() => readConfig(elsewhere)).toThrow(
-      'flagwire:availabilityZone=us-east-1a cannot be used: the region is eu-west-1',
+      'host.availabilityZone=us-east-1a cannot be used: the region is eu-west-1',
     );
   });
 
   test('keeps the image that a machine was made with, however often it is deployed, until another is asked for', () => {
     const { Parameters = {} } = template() as { Parameters?: Record<string, { Type: string }> };
     expect(Object.values(Parameters).filter(({ Type }) => Type.includes('EC2::Image'))).toEqual([]);
-    const imageOf = (context: object) => {
+    const imageOf = (context: Settings['host']) => {
       const launch = onlyResourceOf(template(context), 'AWS::EC2::LaunchTemplate');
       const { properties } = onlyResourceOf(template(context), 'AWS::EC2::Instance');
       expect(properties).not.toHaveProperty('ImageId');
@@ -153,8 +154,8 @@ describe('the comparison stack', () => {
     };
     const newest = 'resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-6.1';
     expect(imageOf({})).toBe(`${newest}-x86_64`);
-    expect(imageOf({ 'flagwire:hostInstanceType': 'c7g.medium' })).toBe(`${newest}-arm64`);
-    expect(imageOf({ 'flagwire:machineImage': 'ami-0123456789abcdef0' })).toBe('ami-0123456789abcdef0');
+    expect(imageOf({ instanceType: 'c7g.medium' })).toBe(`${newest}-arm64`);
+    expect(imageOf({ machineImage: 'ami-0123456789abcdef0' })).toBe('ami-0123456789abcdef0');
   });
 
   test('tells where it is, and where to look', () => {

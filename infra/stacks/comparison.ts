@@ -1,8 +1,8 @@
 import { CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Comparison } from '../config/comparison.ts';
 import type { Config } from '../config/config.ts';
+import type { Host } from '../config/host.ts';
 import { GeneratorMachine } from '../constructs/comparison/generatorMachine.ts';
 import { HostDashboard } from '../constructs/comparison/hostDashboard.ts';
 import { HOST_PORT, HostMachine } from '../constructs/comparison/hostMachine.ts';
@@ -17,7 +17,7 @@ export class ComparisonStack extends Stack {
     scope: Construct,
     id: string,
     config: Config,
-    { hostType, credits, metricsSeconds, availabilityZone, machineImage, generatorType }: Comparison,
+    { instanceType, credits, metricsSeconds, availabilityZone, machineImage, loadGenerator }: Host,
     { data: { flags }, serverless }: { readonly data: DataStack; readonly serverless: ServerlessStack },
     props: StackProps,
   ) {
@@ -27,10 +27,10 @@ export class ComparisonStack extends Stack {
       config,
       flags,
       network,
-      instanceType: new InstanceType(hostType),
+      instanceType: new InstanceType(instanceType),
       image: machineImage,
       // Types of other families refuse the setting.
-      ...(hostType.startsWith('t')
+      ...(instanceType.startsWith('t')
         ? { credits: credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED }
         : {}),
       metricsSeconds,
@@ -39,7 +39,7 @@ export class ComparisonStack extends Stack {
     const dashboard = new HostDashboard(this, 'Observability', host, {
       stage: config.stage,
       metricsSeconds,
-      ...(hostType === PRICED_HOST ? { besides: serverless.observed } : {}),
+      ...(instanceType === PRICED_HOST ? { besides: serverless.observed } : {}),
     });
     const http = `http://${instance.instancePrivateIp}:${HOST_PORT}`;
     const out = (name: string, value: string, description: string) => new CfnOutput(this, name, { value, description });
@@ -52,10 +52,10 @@ export class ComparisonStack extends Stack {
     out('EventsUri', http, "An SDK's events URL, within the network");
     out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
-    if (generatorType !== undefined) {
+    if (loadGenerator) {
       const generator = new GeneratorMachine(this, 'LoadGenerator', {
         network,
-        instanceType: new InstanceType(generatorType),
+        instanceType: new InstanceType(loadGenerator.instanceType),
         image: machineImage,
       });
       const { instanceId } = generator.machine.instance;

@@ -50,18 +50,16 @@ describe('the data stack', () => {
   });
 
   test('makes tables that are warm and of a class as configured, and leaves both to DynamoDB otherwise', () => {
-    const context = {
-      'flagwire:flagsTableClass': 'infrequent-access',
-      'flagwire:flagsWarmReads': 20_000,
-      'flagwire:connectionsWarmReads': 15_000,
-      'flagwire:connectionsWarmWrites': 8_000,
-    };
+    const settings = {
+      flagsTable: { tableClass: 'infrequent-access', warmReads: 20_000 },
+      connectionsTable: { warmReads: 15_000, warmWrites: 8_000 },
+    } as const;
     const chosen = (template: Template) =>
       resourcesOf(template, 'AWS::DynamoDB::Table').map(({ properties }) => [
         properties['TableClass'],
         properties['WarmThroughput'],
       ]);
-    expect(chosen(templateWith('Data', context))).toEqual([
+    expect(chosen(templateWith('Data', settings))).toEqual([
       ['STANDARD_INFREQUENT_ACCESS', { ReadUnitsPerSecond: 20_000 }],
       [undefined, { ReadUnitsPerSecond: 15_000, WriteUnitsPerSecond: 8_000 }],
     ]);
@@ -72,10 +70,7 @@ describe('the data stack', () => {
   });
 
   test('tags its tables with what is configured', () => {
-    for (const { properties } of resourcesOf(
-      templateWith('Data', { 'flagwire:tags': 'team=web' }),
-      'AWS::DynamoDB::Table',
-    )) {
+    for (const { properties } of resourcesOf(templateWith('Data', { tags: { team: 'web' } }), 'AWS::DynamoDB::Table')) {
       expect(properties['Tags']).toContainEqual({ Key: 'team', Value: 'web' });
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { readConfig } from '../config/config.ts';
+import { parseSettings, readConfig } from '../config/config.ts';
 import { fargateTemplate, propertiesOf, tls } from '../constructs/fargate/testing/fargateTemplate.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { onlyResourceOf, type Properties, resourcesOf, textOf } from './testing/templates.ts';
@@ -7,25 +7,25 @@ import { onlyResourceOf, type Properties, resourcesOf, textOf } from './testing/
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const serviceOf = (context = {}) => propertiesOf('AWS::ECS::Service', context);
+const serviceOf = (settings = {}) => propertiesOf('AWS::ECS::Service', settings);
 
 describe('the stack with hosts on Fargate', () => {
   test('is made only when it is asked for', () => {
-    expect(Object.keys(synthesizedTemplates(readConfig({ 'flagwire:fargate': false })))).toEqual([
+    expect(Object.keys(synthesizedTemplates(readConfig({ fargate: false })))).toEqual([
       'Flagwire-dev-Data',
       'Flagwire-dev-Serverless',
     ]);
   });
 
   test('runs tasks on arm64 of the size that is asked for', () => {
-    const size = (context = {}) => {
-      const { Cpu, Memory, RuntimePlatform } = propertiesOf('AWS::ECS::TaskDefinition', context);
+    const size = (settings = {}) => {
+      const { Cpu, Memory, RuntimePlatform } = propertiesOf('AWS::ECS::TaskDefinition', settings);
       return { Cpu, Memory, RuntimePlatform };
     };
     const RuntimePlatform = { CpuArchitecture: 'ARM64', OperatingSystemFamily: 'LINUX' };
     expect(size()).toEqual({ Cpu: '1024', Memory: '2048', RuntimePlatform });
-    expect(size({ 'flagwire:taskVcpu': '0.25' })).toEqual({ Cpu: '256', Memory: '512', RuntimePlatform });
-    expect(size({ 'flagwire:taskMemoryGb': '8' })).toEqual({ Cpu: '1024', Memory: '8192', RuntimePlatform });
+    expect(size({ vcpu: 0.25 })).toEqual({ Cpu: '256', Memory: '512', RuntimePlatform });
+    expect(size({ memoryGb: 8 })).toEqual({ Cpu: '1024', Memory: '8192', RuntimePlatform });
   });
 
   test('replaces tasks without ever having fewer, takes a deployment back that fails, and leaves their number to scaling', () => {
@@ -55,7 +55,7 @@ describe('the stack with hosts on Fargate', () => {
       MaxCapacity: 10,
     });
     const policies = resourcesOf(
-      fargateTemplate({ 'flagwire:taskConnections': 5_000 }),
+      fargateTemplate({ connections: 5_000 }),
       'AWS::ApplicationAutoScaling::ScalingPolicy',
     ).map(({ properties }) => properties['TargetTrackingScalingPolicyConfiguration'] as Properties);
     expect(policies).toMatchObject([
@@ -72,7 +72,7 @@ describe('the stack with hosts on Fargate', () => {
   });
 
   test('runs a share of its tasks on Spot', () => {
-    const shares = (percent: number) => serviceOf({ 'flagwire:taskSpotPercent': percent })['CapacityProviderStrategy'];
+    const shares = (percent: number) => serviceOf({ spotPercent: percent })['CapacityProviderStrategy'];
     expect(shares(0)).toEqual([{ CapacityProvider: 'FARGATE', Weight: 100 }]);
     expect(shares(30)).toEqual([
       { CapacityProvider: 'FARGATE', Weight: 70 },
@@ -83,8 +83,8 @@ describe('the stack with hosts on Fargate', () => {
 });
 
 describe('what an operator sees of it', () => {
-  const outputsOf = (context = {}) => {
-    const { Outputs = {} } = fargateTemplate(context);
+  const outputsOf = (settings = {}) => {
+    const { Outputs = {} } = fargateTemplate(settings);
     return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, textOf(Value)]));
   };
 
@@ -118,8 +118,8 @@ describe('what an operator sees of it', () => {
   });
 
   test('is alarms that say what to do, mailed where an address is given, and none where they are off', () => {
-    const alarmsOf = (context = {}) =>
-      resourcesOf(fargateTemplate(context), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+    const alarmsOf = (settings = {}) =>
+      resourcesOf(fargateTemplate({}, settings), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
     expect(alarmsOf().map(({ AlarmName }) => AlarmName)).toEqual([
       'flagwire-dev-tasks-missing',
       'flagwire-dev-tasks-not-ready',
@@ -128,29 +128,26 @@ describe('what an operator sees of it', () => {
       'flagwire-dev-tasks-memory',
       'flagwire-dev-balancer-ports',
     ]);
-    for (const { AlarmDescription, AlarmActions } of alarmsOf({ 'flagwire:alarmEmail': 'ops@example.com' })) {
+    for (const { AlarmDescription, AlarmActions } of alarmsOf({ alarmEmail: 'ops@example.com' })) {
       expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. .*(Look|Raise|Lower) .+\.$/);
       expect(AlarmActions).toHaveLength(1);
     }
-    expect(alarmsOf({ 'flagwire:alarms': 'false' })).toEqual([]);
+    expect(alarmsOf({ alarms: false })).toEqual([]);
   });
 });
 
 describe('settings that do not fit each other', () => {
   test.each([
-    [{ 'flagwire:taskCount': 1 }, 'flagwire:taskCount=1'],
-    [{ 'flagwire:taskCount': 12 }, 'flagwire:taskMaximum=10 cannot be used: 12 tasks run at least'],
-    [{ 'flagwire:taskVcpu': 2 }, 'flagwire:taskVcpu=2'],
-    [{ 'flagwire:taskVcpu': 0.25, 'flagwire:taskMemoryGb': 4 }, 'a task of 0.25 vCPU has 0.5, 1, 2 GB'],
-    [
-      { 'flagwire:vpcId': 'vpc-0a' },
-      'flagwire:vpcId cannot be used alone: a network also takes flagwire:publicSubnetIds',
-    ],
-    [{ 'flagwire:privateSubnetIds': 'subnet-0a,subnet-0b' }, 'flagwire:privateSubnetIds cannot be used alone'],
-    [{ 'flagwire:publicSubnetIds': 'subnet-0a' }, 'two or more ids of subnets'],
-    [{ 'flagwire:balancerDomainName': 'hosts.example.com' }, 'TLS also takes flagwire:balancerCertificateArn'],
-    [{ ...tls, 'flagwire:region': 'us-east-1' }, 'cannot be used: the region is us-east-1'],
-  ])('are refused: %j', (context, message) => {
-    expect(() => readConfig({ 'flagwire:fargate': true, ...context })).toThrow(message);
+    [{ count: 1 }, 'fargate.count=1'],
+    [{ count: 12 }, 'fargate.maximum=10 cannot be used: 12 tasks run at least'],
+    [{ vcpu: 2 }, 'fargate.vcpu=2'],
+    [{ vcpu: 0.25, memoryGb: 4 }, 'a task of 0.25 vCPU has 0.5, 1, 2 GB'],
+    [{ network: { vpcId: 'vpc-0a' } }, 'fargate.network.publicSubnetIds is missing'],
+    [{ network: { privateSubnetIds: ['subnet-0a', 'subnet-0b'] } }, 'fargate.network.vpcId is missing'],
+    [{ network: { vpcId: 'vpc-0a', publicSubnetIds: ['subnet-0a'] } }, 'two or more ids of subnets'],
+    [{ tls: { domainName: 'hosts.example.com' } }, 'fargate.tls.certificateArn is missing'],
+    [tls, 'cannot be used: the region is us-east-1'],
+  ])('are refused: %j', (fargate, message) => {
+    expect(() => parseSettings({ region: 'us-east-1', fargate })).toThrow(message);
   });
 });

@@ -52,10 +52,12 @@ const environments: [entry: string, environment: Record<string, string>][] = [
 
 const taggedContext = {
   stage: 'prod',
-  'flagwire:tags': 'cost-center=42',
-  'flagwire:alarmEmail': 'ops@example.com',
-  'flagwire:domainName': 'flags.example.com',
-  'flagwire:certificateArn': 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+  tags: { 'cost-center': '42' },
+  alarmEmail: 'ops@example.com',
+  domain: {
+    name: 'flags.example.com',
+    certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d',
+  },
 };
 
 describe('the functions of the serverless stack', () => {
@@ -153,7 +155,7 @@ describe('the serverless stack', () => {
   });
 
   test('throttles both APIs as configured', () => {
-    const template = templateWith('Serverless', { 'flagwire:throttlingRate': '70', 'flagwire:throttlingBurst': '35' });
+    const template = templateWith('Serverless', { throttlingRate: 70, throttlingBurst: 35 });
     const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
     expect(stages.map(({ properties }) => properties['DefaultRouteSettings'])).toEqual([
       { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },

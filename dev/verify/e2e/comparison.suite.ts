@@ -30,7 +30,7 @@ function withImages(template: Template | undefined): Partial<Template> {
 
 describe('the comparison stack, by CreateStack', () => {
   test('is created, with a load generator too, and its machines run', async () => {
-    const config = readConfig({ 'flagwire:comparison': true, 'flagwire:loadGenerator': true });
+    const config = readConfig({ host: { loadGenerator: true } });
     const templates = synthesizedTemplates(config);
     expect(await stacks.createOthers(templates)).toEqual(['CREATE_COMPLETE', 'CREATE_COMPLETE']);
     const comparison = withImages(templates['Flagwire-dev-Comparison']);

@@ -32,7 +32,7 @@ const balancing = (Action: string) => callAws(emulator, formRequest('elasticload
 describe('the stack with hosts on Fargate, by CreateStack', () => {
   test('is created, with a service behind the balancer that its outputs name', async () => {
     // The emulator takes no alarm on metric math.
-    const templates = synthesizedTemplates(readConfig({ 'flagwire:fargate': true, 'flagwire:alarms': false }));
+    const templates = synthesizedTemplates(readConfig({ fargate: true, alarms: false }));
     expect(await stacks.createOthers(templates)).toEqual(['CREATE_COMPLETE', 'CREATE_COMPLETE']);
     const { template } = forEmulator(templates['Flagwire-dev-Fargate'] as Template);
     expect(await stacks.create('Flagwire-dev-Fargate', template)).toBe('CREATE_COMPLETE');

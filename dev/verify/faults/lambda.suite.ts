@@ -94,7 +94,7 @@ describe('a push', () => {
   });
 
   test('to a few connections does not wait for one to many, though it comes after it', async () => {
-    const twoAtOnce = readConfig({ 'flagwire:deliverConcurrency': 2 });
+    const twoAtOnce = readConfig({ deliverConcurrency: 2 });
     stack = await startRefusing(synthesizedTemplates(twoAtOnce), { managementMs: 100 });
     const [large, small] = [await Workspace.create(stack), await Workspace.create(stack)];
     const crowd = await Promise.all(Array.from({ length: 64 }, () => RawSocket.open(large.url('client'))));

@@ -5,8 +5,8 @@ import { onlyResourceOf, resourcesOf, templateWith } from '../../stacks/testing/
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);
 
-const context = { stage: 'prod', 'flagwire:monthlyBudget': '50', 'flagwire:alarmEmail': 'ops@example.com' };
-const template = () => templateWith('Serverless', context);
+const settings = { stage: 'prod', monthlyBudget: 50, alarmEmail: 'ops@example.com' };
+const template = () => templateWith('Serverless', settings);
 
 describe('a monthly budget', () => {
   test('is one for what has the deployment’s tags, and tells whoever gets alarms', () => {
@@ -38,12 +38,12 @@ describe('a monthly budget', () => {
   });
 
   test('is refused, with the way out, where CloudFormation has no budgets', () => {
-    const inStockholm = { ...context, 'flagwire:region': 'eu-north-1' };
+    const inStockholm = { ...settings, region: 'eu-north-1' };
     expect(() => readConfig(inStockholm)).toThrow(
-      'Context flagwire:monthlyBudget=50 cannot be used in eu-north-1, where CloudFormation has no AWS::Budgets::Budget: ' +
+      'monthlyBudget=50 cannot be used in eu-north-1, where CloudFormation has no AWS::Budgets::Budget: ' +
         'leave it out, and make a budget for the tags app=flagwire and stage=prod in the Billing console.',
     );
-    expect(readConfig({ ...context, 'flagwire:region': 'eu-west-1' })).toMatchObject({ monthlyBudget: 50 });
+    expect(readConfig({ ...settings, region: 'eu-west-1' })).toMatchObject({ monthlyBudget: 50 });
   });
 
   test('is also an alarm on the rate, of no more metrics than an alarm may have', () => {
@@ -64,7 +64,7 @@ describe('a monthly budget', () => {
   });
 
   test('leaves a lean deployment all but the alarm’s own metrics: the rest of what stands is free', () => {
-    const lean = templateWith('Serverless', { ...context, 'flagwire:lean': true, 'flagwire:monthlyBudget': '5' });
+    const lean = templateWith('Serverless', { ...settings, lean: true, monthlyBudget: 5 });
     const alarm = resourcesOf(lean, 'AWS::CloudWatch::Alarm').find(
       ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
     );
@@ -73,7 +73,7 @@ describe('a monthly budget', () => {
 
   test('is none unless it is asked for, and needs somebody to tell', () => {
     expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::Budgets::Budget')).toEqual([]);
-    expect(() => readConfig({ 'flagwire:monthlyBudget': 50 })).toThrow('set flagwire:alarmEmail');
-    expect(() => readConfig({ ...context, 'flagwire:monthlyBudget': '-1' })).toThrow('flagwire:monthlyBudget=-1');
+    expect(() => readConfig({ monthlyBudget: 50 })).toThrow('set alarmEmail');
+    expect(() => readConfig({ ...settings, monthlyBudget: -1 })).toThrow('monthlyBudget=-1');
   });
 });

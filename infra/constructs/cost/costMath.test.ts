@@ -28,17 +28,17 @@ interface Widget {
 /** Seconds in which CloudWatch gathers what a graph shows. */
 const PERIOD = 300;
 const with_ = {
-  'flagwire:comparison': true,
-  'flagwire:fargate': true,
-  'flagwire:streamingAccessLogs': 'existing-role',
-  'flagwire:lean': false,
+  host: true,
+  fargate: true,
+  streamingAccessLogs: 'existing-role',
+  lean: false,
 };
 const widgetsOf = (
   stack: 'Serverless' | 'Comparison' | 'Fargate',
-  context: Record<string, unknown> = with_,
+  settings: Record<string, unknown> = with_,
 ): Widget[] =>
   JSON.parse(
-    textOf(onlyResourceOf(templateWith(stack, context), 'AWS::CloudWatch::Dashboard').properties['DashboardBody']),
+    textOf(onlyResourceOf(templateWith(stack, settings), 'AWS::CloudWatch::Dashboard').properties['DashboardBody']),
   ).widgets;
 const widget = (widgets: readonly Widget[], title: string) =>
   widgets.find(({ properties }) => properties.title.startsWith(title)) as Widget;
@@ -164,7 +164,7 @@ describe('the cost on the dashboards', () => {
 
   test('is, for tasks on Fargate, what the model makes of the same metrics, by the size of a task', () => {
     const meters = fargateMeters({ vcpu: 0.5, gb: 3, addresses: 1 });
-    const size = { ...with_, 'flagwire:taskVcpu': 0.5, 'flagwire:taskMemoryGb': 3 };
+    const size = { ...with_, fargate: { vcpu: 0.5, memoryGb: 3 } as const };
     const byService = evaluate(widget(widgetsOf('Fargate', size), 'Cost an hour by service'), meters);
     expect(Object.keys(byService)).toEqual(['Fargate', 'Load balancer']);
     const total = Object.values(byService).reduce((sum, usd) => sum + usd, 0);
@@ -185,7 +185,7 @@ describe('the cost on the dashboards', () => {
       pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + standing,
       4,
     );
-    const without = widget(widgetsOf('Serverless', { ...with_, 'flagwire:alarms': 'false' }), 'Cost of a month');
+    const without = widget(widgetsOf('Serverless', { ...with_, alarms: false }), 'Cost of a month');
     expect(evaluate(without, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
       pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + 3 + 5 * 0.3,
       4,
@@ -200,9 +200,9 @@ describe('the cost on the dashboards', () => {
     expect(both['serverless']).toBeCloseTo(pricedAnHour(SERVERLESS_METERS), 6);
     expect(both['t2.micro']).toBeCloseTo(pricedAnHour(HOST_METERS), 9);
     const irish = widgetsOf('Serverless', {
-      'flagwire:lean': false,
-      'flagwire:region': 'eu-west-1',
-      'flagwire:account': '123456789012',
+      lean: false,
+      region: 'eu-west-1',
+      account: '123456789012',
     });
     expect(widget(irish, 'Cost an hour').properties.title).toContain('Europe (Ireland)');
   });

@@ -39,28 +39,28 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       metric: metrics.service('CPUUtilization', 'Average'),
       limit: CPU_PERCENT * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks used more of their processor than scaling aims at. Raise flagwire:taskMaximum, which is ${maximum}, if as many run.`,
+      meaning: `For a quarter of an hour, tasks used more of their processor than scaling aims at. Raise fargate.maximum, which is ${maximum}, if as many run.`,
     },
     {
       name: 'tasks-connections',
       metric: metrics.connectionsATask(),
       limit: connections * ABOVE_TARGET,
       periods: 15,
-      meaning: `For a quarter of an hour, tasks had more connections each than scaling aims at. Raise flagwire:taskMaximum, which is ${maximum}, if as many run.`,
+      meaning: `For a quarter of an hour, tasks had more connections each than scaling aims at. Raise fargate.maximum, which is ${maximum}, if as many run.`,
     },
     {
       name: 'tasks-memory',
       metric: metrics.service('MemoryUtilization', 'Maximum'),
       limit: MEMORY_PERCENT,
       periods: 5,
-      meaning: `For five minutes, a task used more than ${MEMORY_PERCENT} % of its memory; out of it, it is ended, and its connections come back elsewhere. Raise flagwire:taskMemoryGb, or lower flagwire:taskConnections.`,
+      meaning: `For five minutes, a task used more than ${MEMORY_PERCENT} % of its memory; out of it, it is ended, and its connections come back elsewhere. Raise fargate.memoryGb, or lower fargate.connections.`,
     },
     {
       name: 'balancer-ports',
       metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
       limit: 0,
       meaning:
-        'The load balancer turned connections away, as it has some 55,000 ports for each task. Lower flagwire:taskConnections, or raise flagwire:taskCount before a rush.',
+        'The load balancer turned connections away, as it has some 55,000 ports for each task. Lower fargate.connections, or raise fargate.count before a rush.',
     },
   ];
 }

@@ -45,21 +45,21 @@ describe('the balancer', () => {
     expect(listenerOf(tls)).toMatchObject({
       Port: 443,
       Protocol: 'TLS',
-      Certificates: [{ CertificateArn: tls['flagwire:balancerCertificateArn'] }],
+      Certificates: [{ CertificateArn: tls.tls.certificateArn }],
       SslPolicy: 'ELBSecurityPolicy-TLS13-1-2-2021-06',
     });
   });
 
-  test.each([{}, tls])('is all that reaches tasks, and reaches nothing else (%#)', (context) => {
-    const rules = resourcesOf(fargateTemplate(context), 'AWS::EC2::SecurityGroupIngress');
+  test.each([{}, tls])('is all that reaches tasks, and reaches nothing else (%#)', (fargate) => {
+    const rules = resourcesOf(fargateTemplate(fargate), 'AWS::EC2::SecurityGroupIngress');
     expect(rules.map(({ properties: { FromPort, ToPort, CidrIp } }) => [FromPort, ToPort, CidrIp])).toEqual([
       [5_100, 5_100, undefined],
     ]);
     expect(textOf(rules[0]?.properties['SourceSecurityGroupId'])).toBe('{NetworkBalancer.GroupId}');
-    const open = resourcesOf(fargateTemplate(context), 'AWS::EC2::SecurityGroup').map(
+    const open = resourcesOf(fargateTemplate(fargate), 'AWS::EC2::SecurityGroup').map(
       ({ properties }) =>
         (properties['SecurityGroupIngress'] as Properties[] | undefined)?.map(({ FromPort }) => FromPort) ?? [],
     );
-    expect(open).toEqual([[listenerPort(readConfig({ 'flagwire:fargate': true, ...context }).fargate?.tls)], []]);
+    expect(open).toEqual([[listenerPort(readConfig({ fargate }).fargate?.tls)], []]);
   });
 });

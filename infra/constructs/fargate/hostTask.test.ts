@@ -36,11 +36,9 @@ describe('a task', () => {
   test('is in the image that a setting names, by tag or digest', () => {
     const digest = `public.ecr.aws/aws-cli/aws-cli@sha256:${'0a'.repeat(32)}`;
     for (const image of ['quay.io/some/aws-cli:2', digest]) {
-      expect(containersOf({ 'flagwire:taskImage': image }).map(({ Image }) => Image)).toEqual([image, image]);
+      expect(containersOf({ image }).map(({ Image }) => Image)).toEqual([image, image]);
     }
-    expect(() => readConfig({ 'flagwire:fargate': true, 'flagwire:taskImage': 'aws-cli' })).toThrow(
-      'its tag or its digest',
-    );
+    expect(() => readConfig({ fargate: { image: 'aws-cli' } })).toThrow('its tag or its digest');
   });
 
   test('may have as many files open as the unit of the comparison stack', () => {
@@ -49,11 +47,11 @@ describe('a task', () => {
 
   test('has the time that its drain takes, within what Fargate allows', () => {
     for (const seconds of [60, 110]) {
-      const [, host] = containersOf({ 'flagwire:taskDrainSeconds': seconds });
+      const [, host] = containersOf({ drainSeconds: seconds });
       expect(host['StopTimeout']).toBe(seconds + 10);
       expect(settingsOf(host)['DRAIN_MS']).toBe(String(seconds * 1_000));
     }
-    expect(() => readConfig({ 'flagwire:taskDrainSeconds': 111 })).toThrow('flagwire:taskDrainSeconds=111');
+    expect(() => readConfig({ fargate: { drainSeconds: 111 } })).toThrow('fargate.drainSeconds=111');
   });
 
   test('closes what is silent before the balancer forgets it, and serves its metrics where the balancer does not lead', () => {

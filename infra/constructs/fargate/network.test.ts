@@ -6,12 +6,12 @@ import { fargateTemplate, propertiesOf } from './testing/fargateTemplate.ts';
 jest.setTimeout(60_000);
 
 const network = {
-  'flagwire:vpcId': 'vpc-0a',
-  'flagwire:publicSubnetIds': 'subnet-0a,subnet-0b',
-  'flagwire:privateSubnetIds': 'subnet-1a,subnet-1b',
+  vpcId: 'vpc-0a',
+  publicSubnetIds: ['subnet-0a', 'subnet-0b'],
+  privateSubnetIds: ['subnet-1a', 'subnet-1b'],
 };
 
-const serviceOf = (context = {}) => propertiesOf('AWS::ECS::Service', context);
+const serviceOf = (fargate = {}) => propertiesOf('AWS::ECS::Service', fargate);
 
 describe('the network', () => {
   test('is one of its own without a NAT gateway, where tasks have addresses and reach table and program by endpoints', () => {
@@ -24,17 +24,19 @@ describe('the network', () => {
   });
 
   test('is one that is there, with tasks in subnets of their own, or beside the balancer', () => {
-    const made = ['AWS::EC2::VPC', 'AWS::EC2::Subnet'].flatMap((type) => resourcesOf(fargateTemplate(network), type));
+    const made = ['AWS::EC2::VPC', 'AWS::EC2::Subnet'].flatMap((type) =>
+      resourcesOf(fargateTemplate({ network }), type),
+    );
     expect(made).toEqual([]);
-    expect(propertiesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', network)['Subnets']).toEqual([
+    expect(propertiesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', { network })['Subnets']).toEqual([
       'subnet-0a',
       'subnet-0b',
     ]);
-    expect(serviceOf(network)['NetworkConfiguration']).toMatchObject({
+    expect(serviceOf({ network })['NetworkConfiguration']).toMatchObject({
       AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: ['subnet-1a', 'subnet-1b'] },
     });
-    const { 'flagwire:privateSubnetIds': _, ...beside } = network;
-    expect(serviceOf(beside)['NetworkConfiguration']).toMatchObject({
+    const { privateSubnetIds: _, ...publicOnly } = network;
+    expect(serviceOf({ network: publicOnly })['NetworkConfiguration']).toMatchObject({
       AwsvpcConfiguration: { AssignPublicIp: 'ENABLED', Subnets: ['subnet-0a', 'subnet-0b'] },
     });
   });

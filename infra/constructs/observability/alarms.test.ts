@@ -73,7 +73,7 @@ describe('the alarms', () => {
   });
 
   test('of a lean deployment are those that no other stands in for, as many as are free', () => {
-    const lean = alarmsWith({ stage: 'prod', 'flagwire:lean': true });
+    const lean = alarmsWith({ stage: 'prod', lean: true });
     expect(lean.map(({ AlarmName }) => AlarmName)).toEqual(
       alarms.map(({ AlarmName }) => AlarmName).filter((name) => !dispensable.some((each) => name.endsWith(each))),
     );
@@ -82,7 +82,7 @@ describe('the alarms', () => {
   });
 
   test('can be switched off', () => {
-    expect(alarmsWith({ 'flagwire:alarms': false })).toEqual([]);
+    expect(alarmsWith({ alarms: false })).toEqual([]);
   });
 
   test('tell nobody unless there is an address', () => {
@@ -91,10 +91,10 @@ describe('the alarms', () => {
   });
 
   test('mail the address, each of them, by one topic that takes TLS only', () => {
-    const context = { stage: 'prod', 'flagwire:alarmEmail': 'ops@example.com' };
-    for (const { AlarmActions = [] } of alarmsWith(context))
+    const settings = { stage: 'prod', alarmEmail: 'ops@example.com' };
+    for (const { AlarmActions = [] } of alarmsWith(settings))
       expect(AlarmActions.map(textOf)).toEqual(['{AlarmsTopic}']);
-    const template = templateWith('Serverless', context);
+    const template = templateWith('Serverless', settings);
     const [subscription] = resourcesOf(template, 'AWS::SNS::Subscription');
     expect(subscription?.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     const [policy] = resourcesOf(template, 'AWS::SNS::TopicPolicy');
@@ -112,8 +112,8 @@ describe('the alarms', () => {
   });
 });
 
-function alarmsWith(context: Readonly<Record<string, unknown>>): Alarm[] {
-  const found = resourcesOf(templateWith('Serverless', context), 'AWS::CloudWatch::Alarm');
+function alarmsWith(settings: Readonly<Record<string, unknown>>): Alarm[] {
+  const found = resourcesOf(templateWith('Serverless', settings), 'AWS::CloudWatch::Alarm');
   return found.map(({ properties }) => properties as unknown as Alarm);
 }
 

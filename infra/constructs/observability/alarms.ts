@@ -129,7 +129,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       metric: streamingMetric(observed, 'ExecutionError'),
       limit: 0,
       meaning:
-        'API Gateway could not call a function of the WebSocket API. Look at its throttles, then deploy with flagwire:streamingExecutionLogs=true, which logs the reason.',
+        'API Gateway could not call a function of the WebSocket API. Look at its throttles, then deploy with streamingExecutionLogs=true, which logs the reason.',
     },
     {
       name: 'connection-errors',
@@ -152,7 +152,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       limit: SYNC_P99_MS,
       periods: 3,
       isDispensable: true,
-      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables; keep instances warm with flagwire:syncProvisionedConcurrency.`,
+      meaning: `For a quarter of an hour, one data-sync in a hundred took more than ${SYNC_P99_MS / 1000} seconds. Look at throttles of Lambda and the tables; keep instances warm with syncConcurrency.provisioned.`,
     },
   ];
 }

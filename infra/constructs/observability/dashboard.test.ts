@@ -19,7 +19,7 @@ const template = templateWith('Serverless', { stage: 'prod' });
 const dashboard = onlyResourceOf(template, TYPE).properties;
 const widgets = widgetsOf(dashboard);
 const leanWidgets = widgetsOf(
-  onlyResourceOf(templateWith('Serverless', { stage: 'prod', 'flagwire:lean': true }), TYPE).properties,
+  onlyResourceOf(templateWith('Serverless', { stage: 'prod', lean: true }), TYPE).properties,
 );
 
 /** Everything shown, as `namespace name statistic`. */

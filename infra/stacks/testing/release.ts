@@ -1,13 +1,14 @@
 import { readConfig } from '../../config/config.ts';
+import type { Settings } from '../../config/settingsSchema.ts';
 import type { Template } from '../../inProcess.ts';
 import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 
 /** The deployments whose templates are kept, by what they are called in the list. */
-const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const DEPLOYMENTS: Readonly<Record<string, Settings>> = {
   dev: { stage: 'dev' },
   prod: { stage: 'prod' },
-  'prod with the comparison': { stage: 'prod', 'flagwire:comparison': true, 'flagwire:loadGenerator': true },
-  'prod with Fargate': { stage: 'prod', 'flagwire:fargate': true },
+  'prod with the comparison': { stage: 'prod', host: { loadGenerator: true } },
+  'prod with Fargate': { stage: 'prod', fargate: true },
 };
 
 /**
@@ -42,7 +43,7 @@ export type Release = Readonly<Record<string, Readonly<Record<string, KeptStack>
 
 /** The release that today's sources would make. */
 export function currentRelease(): Release {
-  return mapValues(DEPLOYMENTS, (context) => mapValues(synthesizedTemplates(readConfig(context)), keptOf));
+  return mapValues(DEPLOYMENTS, (settings) => mapValues(synthesizedTemplates(readConfig(settings)), keptOf));
 }
 
 /** What must stay of a stack. */

@@ -1,25 +1,26 @@
 import { expect } from '@jest/globals';
-import { readConfig, type Stage } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
+import type { Settings } from '../../config/settingsSchema.ts';
 import { entryMetadata } from '../../constructs/lambdaEntry.ts';
 import type { Template, TemplateResource } from '../../inProcess.ts';
 import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 
-const byContext = new Map<string, Record<string, Template>>();
+const bySettings = new Map<string, Record<string, Template>>();
 
 /** The stacks of a deployment. */
 type StackName = 'Data' | 'Serverless' | 'Comparison' | 'Fargate';
 
 /** A stack's template, synthesized once per test file and stage. */
-export function templateOf(stack: StackName, stage: Stage = 'dev'): Template {
+export function templateOf(stack: StackName, stage = 'dev'): Template {
   return templateWith(stack, { stage });
 }
 
-/** A stack's template with this context, synthesized once per test file. */
-export function templateWith(stack: StackName, context: Readonly<Record<string, unknown>>): Template {
-  const key = JSON.stringify(context);
-  const config = readConfig(context);
-  const templates = byContext.get(key) ?? synthesizedTemplates(config);
-  byContext.set(key, templates);
+/** A stack's template with these settings, synthesized once per test file. */
+export function templateWith(stack: StackName, settings: Settings): Template {
+  const key = JSON.stringify(settings);
+  const config = readConfig(settings);
+  const templates = bySettings.get(key) ?? synthesizedTemplates(config);
+  bySettings.set(key, templates);
   return present(templates[`Flagwire-${config.stage}-${stack}`], `stack ${stack}`);
 }
 

@@ -26,7 +26,7 @@ export interface Fairness {
  * @param groups message groups of an environment; the stack's unless given
  */
 export async function twoChanges(connections: number, rate: number, groups?: number): Promise<Fairness> {
-  const templates = synthesizeTemplates(readConfig({ 'flagwire:deliveryRate': rate }));
+  const templates = synthesizeTemplates(readConfig({ deliveryRate: rate }));
   for (const { Resources } of Object.values(templates)) {
     for (const { Properties } of groups === undefined ? [] : Object.values(Resources)) {
       const { Variables } = (Properties?.['Environment'] ?? {}) as { Variables?: Record<string, string> };

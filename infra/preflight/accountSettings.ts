@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts';
 import { fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
 
-/** Context for a deployment that its account decides. */
-export interface Setting {
+/** A setting that the account decides. */
+export interface AccountSetting {
   readonly key: string;
   readonly value: number;
   /** Whether it was read of the account; it is the region's default otherwise. */
@@ -14,14 +14,14 @@ export interface Setting {
  * The settings that an account's limits decide, unless the operator does: the throttle of both APIs is the region's quota, and
  * deliveries are no more than a small account has room for.
  *
- * @param context what the operator set
+ * @param settings what the operator set
  * @param config what that comes to, in the account's region
  */
-export function settingsFor(
-  context: Readonly<Record<string, unknown>>,
+export function accountSettingsFor(
+  settings: Readonly<Record<string, unknown>>,
   config: Config,
   limits: AccountLimits,
-): Setting[] {
+): AccountSetting[] {
   const { throttleRate, throttleBurst, concurrency } = limits;
   const throttle = (key: string, read: number | undefined, usual: number) => ({
     key,
@@ -30,9 +30,9 @@ export function settingsFor(
   });
   const room = concurrency === undefined ? config.deliverConcurrency : fittingDeliveries(concurrency);
   const all = [
-    throttle('flagwire:throttlingRate', throttleRate, config.throttlingRate),
-    throttle('flagwire:throttlingBurst', throttleBurst, config.throttlingBurst),
-    ...(room < config.deliverConcurrency ? [{ key: 'flagwire:deliverConcurrency', value: room, isRead: true }] : []),
+    throttle('throttlingRate', throttleRate, config.throttlingRate),
+    throttle('throttlingBurst', throttleBurst, config.throttlingBurst),
+    ...(room < config.deliverConcurrency ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
   ];
-  return all.filter(({ key }) => context[key] === undefined);
+  return all.filter(({ key }) => settings[key] === undefined);
 }

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { settingsSchema } from './settingsSchema.ts';
+
+/** A setting, or a group of them. */
+export interface Setting {
+  /** Where it is in the file, as `domain.name`. */
+  readonly key: string;
+  readonly description: string;
+  /** Absent where it has none, or where it depends on other settings. */
+  readonly default?: unknown;
+  readonly isGroup: boolean;
+}
+
+interface JsonSchema {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** All settings, groups before what is in them. */
+export function listSettings(): Setting[] {
+  return settingsIn(z.toJSONSchema(settingsSchema, { unrepresentable: 'any' }) as JsonSchema, '');
+}
+
+function settingsIn({ properties = {} }: JsonSchema, prefix: string): Setting[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const key = `${prefix}${name}`;
+    const isGroup = schema.properties !== undefined;
+    const { description = '', default: value } = schema;
+    const setting = { key, description, isGroup, ...(value !== undefined && !isGroup && { default: value }) };
+    return [setting, ...settingsIn(schema, `${key}.`)];
+  });
+}
+
+/** The value under a key such as `domain.name`; undefined where there is none. */
+export function valueAt(settings: unknown, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], settings);
+}

@@ -1,0 +1,167 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { z } from 'zod';
+import { isGuid } from '../../shared/protocol/guid.ts';
+import { fargateSchema } from './fargate.ts';
+import { hostSchema } from './host.ts';
+import { tagsSchema } from './tags.ts';
+import { count, domainName, onOff, section } from './values.ts';
+
+const retention = z
+  .number()
+  .refine(
+    (days) => days in RetentionDays,
+    'not a retention that CloudWatch Logs offers (1, 3, 5, 7, 14, 30, 60, 90 …)',
+  );
+
+const concurrencySchema = z.strictObject({
+  reserved: count.exactOptional().describe('instances of the function, at least kept free for it and at most used'),
+  provisioned: count.exactOptional().describe('instances of the function kept warm, billed by the hour'),
+});
+
+const tableSchema = z.strictObject({
+  tableClass: z.enum(['standard', 'infrequent-access']).default('standard').describe('table class'),
+  warmReads: count
+    .min(12_000)
+    .exactOptional()
+    .describe('read units a second that the table takes from the start; a new table takes 12,000'),
+  warmWrites: count
+    .min(4_000)
+    .exactOptional()
+    .describe(
+      'write units a second that the table takes from the start; a new table takes 4,000; it cannot be lowered',
+    ),
+});
+
+const domainSchema = z.strictObject({
+  name: domainName.describe('name of the host'),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
+    )
+    .describe('certificate of the name, in us-east-1'),
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ')
+    .exactOptional()
+    .describe('Route 53 zone that gets the address records of the name; without it you add a CNAME yourself'),
+});
+
+const operatorSchema = z.strictObject({
+  editorEnvironments: z
+    .array(z.string().toLowerCase().refine(isGuid, 'the id of an environment is a GUID; `env list` shows it'))
+    .refine((ids) => new Set(ids).size === ids.length, 'an environment is named twice')
+    .default([])
+    .describe('ids of environments that get an editor’s policy each'),
+});
+
+/**
+ * Every setting of a deployment with what it accepts, what it is by default and, in its description, what it means. A setting
+ * whose default depends on others is optional here; `config.ts` fills it in.
+ */
+export const settingsSchema = z.strictObject({
+  stage: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{0,19}$/,
+      'a stage is 1 to 20 lower-case letters, digits and dashes, and begins with a letter',
+    )
+    .default('dev')
+    .describe('name of the deployment; dev leaves nothing behind when its stacks go, every other stage keeps its data'),
+  account: z
+    .string()
+    .regex(/^\d{12}$/, 'an AWS account is 12 digits, in quotation marks')
+    .exactOptional()
+    .describe('the account to deploy into; without it, that of the credentials'),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region looks like eu-central-1')
+    .exactOptional()
+    .describe('the region to deploy into; without it, that of the credentials'),
+  tags: tagsSchema.default({}).describe('more tags on everything, values by name'),
+  throttlingRate: count
+    .exactOptional()
+    .describe(
+      "requests a second each API lets through, at most the account's quota for all its APIs in the region together, which " +
+        '`npm run deploy` reads and takes; without that it is 10,000, or 2,500 in a small region',
+    ),
+  throttlingBurst: count
+    .exactOptional()
+    .describe('requests each API lets through at once, above the rate; 5,000, or 1,250 in a small region'),
+  missingAttribute: z
+    .enum(['empty', 'no-match'])
+    .default('empty')
+    .describe(
+      "how conditions read an attribute that a user lacks: as empty text, as FeatBit's server, or not matching",
+    ),
+  connectConcurrency: concurrencySchema.default({}).describe('instances of the connect function'),
+  syncConcurrency: concurrencySchema.default({}).describe('instances of the sync function'),
+  deliverConcurrency: count
+    .min(2)
+    .max(1_000)
+    .default(4)
+    .describe(
+      "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; one environment takes " +
+        'up all but one of them; an account of ten concurrent executions has room for four',
+    ),
+  deliveryRate: count
+    .exactOptional()
+    .describe(
+      'messages a second that deliveries of changes send at most, all together; without it two fifths of the ' +
+        "throttlingRate. What is left is for pings, syncs and HTTP: a connection's ping every 18 s is 0.056 requests a second",
+    ),
+  flagsTable: tableSchema.prefault({}).describe('the table of flags'),
+  connectionsTable: tableSchema.prefault({}).describe('the table of connections; each sync writes to it once'),
+  pongs: onOff
+    .default(true)
+    .describe(
+      'whether pings are answered; each answer costs as much as a ping. JavaScript from 4.2.15 and Android connect anew where they are not, SDKs for servers do without',
+    ),
+  operatorPolicies: section(operatorSchema).describe(
+    'IAM policies for those who work with the console or the command line: a viewer, editors, an administrator (docs/console.md)',
+  ),
+  logRetentionDays: retention.default(30).describe("days that CloudWatch keeps the functions' logs"),
+  accessLogRetentionDays: retention.default(30).describe("days that CloudWatch keeps the APIs' access logs"),
+  streamingAccessLogs: z
+    .enum(['off', 'create-role', 'existing-role'])
+    .exactOptional()
+    .describe(
+      "access logs of the WebSocket API, for which API Gateway uses one role an account and region: off (dev's default), " +
+        'create-role sets ours for the whole account (the default of other stages), existing-role uses the one that is set',
+    ),
+  streamingExecutionLogs: onOff
+    .default(false)
+    .describe(
+      'logs of what fails inside API Gateway, at level ERROR: why a handshake or a message did not reach a function; ' +
+        'they take the role of streamingAccessLogs, which is then on by default',
+    ),
+  insightRetentionDays: count
+    .default(365)
+    .describe('days that the bucket keeps the events that SDKs send (evaluations, metrics)'),
+  tracing: onOff.default(false).describe('X-Ray traces of the functions'),
+  alarms: onOff.default(true).describe('CloudWatch alarms, which cost by the month even when nobody is connected'),
+  lean: onOff
+    .exactOptional()
+    .describe(
+      'stays within CloudWatch’s free tier: ten alarms, without those that another one covers, and a dashboard of 50 metrics, without graphs of costs; ' +
+        "a monthly budget's alarm looks at seven metrics, which are billed beyond these ten; dev's default",
+    ),
+  monthlyBudget: z
+    .number()
+    .positive()
+    .exactOptional()
+    .describe('US dollars a month; an alarm is mailed when the deployment is on the way to more'),
+  alarmEmail: z.email('not an e-mail address').exactOptional().describe('e-mail address that gets alarms'),
+  domain: domainSchema.exactOptional().describe('one host for streaming, polling and events, served by CloudFront'),
+  host: section(hostSchema).describe('the same service on one small machine, to compare with; it costs by the hour'),
+  fargate: section(fargateSchema).describe(
+    'the same service as tasks on Fargate behind a network load balancer; it costs by the hour',
+  ),
+});
+
+/** What an operator may choose about a deployment; every key may be left out. */
+export type Settings = z.input<typeof settingsSchema>;
+
+/** {@link Settings} with the defaults that depend on nothing else. */
+export type ValidSettings = z.output<typeof settingsSchema>;

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StageFile } from './stageFile.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-settings-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const path = (name: string) => join(directory, name);
+const prod = () => new StageFile('prod', directory);
+const write = (content: unknown) => writeFileSync(path('flagwire.prod.json'), JSON.stringify(content));
+const written = () => JSON.parse(readFileSync(path('flagwire.prod.json'), 'utf8'));
+
+describe('the file of a stage', () => {
+  test('gives defaults where it is not there', () => {
+    expect(prod().config()).toMatchObject({ stage: 'prod', lean: false, throttlingRate: 10_000 });
+  });
+
+  test('gives its settings, and no other stage’s', () => {
+    write({
+      domain: { name: 'flags.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a' },
+    });
+    expect(prod().config().domain?.name).toBe('flags.example.com');
+    expect(new StageFile('dev', directory).config()).not.toHaveProperty('domain');
+  });
+
+  test('is completed by settings from elsewhere', () => {
+    write({ throttlingBurst: 7 });
+    expect(prod().config({ throttlingRate: 70 })).toMatchObject({ throttlingRate: 70, throttlingBurst: 7 });
+  });
+
+  test.each([
+    [{ throttlingRate: 0 }, 'flagwire.prod.json: throttlingRate=0 cannot be used: '],
+    [{ fargate: { vcpus: 1 } }, 'flagwire.prod.json: fargate.vcpus is not a setting: did you mean fargate.vcpu?'],
+    [{ stage: 'dev' }, 'flagwire.prod.json: leave stage out, which the name of the file gives.'],
+    [['a'], 'flagwire.prod.json: not a JSON object.'],
+  ])('is named where it cannot be used: %j', (content, message) => {
+    write(content);
+    expect(() => prod().config()).toThrow(message);
+  });
+
+  test('is named where it is not JSON', () => {
+    writeFileSync(path('flagwire.prod.json'), '{');
+    expect(() => prod().config()).toThrow(/^flagwire\.prod\.json: not JSON: /);
+  });
+
+  test.each(['Prod', '../prod', '', '1a', 'a'.repeat(21)])('is of a stage that has a name: not %j', (stage) => {
+    expect(() => new StageFile(stage, directory)).toThrow(`stage=${stage} cannot be used: a stage is `);
+  });
+});
+
+describe('settings from a command line', () => {
+  test('are written as what their setting takes', () => {
+    prod().set([
+      'account=123456789012',
+      'tracing=true',
+      'fargate.vcpu=0.5',
+      'tags.team=42',
+      'operatorPolicies.editorEnvironments=226b9bf8-4af3-4ffa-9b01-162270e4cd40',
+    ]);
+    expect(written()).toEqual({
+      account: '123456789012',
+      tracing: true,
+      fargate: { vcpu: 0.5 },
+      tags: { team: '42' },
+      operatorPolicies: { editorEnvironments: ['226b9bf8-4af3-4ffa-9b01-162270e4cd40'] },
+    });
+  });
+
+  test('leave others as they are, and are taken out by an empty value', () => {
+    write({ fargate: true, lean: true, tags: { team: 'web' } });
+    prod().set(['fargate.count=3', 'lean=']);
+    expect(written()).toEqual({ fargate: { count: 3 }, tags: { team: 'web' } });
+  });
+
+  test('may turn a group on as a whole', () => {
+    prod().set(['host=true']);
+    expect(written()).toEqual({ host: true });
+  });
+
+  test.each([
+    [['throttlingRate=none'], 'flagwire.prod.json: throttlingRate=none cannot be used: '],
+    [['domain.name=flags.example.com'], 'flagwire.prod.json: domain.certificateArn is missing: '],
+    [['domain.nam=a'], '--set domain.nam=a: domain.nam is not a setting: did you mean domain.name?'],
+    [['stage=dev'], '--set stage cannot be used: name the stage, npm run deploy -- <stage>.'],
+    [['lean'], '--set lean sets nothing: write --set key=value.'],
+  ])('change nothing where one cannot be used: %j', (assignments, message) => {
+    expect(() => prod().set(['tracing=true', ...assignments])).toThrow(message);
+    expect(existsSync(path('flagwire.prod.json'))).toBe(false);
+  });
+});

@@ -1,0 +1,135 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, parseSettings } from './config.ts';
+import { ConfigError } from './configError.ts';
+import { explainUnknownKey } from './explain.ts';
+import { listSettings } from './settingsList.ts';
+import { settingsSchema } from './settingsSchema.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The file with the settings of a stage. */
+export class StageFile {
+  readonly stage: string;
+  readonly name: string;
+  readonly #path: string;
+
+  /**
+   * @param stage name of the deployment
+   * @param directory of the file; that of package.json where npm or cdk runs this
+   * @throws ConfigError where the stage has no such name
+   */
+  constructor(stage: string, directory: string = process.cwd()) {
+    parseSettings({ stage });
+    this.stage = stage;
+    this.name = `flagwire.${stage}.json`;
+    this.#path = join(directory, this.name);
+  }
+
+  /** What the file says, with the stage; that alone where there is no file. @throws ConfigError naming the file */
+  read(): JsonObject {
+    return { ...this.#content(), stage: this.stage };
+  }
+
+  /**
+   * The configuration that the file comes to.
+   *
+   * @param more settings that the file leaves open, such as the account's quotas
+   * @throws ConfigError naming file, key and value
+   */
+  config(more: JsonObject = {}): Config {
+    const settings = this.read();
+    return this.#named(() => parseSettings({ ...settings, ...more }));
+  }
+
+  /**
+   * Writes settings into the file, `key=value` each; an empty value takes the setting out, so that it is the default again.
+   *
+   * @throws ConfigError naming key and value; the file is then as it was
+   */
+  set(assignments: readonly string[]): void {
+    const content = structuredClone(this.#content()) as Record<string, unknown>;
+    for (const assignment of assignments) assign(content, assignment);
+    this.#named(() => parseSettings({ ...content, stage: this.stage }));
+    writeFileSync(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+  }
+
+  #content(): JsonObject {
+    const text = this.#text();
+    const content = text === undefined ? {} : this.#named(() => parseJson(text));
+    if ('stage' in content) throw new ConfigError(`${this.name}: leave stage out, which the name of the file gives.`);
+    return content;
+  }
+
+  #text(): string | undefined {
+    try {
+      return readFileSync(this.#path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  #named<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(`${this.name}: ${error.message}`);
+    }
+  }
+}
+
+function parseJson(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new ConfigError(`not JSON: ${(error as Error).message}.`);
+  }
+  throw new ConfigError('not a JSON object.');
+}
+
+function assign(content: Record<string, unknown>, assignment: string): void {
+  const at = assignment.indexOf('=');
+  if (at < 1) throw new ConfigError(`--set ${assignment} sets nothing: write --set key=value.`);
+  const [key, text] = [assignment.slice(0, at), assignment.slice(at + 1)];
+  if (key === 'stage') throw new ConfigError('--set stage cannot be used: name the stage, npm run deploy -- <stage>.');
+  if (!isSetting(key)) throw new ConfigError(`--set ${assignment}: ${explainUnknownKey(key)}`);
+  const names = key.split('.');
+  const last = names.pop() as string;
+  let group = content;
+  for (const name of names) {
+    const inner = group[name];
+    if (typeof inner !== 'object' || inner === null) group[name] = {};
+    group = group[name] as Record<string, unknown>;
+  }
+  if (text === '') delete group[last];
+  else group[last] = readValue(key, text);
+}
+
+/** A setting, or an entry of one that takes any names, such as tags. */
+function isSetting(key: string): boolean {
+  return listSettings().some((setting) => setting.key === key || (setting.key === 'tags' && key.startsWith('tags.')));
+}
+
+/** The first reading of a text that its setting takes: as text, as JSON, as a list separated by commas. */
+function readValue(key: string, text: string): unknown {
+  const readings = [text, jsonIn(text), text.split(',')].filter((each) => each !== undefined);
+  return readings.find((value) => fits(key, value)) ?? text;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether nothing is wrong with a value as such, whatever else its group needs. */
+function fits(key: string, value: unknown): boolean {
+  const settings = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  const issues = settingsSchema.safeParse(settings).error?.issues ?? [];
+  return !issues.some(({ path }) => `${path.join('.')}.`.startsWith(`${key}.`));
+}
