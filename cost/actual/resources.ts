@@ -45,8 +45,12 @@ const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
     logicalId: 'Polling',
     dimensions: (ApiId) => ({ ApiId, Stage: '$default' }),
   },
-  flags: { type: 'AWS::DynamoDB::Table', logicalId: 'Flags', dimensions: (TableName) => ({ TableName }) },
-  connections: { type: 'AWS::DynamoDB::Table', logicalId: 'Connections', dimensions: (TableName) => ({ TableName }) },
+  flags: { type: 'AWS::DynamoDB::GlobalTable', logicalId: 'Flags', dimensions: (TableName) => ({ TableName }) },
+  connections: {
+    type: 'AWS::DynamoDB::GlobalTable',
+    logicalId: 'Connections',
+    dimensions: (TableName) => ({ TableName }),
+  },
   // CloudFormation knows queues by their URL, which ends with the name.
   queue: {
     type: 'AWS::SQS::Queue',

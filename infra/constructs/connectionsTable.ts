@@ -1,8 +1,7 @@
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { acknowledge } from './acknowledge.ts';
-import { retentionOf } from './retention.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
@@ -10,17 +9,10 @@ import { tablePropsOf } from './tableSettings.ts';
  *
  * Items expire by `expiresAt` (epoch seconds): `$disconnect` is best effort, so DynamoDB's TTL collects what it misses.
  */
-export class ConnectionsTable extends Table {
+export class ConnectionsTable extends TableV2 {
   /** @param config its stage `prod` protects the table from deletion and retains it */
   constructor(scope: Construct, id: string, { stage, connectionsTable }: Config) {
-    super(scope, id, {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      timeToLiveAttribute: 'expiresAt',
-      ...tablePropsOf(connectionsTable),
-      ...retentionOf(stage),
-    });
+    super(scope, id, tablePropsOf(stage, connectionsTable));
     acknowledge(
       this,
       'AwsSolutions-DDB3',

@@ -1,6 +1,6 @@
 import { type CorsHttpMethod, HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
@@ -14,7 +14,7 @@ import { ServiceFunction } from './serviceFunction.ts';
 /** What the HTTP routes read, and where the events go that SDKs send. */
 interface FlagsHttpApiProps {
   readonly config: Config;
-  readonly flags: Table;
+  readonly flags: ITableV2;
   readonly insight: InsightStream;
 }
 

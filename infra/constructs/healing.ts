@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Duration } from 'aws-cdk-lib/core';
@@ -14,8 +14,8 @@ const period = Duration.minutes(1);
 /** What healing touches. */
 interface HealingProps {
   readonly config: Config;
-  readonly flags: Table;
-  readonly connections: Table;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
   readonly streaming: StreamingApi;
 }
 

@@ -1,5 +1,5 @@
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
@@ -15,7 +15,7 @@ export interface ObservedDeployment {
   readonly http: FlagsHttpApi;
   readonly push: PushPipeline;
   readonly healing: Healing;
-  readonly tables: Readonly<Record<'flags' | 'connections', Table>>;
+  readonly tables: Readonly<Record<'flags' | 'connections', ITableV2>>;
   /** Name of the delivery stream for insight events. */
   readonly insightStream: string;
 }
@@ -71,6 +71,6 @@ function apiMetric(ApiId: string, Stage: string, metricName: string): Metric {
 }
 
 /** How often a table turned a request away. */
-export function tableThrottles(table: Table, kind: 'Read' | 'Write'): Metric {
+export function tableThrottles(table: ITableV2, kind: 'Read' | 'Write'): Metric {
   return table.metric(`${kind}ThrottleEvents`, { statistic: 'Sum', period });
 }

@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -7,8 +7,8 @@ import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 
 /** What operators work on. */
 interface PolicyScope {
-  readonly flags: Table;
-  readonly connections: Table;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
   /** ARN, as a pattern, of the stacks whose outputs say where everything is. */
   readonly stacks: string;
 }
@@ -96,7 +96,7 @@ function changing({ flags }: PolicyScope, envId: string): PolicyStatement {
   return statement;
 }
 
-function onItems(table: Table, actions: string[], families: string[]): PolicyStatement {
+function onItems(table: ITableV2, actions: string[], families: string[]): PolicyStatement {
   return new PolicyStatement({
     actions,
     resources: [table.tableArn],

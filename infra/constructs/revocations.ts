@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
@@ -12,7 +12,7 @@ const timeoutSeconds = 60;
 /** What ending connections touches. */
 interface RevocationsProps {
   readonly config: Config;
-  readonly connections: Table;
+  readonly connections: ITableV2;
   readonly streaming: StreamingApi;
   /** Takes what failed ten times. */
   readonly deadLetters: IQueue;

@@ -1,7 +1,7 @@
 import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { PONG } from '../../shared/protocol/message.ts';
@@ -19,8 +19,8 @@ export const stageName = 'streaming';
 /** Where the WebSocket API's functions read flags and keep connections. */
 interface StreamingApiProps {
   readonly config: Config;
-  readonly flags: Table;
-  readonly connections: Table;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
 }
 
 /**

@@ -1,13 +1,21 @@
-import { TableClass, type TableProps } from 'aws-cdk-lib/aws-dynamodb';
-import type { TableSettings } from '../config/config.ts';
+import { AttributeType, TableClass, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Stage, TableSettings } from '../config/config.ts';
+import { retentionOf } from './retention.ts';
 
-/** What an operator chose for a table, in the words of CDK's Table. */
-export function tablePropsOf({
-  tableClass,
-  warmReads,
-  warmWrites,
-}: TableSettings): Pick<TableProps, 'tableClass' | 'warmThroughput'> {
+/**
+ * What both tables have in common, and what an operator chose for one.
+ *
+ * They are on demand, so that they cost nothing at rest, and of the type `AWS::DynamoDB::GlobalTable` with one replica: a
+ * stack cannot change a table to that type later, and can add replicas to it.
+ *
+ * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
+ */
+export function tablePropsOf(stage: Stage, { tableClass, warmReads, warmWrites }: TableSettings): TablePropsV2 {
   return {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    timeToLiveAttribute: 'expiresAt',
+    ...retentionOf(stage),
     ...(tableClass === 'infrequent-access' && { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
     ...((warmReads !== undefined || warmWrites !== undefined) && {
       warmThroughput: {

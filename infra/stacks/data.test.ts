@@ -9,16 +9,18 @@ const keySchema = [
 
 describe('the data stack', () => {
   test('keeps flags in an on-demand table with a stream of both images and point-in-time recovery', () => {
-    expectResource('Data', 'AWS::DynamoDB::Table', {
+    expectResource('Data', 'AWS::DynamoDB::GlobalTable', {
       KeySchema: keySchema,
       BillingMode: 'PAY_PER_REQUEST',
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      Replicas: [
+        { Region: { Ref: 'AWS::Region' }, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+      ],
     });
   });
 
   test('keeps connections in an on-demand table whose items expire', () => {
-    expectResource('Data', 'AWS::DynamoDB::Table', {
+    expectResource('Data', 'AWS::DynamoDB::GlobalTable', {
       KeySchema: keySchema,
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
@@ -27,8 +29,8 @@ describe('the data stack', () => {
 
   test('holds two tables and nothing else', () => {
     expect(Object.values(templateOf('Data').Resources).map(({ Type }) => Type)).toEqual([
-      'AWS::DynamoDB::Table',
-      'AWS::DynamoDB::Table',
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::DynamoDB::GlobalTable',
     ]);
   });
 
@@ -36,9 +38,9 @@ describe('the data stack', () => {
     ['dev', 'Delete', false],
     ['prod', 'Retain', true],
   ] as const)('in stage %s deletes with policy %s and protects against deletion: %s', (stage, policy, isProtected) => {
-    for (const { properties, template } of resourcesOf(templateOf('Data', stage), 'AWS::DynamoDB::Table')) {
+    for (const { properties, template } of resourcesOf(templateOf('Data', stage), 'AWS::DynamoDB::GlobalTable')) {
       expect(template.DeletionPolicy).toBe(policy);
-      expect(properties['DeletionProtectionEnabled']).toBe(isProtected);
+      expect(replicaOf(properties)['DeletionProtectionEnabled']).toBe(isProtected);
     }
   });
 
@@ -55,8 +57,8 @@ describe('the data stack', () => {
       connectionsTable: { warmReads: 15_000, warmWrites: 8_000 },
     } as const;
     const chosen = (template: Template) =>
-      resourcesOf(template, 'AWS::DynamoDB::Table').map(({ properties }) => [
-        properties['TableClass'],
+      resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(({ properties }) => [
+        replicaOf(properties)['TableClass'],
         properties['WarmThroughput'],
       ]);
     expect(chosen(templateWith('Data', settings))).toEqual([
@@ -70,8 +72,11 @@ describe('the data stack', () => {
   });
 
   test('tags its tables with what is configured', () => {
-    for (const { properties } of resourcesOf(templateWith('Data', { tags: { team: 'web' } }), 'AWS::DynamoDB::Table')) {
-      expect(properties['Tags']).toContainEqual({ Key: 'team', Value: 'web' });
+    for (const { properties } of resourcesOf(
+      templateWith('Data', { tags: { team: 'web' } }),
+      'AWS::DynamoDB::GlobalTable',
+    )) {
+      expect(replicaOf(properties)['Tags']).toContainEqual({ Key: 'team', Value: 'web' });
     }
   });
 
@@ -80,8 +85,15 @@ describe('the data stack', () => {
       { Key: 'app', Value: 'flagwire' },
       { Key: 'stage', Value: 'prod' },
     ];
-    for (const { properties } of resourcesOf(templateOf('Data', 'prod'), 'AWS::DynamoDB::Table')) {
-      expect(properties).toMatchObject({ Tags });
+    for (const { properties } of resourcesOf(templateOf('Data', 'prod'), 'AWS::DynamoDB::GlobalTable')) {
+      expect(replicaOf(properties)).toMatchObject({ Tags });
     }
   });
 });
+
+/** The settings that a table of this type has for its region; a table has one. */
+function replicaOf({ Replicas }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const replicas = Replicas as readonly Readonly<Record<string, unknown>>[];
+  expect(replicas).toHaveLength(1);
+  return replicas[0] ?? {};
+}

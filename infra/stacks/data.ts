@@ -1,3 +1,4 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
@@ -7,13 +8,14 @@ import { OperatorPolicies } from '../constructs/operatorPolicies.ts';
 
 /** What outlives a change of architecture: the flags, and the connections. */
 export class DataStack extends Stack {
-  readonly flags: FlagsTable;
-  readonly connections: ConnectionsTable;
+  readonly flags: ITableV2;
+  readonly connections: ITableV2;
 
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
     super(scope, id, props);
-    this.flags = new FlagsTable(this, 'Flags', config);
-    this.connections = new ConnectionsTable(this, 'Connections', config);
+    // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
+    this.flags = new FlagsTable(this, 'Flags', config) as ITableV2;
+    this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
 
     const { stage, operatorPolicies } = config;
     if (operatorPolicies) new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stage });

@@ -43,7 +43,7 @@ const permissions: [entry: string, logs: string, may: string[]][] = [
       'dynamodb:Query on {Connections.Arn} if CONN#*',
       'sqs:SendMessage on {PushQueue.Arn} {PushRevocationsQueue.Arn} {PushUnpublished.Arn}',
       // DynamoDB has no narrower resource for this one; Lambda's poller asks for it.
-      'dynamodb:ListStreams on *',
+      'dynamodb:ListStreams on * {Flags.StreamArn}',
       'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator on {Flags.StreamArn}',
     ],
   ],

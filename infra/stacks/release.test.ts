@@ -23,17 +23,17 @@ test('of a table, an index more replaces nothing, and another type of a key does
   const releaseWith = (types: Readonly<Record<string, string>>) => {
     const KeySchema = [{ AttributeName: 'pk', KeyType: 'HASH' }];
     const Properties = { KeySchema, AttributeDefinitions: attributes(types) };
-    return { dev: { Data: keptOf({ Resources: { Flags: { Type: 'AWS::DynamoDB::Table', Properties } } }) } };
+    return { dev: { Data: keptOf({ Resources: { Flags: { Type: 'AWS::DynamoDB::GlobalTable', Properties } } }) } };
   };
   expect(lostSince(releaseWith({ pk: 'S' }), releaseWith({ envId: 'S', pk: 'S' }))).toEqual([]);
   expect(lostSince(releaseWith({ pk: 'S' }), releaseWith({ pk: 'N' }))).toEqual([
-    expect.stringMatching(/another AttributeDefinitions in AWS::DynamoDB::Table Flags: .* replace it/),
+    expect.stringMatching(/another AttributeDefinitions in AWS::DynamoDB::GlobalTable Flags: .* replace it/),
   ]);
 });
 
 describe('a release', () => {
   const queue = { type: 'AWS::SQS::Queue' };
-  const table = { type: 'AWS::DynamoDB::Table', fixed: { KeySchema: [{ AttributeName: 'pk' }] } };
+  const table = { type: 'AWS::DynamoDB::GlobalTable', fixed: { KeySchema: [{ AttributeName: 'pk' }] } };
   const releaseOf = (resources: Release[string][string]['resources'], exports: readonly string[] = ['Data:Flags']) => ({
     dev: { Data: { resources, exports } },
   });
@@ -51,7 +51,7 @@ describe('a release', () => {
     [
       'with a property that cannot change',
       releaseOf({ Flags: { ...table, fixed: { KeySchema: [{ AttributeName: 'id' }] } }, Queue: queue }),
-      /another KeySchema in AWS::DynamoDB::Table Flags: .* replace it/,
+      /another KeySchema in AWS::DynamoDB::GlobalTable Flags: .* replace it/,
     ],
     [
       'with a name where CloudFormation chose one',

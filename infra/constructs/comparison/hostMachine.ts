@@ -1,3 +1,4 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type CpuCredits, type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -8,7 +9,6 @@ import { cacheDirectory } from '../../cacheDirectory.ts';
 import type { Config } from '../../config/config.ts';
 import { repositoryRoot } from '../../repository.ts';
 import { acknowledge } from '../acknowledge.ts';
-import type { FlagsTable } from '../flagsTable.ts';
 import { retentionOf } from '../retention.ts';
 import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import { bunBinary, bunBuildFor } from './bunBinary.ts';
@@ -22,7 +22,7 @@ export const HOST_PORT = 5100;
 /** Settings of the host's machine. */
 interface HostMachineProps {
   readonly config: Config;
-  readonly flags: FlagsTable;
+  readonly flags: ITableV2;
   readonly network: ComparisonNetwork;
   readonly instanceType: InstanceType;
   readonly image: string | undefined;
@@ -68,7 +68,7 @@ export class HostMachine extends Construct {
   }
 
   /** Reads of the one table and the one archive, its own logs and metrics, and nothing else. */
-  #grant(flags: FlagsTable, asset: Asset): void {
+  #grant(flags: ITableV2, asset: Asset): void {
     const { role } = this.machine;
     const { partition } = Stack.of(this);
     const allow = (actions: string[], resources: string[], conditions = {}) =>

@@ -1,9 +1,9 @@
 import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { Fargate } from '../../config/fargate.ts';
 import { costRow } from '../cost/costWidgets.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
-import type { FlagsTable } from '../flagsTable.ts';
 import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import { fargateCost, fargateStanding } from './fargateCost.ts';
@@ -14,7 +14,7 @@ interface FargateDashboardProps {
   readonly stage: string;
   readonly fargate: Fargate;
   readonly metrics: ServiceMetrics;
-  readonly flags: FlagsTable;
+  readonly flags: ITableV2;
   /** Zones of the balancer, and alarms that are set: both cost by the month. */
   readonly zones: number;
   readonly alarms: number;

@@ -1,3 +1,4 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   AwsLogDriverMode,
   Capability,
@@ -17,7 +18,6 @@ import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
-import type { FlagsTable } from '../flagsTable.ts';
 import { IDLE_SECONDS } from './hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
@@ -37,7 +37,7 @@ const NOBODY = '65534:65534';
 interface HostTaskProps {
   readonly config: Config;
   readonly fargate: Fargate;
-  readonly flags: FlagsTable;
+  readonly flags: ITableV2;
   /** Name of the stream for insight events: what a task writes goes with it. */
   readonly insightStream: string;
   readonly logGroup: ILogGroup;

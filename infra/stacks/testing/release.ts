@@ -16,7 +16,7 @@ const DEPLOYMENTS: Readonly<Record<string, Settings>> = {
  * another one ("Update requires: Replacement" in the AWS resource reference).
  */
 const KEPT_TYPES: Readonly<Record<string, readonly string[]>> = {
-  'AWS::DynamoDB::Table': ['TableName', 'KeySchema', 'AttributeDefinitions'],
+  'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'AttributeDefinitions'],
   'AWS::S3::Bucket': ['BucketName'],
   'AWS::KinesisFirehose::DeliveryStream': ['DeliveryStreamName', 'DeliveryStreamType'],
   'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
