@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createDefault } from './default.ts';
 
@@ -9,15 +9,23 @@ beforeAll(() => {
 afterAll(() => output.release());
 
 const synced: string[] = [];
-const handler = createDefault(async ({ body = '' }) => {
-  synced.push(body);
-  return { statusCode: 200, body: 'an answer' };
+let now = 0;
+let handler: ReturnType<typeof createDefault>;
+beforeEach(() => {
+  now = 1_000_000;
+  handler = createDefault(
+    async ({ body = '' }) => {
+      synced.push(body);
+      return { statusCode: 200, body: 'an answer' };
+    },
+    () => now,
+  );
 });
 
-const send = (body?: string) =>
+const send = (body?: string, connectionId = 'c') =>
   handler({
     ...(body === undefined ? {} : { body }),
-    requestContext: { connectionId: 'c', routeKey: '$default', requestTimeEpoch: 0 },
+    requestContext: { connectionId, routeKey: '$default', requestTimeEpoch: 0 },
   });
 
 describe('an echo', () => {
@@ -74,5 +82,30 @@ describe('anything else', () => {
     await send('{"messageType":"hunter2","data":"hunter2"}');
     await send('hunter2');
     expect(output.text()).not.toContain('hunter2');
+  });
+});
+
+describe('a loud connection', () => {
+  const echo = '{"messageType":"echo","data":1}';
+  const answered = async (body: string, times: number, connectionId = 'c') => {
+    const results = await Promise.all(Array.from({ length: times }, () => send(body, connectionId)));
+    return results.filter((result) => result.body !== undefined).length;
+  };
+
+  test('is answered twenty times at once and then once a second, another one as before', async () => {
+    expect(await answered(echo, 15)).toBe(15);
+    expect(await answered('{"messageType":"PING","data":null}', 15)).toBe(5);
+    expect(await answered(echo, 1, 'd')).toBe(1);
+    now += 2_000;
+    expect(await answered(echo, 15)).toBe(2);
+  });
+
+  test('fills no log: ten lines a minute, and then how many were left out', async () => {
+    output.clear();
+    for (let n = 0; n < 100; n++) await send('{"messageType":"unknown"}', `c${n}`);
+    expect(output.lines()).toHaveLength(10);
+    now += 60_000;
+    await send('{"messageType":"unknown"}');
+    expect(output.lines()).toContainEqual(expect.objectContaining({ kind: 'message ignored', count: 90 }));
   });
 });

@@ -1,8 +1,9 @@
 import { InvalidRequest, PONG, parseMessage } from '../../shared/protocol/message.ts';
 import { AGENT_STATUS, RELAY_TYPE } from '../../shared/protocol/relay.ts';
-import { log } from '../telemetry/log.ts';
+import { LimitedLog } from '../telemetry/limitedLog.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
+import { SyncRate } from './syncRate.ts';
 
 /** Answers a message. */
 type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
@@ -13,19 +14,28 @@ type Answer = (event: WebSocketEvent) => Promise<WebSocketResult>;
  * itself needs no answer. Everything else
  * (unknown types, text that is not a message) is logged and gets no answer, as in FeatBit.
  *
- * @param answerSync answers a data-sync
+ * One instance answers a connection as often as data-syncs (syncRate.ts), and logs ten lines a minute. What is over gets no answer.
+ *
+ * @param answerSync answers a data-sync, which has a bound of its own
+ * @param now unix milliseconds
  */
-export function createDefault(answerSync: Answer): Answer {
+export function createDefault(answerSync: Answer, now: () => number): Answer {
+  const rate = new SyncRate(now);
+  const limitedLog = new LimitedLog(now);
   return async (event) => {
     const { body = '', requestContext } = event;
     const { type, reason } = read(body);
     if (type === 'data-sync') return answerSync(event);
     return measureMessage(async (values) => {
-      if (type === 'ping') return { statusCode: 200, body: PONG };
-      if (type === AGENT_STATUS && requestContext.authorizer?.type === RELAY_TYPE) return NO_ANSWER;
-      if (type === 'echo') return { statusCode: 200, body };
+      const { connectionId, authorizer } = requestContext;
+      if (type === AGENT_STATUS && authorizer?.type === RELAY_TYPE) return NO_ANSWER;
+      if (type === 'ping' || type === 'echo') {
+        if (rate.take(connectionId).kind === 'admitted')
+          return { statusCode: 200, body: type === 'ping' ? PONG : body };
+      } else {
+        limitedLog.warn('message ignored', { reason, connectionId });
+      }
       values['websocket.messages.invalid'] = 1;
-      log.info('message ignored', { reason, connectionId: requestContext.connectionId });
       return NO_ANSWER;
     });
   };

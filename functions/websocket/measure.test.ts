@@ -62,7 +62,7 @@ test('a data-sync is measured from its arrival, whatever becomes of it', async (
 });
 
 test('of other messages those that get silence are counted', async () => {
-  const defaultRoute = createDefault(aSync());
+  const defaultRoute = createDefault(aSync(), service.effects.now);
   await defaultRoute(messageEvent(service, { body: '{"messageType":"echo","data":7}' }));
   await defaultRoute(messageEvent(service, { body: 'no message' }));
   expect(output.metrics()).toEqual([{ 'websocket.messages.invalid': 1 }]);

@@ -233,7 +233,7 @@ describe('an agent’s connection', () => {
   });
 
   test('may tell how the agent is, which is no fault; an SDK’s is unknown', async () => {
-    const handle = createDefault(aSync());
+    const handle = createDefault(aSync(), service.effects.now);
     const status = event({ agentId: 'agent-1', status: '{}' }, 'rp-agent-status');
     expect(await handle(status)).toEqual({ statusCode: 200 });
     expect(output.lines()).toEqual([]);

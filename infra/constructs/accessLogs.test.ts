@@ -107,6 +107,9 @@ describe('execution logs of the WebSocket API', () => {
 
   test('tell of errors, never of messages, where they are asked for; the role to write them comes with them', () => {
     expect(routeSettings(context)).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
+    const routes = Object.values(stageOf('Streaming', context)['RouteSettings'] as Properties);
+    expect(routes).toHaveLength(3);
+    for (const route of routes) expect(route).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
     expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toHaveLength(1);
     const withRole = { ...context, streamingAccessLogs: 'existing-role' } as const;
     expect(routeSettings(withRole)).toMatchObject({ LoggingLevel: 'ERROR' });

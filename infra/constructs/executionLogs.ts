@@ -3,6 +3,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { retentionOf } from './retention.ts';
+import { ROUTE_SHARES } from './routeShares.ts';
 
 /**
  * Has API Gateway log what fails in a stage before or after the functions: an authorizer or an integration that cannot be called,
@@ -20,7 +21,10 @@ export function logExecution(scope: Construct, config: Config, stage: WebSocketS
     removalPolicy: retentionOf(config.stage).removalPolicy,
   });
   const resource = stage.node.defaultChild as CfnStage;
-  resource.addPropertyOverride('DefaultRouteSettings.LoggingLevel', 'ERROR');
-  resource.addPropertyOverride('DefaultRouteSettings.DataTraceEnabled', false);
+  // A route with settings of its own has none of the stage's: https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/issues/78.
+  for (const settings of ['DefaultRouteSettings', ...Object.keys(ROUTE_SHARES).map((key) => `RouteSettings.${key}`)]) {
+    resource.addPropertyOverride(`${settings}.LoggingLevel`, 'ERROR');
+    resource.addPropertyOverride(`${settings}.DataTraceEnabled`, false);
+  }
   stage.node.addDependency(logGroup);
 }

@@ -33,10 +33,10 @@ test('preflights are answered by the policy that all edges share', () => {
   });
 });
 
-test('it is deployed by itself, to the stage without a path, and throttled', () => {
+test('it is deployed by itself, to the stage without a path, and throttled to a share', () => {
   expectResource('Serverless', 'AWS::ApiGatewayV2::Stage', {
     StageName: '$default',
     AutoDeploy: true,
-    DefaultRouteSettings: { ThrottlingRateLimit: 10_000, ThrottlingBurstLimit: 5_000 },
+    DefaultRouteSettings: { ThrottlingRateLimit: 3_000, ThrottlingBurstLimit: 1_500 },
   });
 });

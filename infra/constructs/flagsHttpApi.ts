@@ -9,6 +9,7 @@ import { accessLogs, httpLogFields } from './accessLogs.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { InsightStream } from './insightStream.ts';
 import { itemsUnder } from './itemsUnder.ts';
+import { HTTP_SHARE, throttleShare } from './routeShares.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
 /** What the HTTP routes read, and where the events go that SDKs send. */
@@ -67,7 +68,7 @@ export class FlagsHttpApi extends Construct {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
+      throttle: throttleShare(config, HTTP_SHARE),
       accessLogSettings: accessLogs(this, config, { apiId: api.apiId, fields: httpLogFields }),
     });
     const { region, urlSuffix } = Stack.of(this);

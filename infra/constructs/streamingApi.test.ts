@@ -22,6 +22,18 @@ describe('the WebSocket API', () => {
     });
   });
 
+  test('gives each route that clients send to a share of the rate, so that pings leave some to data-syncs', () => {
+    const stage = theOnly('Stage', ({ StageName }) => StageName === 'streaming');
+    expect(stage['RouteSettings']).toEqual({
+      ping: { ThrottlingRateLimit: 6_000, ThrottlingBurstLimit: 3_000 },
+      'data-sync': { ThrottlingRateLimit: 3_000, ThrottlingBurstLimit: 1_500 },
+      $default: { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 100 },
+    });
+    // The stage cannot be made before the routes that it names.
+    const keys = resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ properties }) => properties['RouteKey']);
+    expect(keys).toEqual(expect.arrayContaining(Object.keys(stage['RouteSettings'] as Properties)));
+  });
+
   test('deploys the stage after every route and every response', () => {
     const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
     const { DependsOn = [] } = stages.find(({ properties }) => properties['StageName'] === 'streaming')?.template ?? {};

@@ -1,4 +1,4 @@
-import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type CfnStage, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -11,6 +11,7 @@ import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 import { logExecution } from './executionLogs.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { addMockRoute } from './mockRoute.ts';
+import { ROUTE_SHARES, throttleShare } from './routeShares.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
 /** SDKs append `/streaming` to their streaming URL, so the stage has to have this name. */
@@ -155,6 +156,12 @@ export class StreamingApi extends Construct {
       throttle: { rateLimit: config.throttlingRate, burstLimit: config.throttlingBurst },
       ...(logs !== 'off' && { accessLogSettings: accessLogs(this, config, { apiId, fields: streamingLogFields }) }),
     });
+    const shares = Object.entries(ROUTE_SHARES).map(([routeKey, share]) => {
+      const { rateLimit, burstLimit } = throttleShare(config, share);
+      return [routeKey, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
+    });
+    // CDK has no property for them. CloudFormation wants them in its own spelling.
+    (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(shares);
     if (config.streamingExecutionLogs) logExecution(this, config, stage);
     // Last of all, so that the stage's first deployment has every route and response.
     stage.node.addDependency(this.#api);

@@ -159,8 +159,12 @@ describe('the serverless stack', () => {
     const stages = resourcesOf(template, 'AWS::ApiGatewayV2::Stage');
     expect(stages.map(({ properties }) => properties['DefaultRouteSettings'])).toEqual([
       { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
-      { ThrottlingRateLimit: 70, ThrottlingBurstLimit: 35 },
+      { ThrottlingRateLimit: 21, ThrottlingBurstLimit: 11 },
     ]);
+    expect(stages[0]?.properties['RouteSettings']).toMatchObject({
+      ping: { ThrottlingRateLimit: 42, ThrottlingBurstLimit: 21 },
+      $default: { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
+    });
   });
 });
 
