@@ -34,7 +34,7 @@ export const POSTS_A_NOTE = 500;
 export const VERSION_REPLICAS = 4;
 
 /** Alarms of the serverless stack, and of a lean one, which has as many as are free. */
-export const ALARMS = 14;
+export const ALARMS = 16;
 export const LEAN_ALARMS = 10;
 
 /** Dashboards of each stack. That of a lean serverless stack, and that of Fargate, has no more metrics than are free. */

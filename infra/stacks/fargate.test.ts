@@ -128,6 +128,11 @@ describe('what an operator sees of it', () => {
       'flagwire-dev-tasks-memory',
       'flagwire-dev-balancer-ports',
     ]);
+    // Without registered targets, the balancer reports nothing of how many are healthy.
+    expect(alarmsOf().map(({ TreatMissingData }) => TreatMissingData)).toEqual([
+      'breaching',
+      ...Array.from({ length: 5 }, () => 'notBreaching'),
+    ]);
     for (const { AlarmDescription, AlarmActions } of alarmsOf({ alarmEmail: 'ops@example.com' })) {
       expect(AlarmDescription).toMatch(/^[A-Z][^.]+\. .*(Look|Raise|Lower) .+\.$/);
       expect(AlarmActions).toHaveLength(1);

@@ -180,7 +180,7 @@ describe('the cost on the dashboards', () => {
 
   test('comes to a month with its fixed costs', () => {
     const month = widget(widgetsOf('Serverless'), 'Cost of a month');
-    const standing = 14 * 0.1 + 3 + 5 * 0.3;
+    const standing = 16 * 0.1 + 3 + 5 * 0.3;
     expect(evaluate(month, SERVERLESS_METERS)['serverless, a month']).toBeCloseTo(
       pricedAnHour(SERVERLESS_METERS) * MONTH_HOURS + standing,
       4,

@@ -24,6 +24,8 @@ export function fargateConcerns({ count, maximum, connections }: Fargate, metric
       metric: missing,
       limit: 0,
       periods: 5,
+      // A balancer reports HealthyHostCount only while targets are registered.
+      missingData: 'breaching',
       meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the service's events for why tasks do not start (the account's vCPUs on Fargate, the image, the fetch container's log), and in the log of the host.`,
     },
     {

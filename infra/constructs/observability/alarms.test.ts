@@ -12,6 +12,8 @@ interface Alarm {
   readonly ExtendedStatistic?: string;
   readonly Threshold: number;
   readonly AlarmActions?: unknown[];
+  readonly EvaluationPeriods: number;
+  readonly DatapointsToAlarm?: number;
 }
 
 const alarms = alarmsWith({ stage: 'prod' });
@@ -33,6 +35,8 @@ const expected: [name: string, metric: string, limit: number][] = [
   ],
   ['unreadable-changes', 'Sum of Flagwire push.unreadable Stage=prod', 0],
   ['publish-iterator-age', 'Maximum of AWS/Lambda IteratorAge FunctionName={PushPublishHandler}', 60_000],
+  ['deliver-errors', 'Sum of AWS/Lambda Errors FunctionName={PushDeliverHandler}', 0],
+  ['revoke-errors', 'Sum of AWS/Lambda Errors FunctionName={PushRevocationsRevokeHandler}', 0],
   ['push-queue-age', 'Maximum of AWS/SQS ApproximateAgeOfOldestMessage QueueName={PushQueue.QueueName}', 60],
   ['http-5xx', 'Sum of AWS/ApiGateway 5xx ApiId={PollingApi} Stage=$default', 0],
   ['streaming-integration-errors', 'Sum of AWS/ApiGateway IntegrationError ApiId={StreamingApi} Stage=streaming', 0],
@@ -43,7 +47,10 @@ const expected: [name: string, metric: string, limit: number][] = [
 ];
 
 /** What another alarm tells of as well, or what only foretells. */
-const dispensable = ['sync-throttles', 'heal-errors', 'undelivered-changes', 'sync-p99'];
+const dispensable = [
+  ...['sync-throttles', 'heal-errors', 'deliver-errors', 'revoke-errors'],
+  ...['undelivered-changes', 'sync-p99'],
+];
 
 describe('the alarms', () => {
   test.each(expected)('%s: %s above %i', (name, metric, limit) => {
@@ -64,6 +71,22 @@ describe('the alarms', () => {
       expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1_024);
       expect(alarm).toMatchObject({ TreatMissingData: 'notBreaching', ComparisonOperator: 'GreaterThanThreshold' });
     }
+  });
+
+  test('on errors and throttles fire where they last, and not at a single one', () => {
+    const lasting = alarms.filter(({ AlarmName }) => /(errors|5xx|throttles)$/.test(AlarmName));
+    expect(lasting).toHaveLength(9);
+    for (const alarm of lasting) expect(alarm).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+  });
+
+  test('on the age of changes says from how many connections on it fires by itself', () => {
+    const descriptionWith = (context: Readonly<Record<string, unknown>>) =>
+      alarmsWith(context).find(({ AlarmName }) => AlarmName.endsWith('push-queue-age'))?.AlarmDescription;
+    // 4,000 messages a second, of which one environment has three quarters, for a minute.
+    expect(descriptionWith({ stage: 'prod' })).toContain('more than 180000 connections');
+    expect(descriptionWith({ stage: 'prod', 'flagwire:deliveryRate': 8_000 })).toContain(
+      'more than 360000 connections',
+    );
   });
 
   test('look at metrics that the functions record', () => {

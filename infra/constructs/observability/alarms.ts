@@ -6,6 +6,8 @@ import { alarmOn, type Concern } from './concern.ts';
 
 /** How long a change may wait before somebody should look, in seconds. */
 const LONGEST_WAIT_SECONDS = 60;
+/** Errors that are over by themselves, as AWS or a caller tries again: two of three periods must have some. */
+const LASTING = { limit: 0, periods: 2, outOf: 3 } as const;
 /** What 99 of 100 syncs should stay below, in milliseconds; a cold start of connect and sync fits in. */
 const SYNC_P99_MS = 2_000;
 
@@ -39,26 +41,31 @@ function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] 
   ];
 }
 
+/** Connections of one environment that a change reaches within {@link LONGEST_WAIT_SECONDS}: one call is always left to others. */
+function mostInTime({ deliveryRate, deliverConcurrency }: ObservedDeployment['config']): number {
+  return Math.floor(((deliveryRate * (deliverConcurrency - 1)) / deliverConcurrency) * LONGEST_WAIT_SECONDS);
+}
+
 /**
  * One concern for each way in which somebody notices that something is wrong. What it comes from (a table that is throttled, a
  * function that threw and is called again) is on the dashboard, and has no alarm of its own.
  */
 function concernsOf(observed: ObservedDeployment): Concern[] {
-  const { push, streaming, healing } = observed;
+  const { push, streaming, healing, config } = observed;
   const sum = { statistic: 'Sum', period };
   const oldest = { statistic: 'Maximum', period };
   return [
     {
       name: 'connect-throttles',
       metric: streaming.functions.connect.handler.metricThrottles(sum),
-      limit: 0,
+      ...LASTING,
       meaning:
         'Lambda turned away handshakes, as too many functions ran at once. Raise the account’s quota of concurrent executions, or what is reserved.',
     },
     {
       name: 'sync-throttles',
       metric: streaming.functions.sync.handler.metricThrottles(sum),
-      limit: 0,
+      ...LASTING,
       // connect-throttles covers the same pool unless some is reserved; unanswered-connections covers who waits.
       isDispensable: true,
       meaning:
@@ -67,7 +74,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
     {
       name: 'heal-errors',
       metric: healing.heal.handler.metricErrors(sum),
-      limit: 0,
+      ...LASTING,
       // It harms nobody who was answered, and what leaves connections without an answer has alarms of its own.
       isDispensable: true,
       meaning:
@@ -104,37 +111,54 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
         'Changes have waited in the flags table stream for more than a minute: the function publish fails or cannot keep up. Look at its log and throttles.',
     },
     {
+      name: 'deliver-errors',
+      metric: push.deliver.handler.metricErrors(sum),
+      ...LASTING,
+      // push-queue-age fires as well: what fails stays in the queue.
+      isDispensable: true,
+      meaning:
+        'The function deliver threw or ran out of time, and changes wait for another try. Look in its log for level ERROR and for timeouts.',
+    },
+    {
+      name: 'revoke-errors',
+      metric: push.revocations.revoke.handler.metricErrors(sum),
+      ...LASTING,
+      // unpublished-changes fires an hour later, after ten tries.
+      isDispensable: true,
+      meaning:
+        'The function revoke threw or ran out of time, and connections of ended secrets stay open. Look in its log for level ERROR and for timeouts.',
+    },
+    {
       name: 'push-queue-age',
       metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
       limit: LONGEST_WAIT_SECONDS,
-      meaning:
-        'Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections.',
+      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise flagwire:deliveryRate.`,
     },
     {
       name: 'http-5xx',
       metric: httpMetric(observed, '5xx'),
-      limit: 0,
+      ...LASTING,
       meaning:
         'HTTP requests were answered with 5xx. Look at the access log for which, at the log of the function http for why, and at its throttles.',
     },
     {
       name: 'streaming-integration-errors',
       metric: streamingMetric(observed, 'IntegrationError'),
-      limit: 0,
+      ...LASTING,
       meaning:
         'Functions behind the WebSocket API answered with an error, and the messages got no answer. Look at the logs of sync, defaultRoute and disconnect, and at throttles of sync.',
     },
     {
       name: 'streaming-execution-errors',
       metric: streamingMetric(observed, 'ExecutionError'),
-      limit: 0,
+      ...LASTING,
       meaning:
         'API Gateway could not call a function of the WebSocket API. Look at its throttles, then deploy with streamingExecutionLogs=true, which logs the reason.',
     },
     {
       name: 'connection-errors',
       metric: ownMetric(observed, 'websocket.connections.errors', 'Sum'),
-      limit: 0,
+      ...LASTING,
       meaning:
         'Handshakes or data-syncs ended in an error of the service, and their SDKs got no flags. Look in the logs of connect and sync for level ERROR, and at throttles of the tables.',
     },

@@ -13,15 +13,18 @@ export interface Concern {
   readonly metric: IMetric;
   /** The value that is still right. */
   readonly limit: number;
-  /** How many periods in a row it has to be exceeded. */
+  /** In how many periods it has to be exceeded: in a row, or out of the last `outOf`. */
   readonly periods?: number;
+  readonly outOf?: number;
+  /** What a period without data means: nothing wrong, unless it is said to be. */
+  readonly missingData?: 'breaching';
   readonly meaning: string;
   /** Whether another alarm covers it about as soon or sooner, or it only warns early: a lean deployment leaves it out. */
   readonly isDispensable?: true;
 }
 
 /**
- * Makes an alarm of each. No data is no alarm. With an address configured they go to a topic that mails them; without, they are to be
+ * Makes an alarm of each. With an address configured they go to a topic that mails them; without, they are to be
  * seen in CloudWatch.
  */
 export function alarmOn(
@@ -30,15 +33,16 @@ export function alarmOn(
   concerns: readonly Concern[],
 ): void {
   const topic = alarmEmail === undefined ? undefined : topicFor(scope, alarmEmail);
-  for (const { name, metric, limit, periods = 1, meaning } of concerns) {
+  for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
     const alarm = new Alarm(scope, name, {
       alarmName: `flagwire-${stage}-${name}`,
       alarmDescription: meaning,
       metric,
       threshold: limit,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      evaluationPeriods: outOf,
+      ...(outOf > periods && { datapointsToAlarm: periods }),
+      treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (topic) alarm.addAlarmAction(new SnsAction(topic));
   }
