@@ -59,14 +59,6 @@ describe('access logs', () => {
     expect(names.sort()).toEqual(['/aws/vendedlogs/flagwire/{PollingApi}', '/aws/vendedlogs/flagwire/{StreamingApi}']);
   });
 
-  test('of releases before stay where they are, as a comparison that stands imports their names', () => {
-    for (const { properties, template } of groupsOf('AccessLogs', { stage: 'prod' })) {
-      expect(properties).not.toHaveProperty('LogGroupName');
-      expect(template.DeletionPolicy).toBe('Retain');
-    }
-    expect(groupsOf('AccessLogs', { stage: 'prod' })).toHaveLength(2);
-  });
-
   test.each([
     ['dev', undefined, false, false],
     ['dev', 'create-role', true, true],

@@ -54,29 +54,22 @@ export function accessLogs(
   config: Config,
   { apiId, fields }: { readonly apiId: string; readonly fields: Readonly<Record<string, string>> },
 ): IAccessLogSettings {
-  const kept = {
+  const logGroup = new LogGroup(scope, LOG_GROUP_ID, {
+    logGroupName: `/aws/vendedlogs/flagwire/${apiId}`,
     retention: config.accessLogRetentionDays,
     removalPolicy: retentionOf(config.stage).removalPolicy,
-  };
-  // Where they were before: an existing comparison stack imports the name, so CloudFormation refuses to change it.
-  new LogGroup(scope, 'AccessLogs', kept);
-  const logGroup = new LogGroup(scope, CURRENT, { logGroupName: `/aws/vendedlogs/flagwire/${apiId}`, ...kept });
+  });
   return {
     destination: new LogGroupLogDestination(logGroup),
     format: AccessLogFormat.custom(JSON.stringify(fields)),
   };
 }
 
-const CURRENT = 'VendedAccessLogs';
+const LOG_GROUP_ID = 'VendedAccessLogs';
 
 /** Where an API's access logs go; undefined where it has none. @param api the construct that {@link accessLogs} was called with */
 export function accessLogGroupOf(api: Construct): LogGroup | undefined {
-  return api.node.tryFindChild(CURRENT) as LogGroup | undefined;
-}
-
-/** Where access logs went before, which is still exported. @param api as for {@link accessLogGroupOf} */
-export function formerAccessLogGroupOf(api: Construct): LogGroup | undefined {
-  return api.node.tryFindChild('AccessLogs') as LogGroup | undefined;
+  return api.node.tryFindChild(LOG_GROUP_ID) as LogGroup | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
-import { accessLogGroupOf, formerAccessLogGroupOf } from '../constructs/accessLogs.ts';
+import { accessLogGroupOf } from '../constructs/accessLogs.ts';
 import { MonthlyBudget } from '../constructs/cost/budget.ts';
 import { FlagsHttpApi } from '../constructs/flagsHttpApi.ts';
 import { Healing } from '../constructs/healing.ts';
@@ -63,9 +63,8 @@ function keepExports(
   stack.exportValue(push.queue.queueName);
   stack.exportValue(insightStream);
   for (const api of [streaming, http]) {
-    for (const logs of [accessLogGroupOf(api), formerAccessLogGroupOf(api)]) {
-      if (logs) stack.exportValue(logs.logGroupName);
-    }
+    const logs = accessLogGroupOf(api);
+    if (logs) stack.exportValue(logs.logGroupName);
   }
   for (const { handler, logGroup } of Object.values(
     functionsOf({ streaming, http, push, insightStream, ...observed }),
