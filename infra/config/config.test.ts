@@ -49,7 +49,7 @@ describe('readConfig', () => {
     expect(config).toMatchObject({
       deliveryRate: 100,
       connectionsTable: { tableClass: 'standard' },
-      streamingAccessLogs: 'create-role',
+      streamingAccessLogs: 'existing-role',
     });
   });
 

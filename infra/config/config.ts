@@ -86,7 +86,10 @@ function requireBudgets({ stage, monthlyBudget, region }: ValidSettings): void {
   );
 }
 
-/** API Gateway writes both kinds of log by the same role. */
+/**
+ * API Gateway writes both kinds of log by the same role, one for all APIs of the account and region. What is set for others must not be
+ * replaced by a default: `npm run deploy` reads whether one is set, and without that the one that is set is taken.
+ */
 function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccessLogs'] {
   const { streamingAccessLogs: chosen, streamingExecutionLogs: executionLogs, stage } = settings;
   if (chosen === 'off' && executionLogs) {
@@ -95,7 +98,7 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
         'say create-role or existing-role.',
     );
   }
-  return chosen ?? (stage !== 'dev' || executionLogs ? 'create-role' : 'off');
+  return chosen ?? (stage !== 'dev' || executionLogs ? 'existing-role' : 'off');
 }
 
 function checkConcurrency(key: string, { reserved, provisioned }: Concurrency): void {

@@ -17,7 +17,7 @@ test('tells every effective value, one a line, defaults included', () => {
     'tags.team': 'web',
     throttlingRate: '10000',
     'syncConcurrency.reserved': '7',
-    streamingAccessLogs: 'create-role',
+    streamingAccessLogs: 'existing-role',
     tracing: 'false',
   });
   expect(text).not.toMatch(/undefined|\[object/);

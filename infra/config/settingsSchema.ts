@@ -128,7 +128,7 @@ export const settingsSchema = z.strictObject({
     .exactOptional()
     .describe(
       "access logs of the WebSocket API, for which API Gateway uses one role an account and region: off (dev's default), " +
-        'create-role sets ours for the whole account (the default of other stages), existing-role uses the one that is set',
+        'create-role sets ours for the whole account, existing-role uses the one that is set; by default `npm run deploy` reads whether one is set, and takes it',
     ),
   streamingExecutionLogs: onOff
     .default(false)

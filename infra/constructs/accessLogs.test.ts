@@ -63,7 +63,8 @@ describe('access logs', () => {
     ['dev', undefined, false, false],
     ['dev', 'create-role', true, true],
     ['dev', 'existing-role', true, false],
-    ['prod', undefined, true, true],
+    ['prod', undefined, true, false],
+    ['prod', 'create-role', true, true],
     ['prod', 'off', false, false],
   ] as const)(
     'of the WebSocket API in %s, set to %s: written %s, role set for the account %s',
@@ -97,15 +98,15 @@ describe('execution logs of the WebSocket API', () => {
 
   const context = { stage: 'dev', streamingExecutionLogs: true };
 
-  test('tell of errors, never of messages, where they are asked for; the role to write them comes with them', () => {
+  test('tell of errors, never of messages, where they are asked for; they are written by the role of the account', () => {
     expect(routeSettings(context)).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
     const routes = Object.values(stageOf('Streaming', context)['RouteSettings'] as Properties);
     expect(routes).toHaveLength(3);
     for (const route of routes) expect(route).toMatchObject({ LoggingLevel: 'ERROR', DataTraceEnabled: false });
-    expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toHaveLength(1);
-    const withRole = { ...context, streamingAccessLogs: 'existing-role' } as const;
+    expect(resourcesOf(templateWith('Serverless', context), 'AWS::ApiGateway::Account')).toEqual([]);
+    const withRole = { ...context, streamingAccessLogs: 'create-role' } as const;
     expect(routeSettings(withRole)).toMatchObject({ LoggingLevel: 'ERROR' });
-    expect(resourcesOf(templateWith('Serverless', withRole), 'AWS::ApiGateway::Account')).toEqual([]);
+    expect(resourcesOf(templateWith('Serverless', withRole), 'AWS::ApiGateway::Account')).toHaveLength(1);
   });
 
   test('go to a group of the stack, which ends with it, under the name that API Gateway gives it', () => {

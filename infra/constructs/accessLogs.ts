@@ -74,7 +74,7 @@ export function accessLogGroupOf(api: Construct): LogGroup | undefined {
 
 /**
  * The role by which API Gateway writes the logs of WebSocket and REST APIs: one for all of them in an account and region,
- * so this takes the place of another that may be set. Both resources stay when the stack goes, since other APIs may
+ * so this takes the place of another that may be set: it is made where the operator says so, or where none is set. Both resources stay when the stack goes, since other APIs may
  * have come to rely on them.
  *
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html

@@ -1,5 +1,5 @@
 import { AttributeType, TableClass, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Stage, TableSettings } from '../config/config.ts';
+import type { TableSettings } from '../config/config.ts';
 import { retentionOf } from './retention.ts';
 
 /**
@@ -10,7 +10,7 @@ import { retentionOf } from './retention.ts';
  *
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
  */
-export function tablePropsOf(stage: Stage, { tableClass, warmReads, warmWrites }: TableSettings): TablePropsV2 {
+export function tablePropsOf(stage: string, { tableClass, warmReads, warmWrites }: TableSettings): TablePropsV2 {
   return {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },

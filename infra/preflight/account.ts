@@ -6,11 +6,12 @@ import {
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
 import { type AccountLimits, QUOTAS, type Quota } from './quotas.ts';
+import type { Unread } from './unread.ts';
 
-/** What an account may, and a line for each reason for which something could not be read. */
+/** What an account may, and what could not be read of it. */
 export interface ReadAccount {
   readonly limits: AccountLimits;
-  readonly unread: readonly string[];
+  readonly unread: readonly Unread[];
 }
 
 /** Short, as a deployment waits for it: what does not answer is said to be unread. */
@@ -30,17 +31,16 @@ export async function regionOf(env: NodeJS.ProcessEnv): Promise<string | undefin
 export async function readAccount(region: string, withFargate: boolean): Promise<ReadAccount> {
   const lambda = new LambdaClient({ region, ...CLIENT_TIMEOUTS });
   const quotas = new ServiceQuotasClient({ region, ...CLIENT_TIMEOUTS });
-  const whatByReason = new Map<string, string[]>();
-  const read = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
+  const unread: Unread[] = [];
+  const read = async <T>(what: string, action: string, reading: Promise<T>): Promise<T | undefined> =>
     reading.catch((error: Error) => {
-      const reason = `${error.name}: ${error.message}`;
-      whatByReason.set(reason, [...(whatByReason.get(reason) ?? []), what]);
+      unread.push({ what, action, error });
       return undefined;
     });
   const ofFargate = async (each: Quota) => (withFargate ? quota(each) : undefined);
-  const quota = (each: Quota) => read(each.what, readQuota(quotas, each));
+  const quota = (each: Quota) => read(each.what, 'servicequotas:GetServiceQuota', readQuota(quotas, each));
   const [settings, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus] = await Promise.all([
-    read(QUOTAS.concurrency.what, lambda.send(new GetAccountSettingsCommand())),
+    read(QUOTAS.concurrency.what, 'lambda:GetAccountSettings', lambda.send(new GetAccountSettingsCommand())),
     quota(QUOTAS.throttleRate),
     quota(QUOTAS.throttleBurst),
     quota(QUOTAS.newConnections),
@@ -50,9 +50,6 @@ export async function readAccount(region: string, withFargate: boolean): Promise
   const { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } =
     settings?.AccountLimit ?? {};
   const limits = { concurrency, unreserved, throttleRate, throttleBurst, newConnections, fargateVcpus, spotVcpus };
-  const unread = [...whatByReason].map(
-    ([reason, whats]) => `${whats.sort().join(', ')} could not be read in ${region} (${reason}).`,
-  );
   const known = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { limits: { region, ...Object.fromEntries(known) }, unread };
 }

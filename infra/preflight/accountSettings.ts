@@ -1,18 +1,20 @@
 import type { Config } from '../config/config.ts';
+import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
 
 /** A setting that the account decides. */
 export interface AccountSetting {
   readonly key: string;
-  readonly value: number;
+  readonly value: number | string;
   /** Whether it was read of the account; it is the region's default otherwise. */
   readonly isRead: boolean;
 }
 
 /**
  * The settings that an account's limits decide, unless the operator does: the throttle of both APIs is the region's quota, and
- * deliveries are no more than a small account has room for.
+ * deliveries are no more than a small account has room for. API Gateway has one role for the logs of all WebSocket and REST APIs of an
+ * account and region: one that is set is used, and only where there is none, ours is made.
  *
  * @param settings what the operator set
  * @param config what that comes to, in the account's region
@@ -21,6 +23,7 @@ export function accountSettingsFor(
   settings: Readonly<Record<string, unknown>>,
   config: Config,
   limits: AccountLimits,
+  { logRole }: AccountState = {},
 ): AccountSetting[] {
   const { throttleRate, throttleBurst, concurrency } = limits;
   const throttle = (key: string, read: number | undefined, usual: number) => ({
@@ -32,7 +35,16 @@ export function accountSettingsFor(
   const all = [
     throttle('throttlingRate', throttleRate, config.throttlingRate),
     throttle('throttlingBurst', throttleBurst, config.throttlingBurst),
+    ...(logRole === undefined || config.streamingAccessLogs === 'off'
+      ? []
+      : [{ key: 'streamingAccessLogs', value: logRoleSetting(logRole, config), isRead: true }]),
     ...(room < config.deliverConcurrency ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
   ];
   return all.filter(({ key }) => settings[key] === undefined);
+}
+
+/** Ours is known by its name, which begins with the stack's: it stays in the template that made it. */
+function logRoleSetting(role: string, { stage }: Config): Config['streamingAccessLogs'] {
+  const isOurs = new RegExp(`role/[\\w-]+-${stage}-Serverless-`).test(role);
+  return role === '' || isOurs ? 'create-role' : 'existing-role';
 }

@@ -122,10 +122,14 @@ describe('a new account, with ten concurrent executions', () => {
     expect(sentences(NEW, { syncConcurrency: { reserved: 1 } })[0]).toEqual([
       true,
       expect.stringMatching(
-        /^Lambda will refuse to set 1 concurrent executions aside .* has 10, of which 100 .* --desired-value 101 /,
+        /^Lambda will refuse to set 1 concurrent executions aside .* has 10, all of which have to stay free.* --desired-value 101 /,
       ),
     ]);
     expect(sentences(NEW, { connectConcurrency: { provisioned: 2 } })[0]?.[0]).toBe(true);
+    const more = { ...USUAL, concurrency: 101, unreserved: 101 };
+    expect(sentences(more, { syncConcurrency: { reserved: 2 } })[0]?.[1]).toContain(
+      'has 101, of which 100 have to stay free',
+    );
   });
 
   test('has no room for the deliveries of a large one', () => {
@@ -168,6 +172,13 @@ test('fewer new connections than usual are told of', () => {
       expect.stringMatching(/^More than 100 new connections a second will not work: .*L-9ED1E49A --desired-value 500 /),
     ],
   ]);
+});
+
+test('a raised throttle is told where its connections could not come back within ten minutes', () => {
+  expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000 })).toEqual([
+    [false, expect.stringMatching(/^As many .* 1620000, need 54 minutes .* L-9ED1E49A --desired-value 2700 /)],
+  ]);
+  expect(sentences({ ...USUAL, throttleRate: 150_000, throttleBurst: 75_000, newConnections: 2_700 })).toEqual([]);
 });
 
 test('what was not read is not judged', () => {

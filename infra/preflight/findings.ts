@@ -1,15 +1,24 @@
 import type { Concurrency, Config } from '../config/config.ts';
+import { ROUTE_SHARES } from '../constructs/routeShares.ts';
 import { fargateFindings } from './fargateFindings.ts';
 import type { Finding } from './finding.ts';
 import { type AccountLimits, QUOTAS, requestFor } from './quotas.ts';
 
-/** What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+/**
+ * What Lambda keeps for functions that have nothing reserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html.
+ * An account that has fewer keeps all it has, as Lambda's error says in accounts of 10 and 50
+ * (https://github.com/aws-samples/sample-one-click-generative-ai-solutions/issues/3,
+ * https://github.com/aws-samples/siem-on-amazon-opensearch-service/issues/175).
+ */
 const KEPT_UNRESERVED = 100;
 /** Executions of the queue of revocations, without those of pushes. */
 const REVOCATIONS = 2;
 /** Accounts below these were given less than AWS's documented defaults. */
 const FEW_EXECUTIONS = 100;
 const DEFAULT_NEW_CONNECTIONS = 500;
+/** How long it may take until all have connected again that the throttle has pings for, and the pause between their pings (docs/scale.md). */
+const RECONNECT_SECONDS = 600;
+const PING_SECONDS = 18;
 
 /** Compares what a deployment is to have with what its account may. What was not read is not judged. */
 export function findingsFor(config: Config, limits: AccountLimits): Finding[] {
@@ -28,7 +37,8 @@ function reservations({ connectConcurrency, syncConcurrency }: Config, limits: A
   if (concurrency === undefined || unreserved === undefined || reserved === 0) return [];
   const wayOut = `lower connectConcurrency and syncConcurrency, or ${requestFor(QUOTAS.concurrency, reserved + KEPT_UNRESERVED, region)}`;
   if (concurrency - reserved < KEPT_UNRESERVED) {
-    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync: the account has ${concurrency}, of which ${KEPT_UNRESERVED} have to stay free: ${wayOut}`;
+    const kept = concurrency <= KEPT_UNRESERVED ? 'all of which' : `of which ${KEPT_UNRESERVED}`;
+    const text = `Lambda will refuse to set ${reserved} concurrent executions aside for connect and sync: the account has ${concurrency}, ${kept} have to stay free: ${wayOut}`;
     return [{ isRefused: true, text }];
   }
   if (unreserved - reserved < KEPT_UNRESERVED) {
@@ -58,7 +68,7 @@ function throttles(config: Config, limits: AccountLimits): Finding[] {
   return refused;
 }
 
-function bottlenecks({ deliverConcurrency }: Config, limits: AccountLimits): Finding[] {
+function bottlenecks({ deliverConcurrency, throttlingRate }: Config, limits: AccountLimits): Finding[] {
   const { region, concurrency = Number.POSITIVE_INFINITY, newConnections = Number.POSITIVE_INFINITY } = limits;
   const texts: string[] = [];
   if (concurrency < FEW_EXECUTIONS) {
@@ -74,6 +84,14 @@ function bottlenecks({ deliverConcurrency }: Config, limits: AccountLimits): Fin
   if (newConnections < DEFAULT_NEW_CONNECTIONS) {
     texts.push(
       `More than ${newConnections} new connections a second will not work: ${requestFor(QUOTAS.newConnections, DEFAULT_NEW_CONNECTIONS, region)}`,
+    );
+  }
+  const connections = Math.floor(throttlingRate * ROUTE_SHARES.ping * PING_SECONDS);
+  const needed = Math.ceil(connections / RECONNECT_SECONDS);
+  if (newConnections >= DEFAULT_NEW_CONNECTIONS && needed > newConnections) {
+    const minutes = Math.ceil(connections / newConnections / 60);
+    texts.push(
+      `As many connections as the throttle has pings for, ${connections}, need ${minutes} minutes to connect again after an outage, at ${newConnections} a second: ${requestFor(QUOTAS.newConnections, needed, region)}`,
     );
   }
   return texts.map((text) => ({ isRefused: false, text }));

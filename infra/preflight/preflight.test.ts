@@ -115,7 +115,7 @@ describe('npm run deploy -- --preflight', () => {
     const { code, stdout } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Lambda's concurrent executions could not be read in eu-west-1 \(AccessDenied\w*: not authorized\)\. Whether that suffices is not known\.$/m,
+      /^Lambda's concurrent executions could not be read in eu-west-1: the credentials lack lambda:GetAccountSettings\. Whether that suffices is not known\.$/m,
     );
     expect(stdout).toContain('throttlingRate=10000, as the account has it in eu-west-1.');
   });
@@ -144,9 +144,18 @@ describe('npm run deploy', () => {
     expect(code).toBe(3);
     expect(stdout.trim().split('\n')).toEqual([
       'cdk deploy --all -c stage=prod --profile p --require-approval never',
-      '{"throttlingRate":10000,"deliverConcurrency":2}',
+      '{"throttlingRate":10000,"streamingAccessLogs":"create-role","deliverConcurrency":2}',
     ]);
     expect(stderr).toContain('More than 5 calls at once will not work');
+  });
+
+  test.each([
+    ['arn:aws:iam::123456789012:role/others', 'existing-role'],
+    ['arn:aws:iam::123456789012:role/Flagwire-prod-Serverless-StreamingAccessLogRole-1A2B', 'create-role'],
+  ])('with the log role %s of API Gateway deploys with %s', async (logRole, setting) => {
+    account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL, logRole });
+    const { stdout } = await run(['prod'], { AWS_REGION: 'eu-west-1', CDK_EXIT: '0' });
+    expect(stdout).toContain(`"streamingAccessLogs":"${setting}"`);
   });
 
   test('runs nothing where AWS would refuse it', async () => {

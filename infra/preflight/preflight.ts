@@ -1,14 +1,17 @@
 import type { StageFile } from '../config/stageFile.ts';
 import { readAccount, regionOf } from './account.ts';
+import { accountFindings } from './accountFindings.ts';
 import { accountSettingsFor } from './accountSettings.ts';
+import { readAccountState, wantedState } from './accountState.ts';
 import { findingsFor } from './findings.ts';
+import { describeUnread } from './unread.ts';
 
 /** What a look at the account came to. */
 export interface Preflight {
   /** Whether AWS would refuse the deployment. */
   readonly isRefused: boolean;
   /** Settings that the account decides, to be deployed with. */
-  readonly settings: Readonly<Record<string, number>>;
+  readonly settings: Readonly<Record<string, number | string>>;
 }
 
 /**
@@ -25,13 +28,17 @@ export async function preflight(file: StageFile, say: (line: string) => void): P
     say('The account was not looked at, as no region is set: AWS_REGION, or --set region=<region>.');
     return { isRefused: false, settings: {} };
   }
-  const { limits, unread } = await readAccount(region, fargate !== undefined);
-  for (const line of unread) say(`${line} Whether that suffices is not known.`);
-  const decided = accountSettingsFor(file.read(), file.config({ region }), limits);
+  const wanted = wantedState(file.config({ region }));
+  const [{ limits, ...quotas }, { state, ...account }] = await Promise.all([
+    readAccount(region, fargate !== undefined),
+    readAccountState(region, wanted),
+  ]);
+  for (const line of describeUnread([...quotas.unread, ...account.unread], region)) say(line);
+  const decided = accountSettingsFor(file.read(), file.config({ region }), limits, state);
   for (const { key, value, isRead } of decided)
     say(`${key}=${value}, ${isRead ? 'as the account has it' : 'the default'} in ${region}.`);
   const settings = Object.fromEntries(decided.map(({ key, value }) => [key, value]));
-  const findings = findingsFor(file.config({ ...settings, region }), limits);
+  const findings = [...findingsFor(file.config({ ...settings, region }), limits), ...accountFindings(wanted, state)];
   for (const { text } of findings) say(text);
   return { isRefused: findings.some(({ isRefused }) => isRefused), settings };
 }

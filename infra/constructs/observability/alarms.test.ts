@@ -80,13 +80,11 @@ describe('the alarms', () => {
   });
 
   test('on the age of changes says from how many connections on it fires by itself', () => {
-    const descriptionWith = (context: Readonly<Record<string, unknown>>) =>
-      alarmsWith(context).find(({ AlarmName }) => AlarmName.endsWith('push-queue-age'))?.AlarmDescription;
+    const descriptionWith = (settings: Readonly<Record<string, unknown>>) =>
+      alarmsWith(settings).find(({ AlarmName }) => AlarmName.endsWith('push-queue-age'))?.AlarmDescription;
     // 4,000 messages a second, of which one environment has three quarters, for a minute.
     expect(descriptionWith({ stage: 'prod' })).toContain('more than 180000 connections');
-    expect(descriptionWith({ stage: 'prod', 'flagwire:deliveryRate': 8_000 })).toContain(
-      'more than 360000 connections',
-    );
+    expect(descriptionWith({ stage: 'prod', deliveryRate: 8_000 })).toContain('more than 360000 connections');
   });
 
   test('look at metrics that the functions record', () => {

@@ -132,7 +132,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'push-queue-age',
       metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
       limit: LONGEST_WAIT_SECONDS,
-      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise flagwire:deliveryRate.`,
+      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise deliveryRate.`,
     },
     {
       name: 'http-5xx',

@@ -16,21 +16,25 @@ export interface PlayedAccount {
 }
 
 /**
- * Plays Lambda's account settings and Service Quotas.
+ * Plays Lambda's account settings, Service Quotas, API Gateway's settings and IAM, which has every role.
  *
  * @param settings of Lambda
  * @param quotas the account's own by code; one that is not there is asked for among the defaults
  * @param defaults by code
+ * @param logRole by which API Gateway writes logs
  */
 export async function playAccount(parts: {
   readonly settings: Answer;
   readonly quotas?: Readonly<Record<string, number>>;
   readonly defaults?: Readonly<Record<string, number>>;
+  readonly logRole?: string;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {} } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
+    if (operation === '/account') return [200, { cloudwatchRoleArn: logRole }];
+    if (operation === '/') return [200, {}];
     const { QuotaCode } = JSON.parse(body);
     const Value = (operation.endsWith('.GetServiceQuota') ? quotas : defaults)[QuotaCode];
     return Value === undefined
@@ -50,6 +54,8 @@ export async function playAccount(parts: {
     env: {
       AWS_ENDPOINT_URL_LAMBDA: url,
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
+      AWS_ENDPOINT_URL_API_GATEWAY: url,
+      AWS_ENDPOINT_URL_IAM: url,
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     },

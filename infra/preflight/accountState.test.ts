@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { accountFindings } from './accountFindings.ts';
+import { readAccountState, type WantedState } from './accountState.ts';
+
+const SERVICES = ['API_GATEWAY', 'IAM', 'CLOUDFRONT', 'FREETIER', 'EC2'];
+const EVERYTHING: WantedState = { logRole: true, ecs: true, cloudFront: true, instanceTypes: ['t2.micro', 't3.micro'] };
+
+type Answer = readonly [status: number, body: string];
+
+/** What AWS answers, by the operation. Bodies are as in the API references. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  GetAccount: [200, '{"cloudwatchRoleArn":"arn:aws:iam::123456789012:role/others"}'],
+  GetRole: [200, '<GetRoleResponse><GetRoleResult><Role><Arn>a</Arn></Role></GetRoleResult></GetRoleResponse>'],
+  ListDistributions: [200, '<DistributionList><MaxItems>1</MaxItems><Quantity>1</Quantity></DistributionList>'],
+  GetAccountPlanState: [200, '{"accountId":"123456789012","accountPlanType":"FREE"}'],
+  DescribeInstanceTypes: [
+    200,
+    '<DescribeInstanceTypesResponse><instanceTypeSet><item><freeTierEligible>true</freeTierEligible><instanceType>t3.micro</instanceType></item></instanceTypeSet></DescribeInstanceTypesResponse>',
+  ],
+};
+
+let server: Server;
+let answers: Record<string, Answer>;
+const asked: { operation: string; body: string; authorization: string }[] = [];
+const before = { ...process.env };
+
+beforeEach(async () => {
+  answers = { ...ANSWERS };
+  asked.length = 0;
+  server = createServer(async (request, response) => {
+    const body = await text(request);
+    const operation = operationOf(request.url ?? '', String(request.headers['x-amz-target'] ?? ''), body);
+    asked.push({ operation, body, authorization: String(request.headers.authorization) });
+    const [status, answer] = answers[operation] ?? [500, ''];
+    response.writeHead(status).end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const service of SERVICES) process.env[`AWS_ENDPOINT_URL_${service}`] = url;
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+});
+afterEach(async () => {
+  process.env = { ...before };
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+function operationOf(url: string, target: string, body: string): string {
+  if (url === '/account') return 'GetAccount';
+  if (url.startsWith('/2020-05-31/distribution')) return 'ListDistributions';
+  return target.split('.')[1] ?? new URLSearchParams(body).get('Action') ?? url;
+}
+
+const lookAt = async (wanted: Partial<WantedState> = {}) => {
+  const all = { ...EVERYTHING, ...wanted };
+  const { state, unread } = await readAccountState('eu-west-1', all);
+  return { state, unread, texts: accountFindings(all, state).map(({ text }) => text) };
+};
+
+describe('a look at the account', () => {
+  test('reads what is wanted, each request signed for its service', async () => {
+    const { state, unread } = await lookAt();
+    expect(unread).toEqual([]);
+    expect(state).toEqual({
+      logRole: 'arn:aws:iam::123456789012:role/others',
+      hasEcsRole: true,
+      distributions: 1,
+      plan: 'FREE',
+      freeTypes: ['t3.micro'],
+    });
+    const signedFor = asked.map(
+      ({ authorization }) => /Credential=local\/\d+\/([\w-]+\/\w+)\//.exec(authorization)?.[1],
+    );
+    expect(signedFor.sort()).toEqual([
+      'eu-west-1/apigateway',
+      'eu-west-1/ec2',
+      'us-east-1/cloudfront',
+      'us-east-1/freetier',
+      'us-east-1/iam',
+    ]);
+  });
+
+  test('asks for nothing that no part of the deployment needs', async () => {
+    const nothing = { logRole: false, ecs: false, cloudFront: false, instanceTypes: [] };
+    expect(await lookAt(nothing)).toEqual({ state: {}, unread: [], texts: [] });
+    expect(asked).toEqual([]);
+  });
+
+  test('names the permission that is missing, and goes on with the rest', async () => {
+    answers['GetRole'] = [
+      403,
+      '<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>',
+    ];
+    const { state, unread } = await lookAt();
+    expect(unread).toMatchObject([
+      {
+        action: 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*',
+        error: { name: 'AccessDenied', message: 'no' },
+      },
+    ]);
+    expect(state).toMatchObject({ distributions: 1 });
+    expect(state).not.toHaveProperty('hasEcsRole');
+  });
+});
+
+describe('what stands against a deployment', () => {
+  test('is the role that ECS lacks, with the command that makes it', async () => {
+    answers['GetRole'] = [
+      404,
+      '<ErrorResponse><Error><Code>NoSuchEntity</Code><Message>no</Message></Error></ErrorResponse>',
+    ];
+    expect((await lookAt({ instanceTypes: [] })).texts).toEqual([
+      expect.stringMatching(/: aws iam create-service-linked-role --aws-service-name ecs\.amazonaws\.com$/),
+    ]);
+  });
+
+  test('is a first distribution, as CloudFront refuses some accounts', async () => {
+    answers['ListDistributions'] = [200, '<DistributionList><Quantity>0</Quantity></DistributionList>'];
+    expect((await lookAt({ instanceTypes: [] })).texts).toEqual([expect.stringMatching(/^CloudFront may refuse /)]);
+  });
+
+  test('is an instance type that the free plan lacks; a paid plan and an account older than plans have all', async () => {
+    expect((await lookAt()).texts).toEqual([expect.stringMatching(/^EC2 will refuse t2\.micro: /)]);
+    answers['GetAccountPlanState'] = [200, '{"accountPlanType":"PAID"}'];
+    expect((await lookAt()).texts).toEqual([]);
+    answers['GetAccountPlanState'] = [
+      400,
+      '{"__type":"com.amazonaws.freetier#ResourceNotFoundException","message":"no"}',
+    ];
+    expect((await lookAt()).texts).toEqual([]);
+  });
+
+  test('is nothing where no role is set: API Gateway then answers without one', async () => {
+    answers['GetAccount'] = [200, '{"throttleSettings":{"rateLimit":10000}}'];
+    expect((await lookAt()).state).toMatchObject({ logRole: '' });
+  });
+});

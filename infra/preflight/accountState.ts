@@ -1,0 +1,170 @@
+import type { Config } from '../config/config.ts';
+import { type AwsRequest, sendSigned } from './signedRequest.ts';
+import type { Unread } from './unread.ts';
+
+/** What to look at in an account: what a deployment is going to need of it. */
+export interface WantedState {
+  /** API Gateway is to write logs of WebSocket APIs. */
+  readonly logRole: boolean;
+  /** Tasks are to run on ECS. */
+  readonly ecs: boolean;
+  /** A distribution is to be made. */
+  readonly cloudFront: boolean;
+  /** Instances of these types are to be made. */
+  readonly instanceTypes: readonly string[];
+}
+
+/** What a deployment is going to need of its account. */
+export function wantedState({ streamingAccessLogs, domain, host, fargate }: Config): WantedState {
+  return {
+    logRole: streamingAccessLogs !== 'off',
+    ecs: fargate !== undefined,
+    cloudFront: domain !== undefined,
+    instanceTypes: host ? [host.instanceType, ...(host.loadGenerator ? [host.loadGenerator.instanceType] : [])] : [],
+  };
+}
+
+/** What an account has, or lacks; what was not wanted, or could not be read, is left out. */
+export interface AccountState {
+  /** The role by which API Gateway writes logs in the region; empty where none is set. */
+  readonly logRole?: string;
+  /** Whether ECS has its service-linked role. */
+  readonly hasEcsRole?: boolean;
+  readonly distributions?: number;
+  /** `FREE` or `PAID`. Accounts older than the plans have none. */
+  readonly plan?: string;
+  /** Those of the wanted types that the plan `FREE` has. */
+  readonly freeTypes?: readonly string[];
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+
+/**
+ * Reads what an account has that a deployment needs.
+ *
+ * Sources: the API references of API Gateway (GetAccount), IAM (GetRole), CloudFront (ListDistributions), EC2
+ * (DescribeInstanceTypes) and AWS Free Tier (GetAccountPlanState).
+ */
+export async function readAccountState(
+  region: string,
+  { logRole, ecs, cloudFront, instanceTypes }: WantedState,
+): Promise<{ readonly state: AccountState; readonly unread: readonly Unread[] }> {
+  const unread: Unread[] = [];
+  const read = async <T>(isWanted: boolean, what: string, action: string, request: () => Promise<T>) => {
+    if (!isWanted) return undefined;
+    return request().catch((error: Error) => {
+      unread.push({ what, action, error });
+      return undefined;
+    });
+  };
+  const [role, hasEcsRole, distributions, machines] = await Promise.all([
+    read(logRole, "API Gateway's log role", 'apigateway:GET on /account', () => readLogRole(region)),
+    read(ecs, "ECS's service-linked role", 'iam:GetRole on role/aws-service-role/ecs.amazonaws.com/*', readEcsRole),
+    read(cloudFront, "CloudFront's distributions", 'cloudfront:ListDistributions', countDistributions),
+    read(
+      instanceTypes.length > 0,
+      "the account's plan",
+      'freetier:GetAccountPlanState, ec2:DescribeInstanceTypes',
+      () => readPlan(region, instanceTypes),
+    ),
+  ]);
+  const state = {
+    ...(role !== undefined && { logRole: role }),
+    ...(hasEcsRole !== undefined && { hasEcsRole }),
+    ...(distributions !== undefined && { distributions }),
+    ...machines,
+  };
+  return { state, unread };
+}
+
+async function readLogRole(region: string): Promise<string> {
+  const endpoint = `https://apigateway.${region}.amazonaws.com`;
+  const headers = { accept: 'application/json' };
+  const request: AwsRequest = {
+    service: 'apigateway',
+    endpointName: 'API_GATEWAY',
+    endpoint,
+    region,
+    path: '/account',
+    headers,
+  };
+  const { cloudwatchRoleArn = '' } = JSON.parse(await sendSigned(request)) as { cloudwatchRoleArn?: string };
+  return cloudwatchRoleArn;
+}
+
+async function readEcsRole(): Promise<boolean> {
+  const body = 'Action=GetRole&RoleName=AWSServiceRoleForECS&Version=2010-05-08';
+  const endpoint = 'https://iam.amazonaws.com';
+  const request: AwsRequest = {
+    service: 'iam',
+    endpointName: 'IAM',
+    endpoint,
+    region: 'us-east-1',
+    path: '/',
+    body,
+    headers: FORM,
+  };
+  return sendSigned(request).then(
+    () => true,
+    (error: Error) => {
+      if (error.name === 'NoSuchEntity') return false;
+      throw error;
+    },
+  );
+}
+
+async function countDistributions(): Promise<number> {
+  const endpoint = 'https://cloudfront.amazonaws.com';
+  const path = '/2020-05-31/distribution?MaxItems=1';
+  const answer = await sendSigned({
+    service: 'cloudfront',
+    endpointName: 'CLOUDFRONT',
+    endpoint,
+    region: 'us-east-1',
+    path,
+  });
+  return Number(/<Quantity>(\d+)</.exec(answer)?.[1] ?? 0);
+}
+
+async function readPlan(region: string, types: readonly string[]): Promise<Pick<AccountState, 'plan' | 'freeTypes'>> {
+  const headers = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': 'AWSFreeTierService.GetAccountPlanState',
+  };
+  const endpoint = 'https://freetier.us-east-1.api.aws';
+  const request: AwsRequest = {
+    service: 'freetier',
+    endpointName: 'FREETIER',
+    endpoint,
+    region: 'us-east-1',
+    path: '/',
+    body: '{}',
+    headers,
+  };
+  const { accountPlanType: plan } = await sendSigned(request).then(
+    (text) => JSON.parse(text) as { accountPlanType?: string },
+    (error: Error) => {
+      if (error.name === 'ResourceNotFoundException') return {} as { accountPlanType?: string };
+      throw error;
+    },
+  );
+  if (plan === undefined) return {};
+  return plan === 'FREE' ? { plan, freeTypes: await readFreeTypes(region, types) } : { plan };
+}
+
+async function readFreeTypes(region: string, types: readonly string[]): Promise<string[]> {
+  const asked = types.map((type, index) => `InstanceType.${index + 1}=${encodeURIComponent(type)}`).join('&');
+  const filter = 'Filter.1.Name=free-tier-eligible&Filter.1.Value.1=true';
+  const body = `Action=DescribeInstanceTypes&${asked}&${filter}&Version=2016-11-15`;
+  const endpoint = `https://ec2.${region}.amazonaws.com`;
+  const answer = await sendSigned({
+    service: 'ec2',
+    endpointName: 'EC2',
+    endpoint,
+    region,
+    path: '/',
+    body,
+    headers: FORM,
+  });
+  return types.filter((type) => answer.includes(`<instanceType>${type}</instanceType>`));
+}

@@ -1,0 +1,22 @@
+/** What could not be read, the permission that it takes, and why. */
+export interface Unread {
+  readonly what: string;
+  readonly action: string;
+  readonly error: Error;
+}
+
+/** One line for each reason for which something could not be read; missing permissions are named. */
+export function describeUnread(unread: readonly Unread[], region: string): string[] {
+  const byReason = new Map<string, Unread[]>();
+  for (const each of unread) {
+    const isDenied = /AccessDenied|Unauthorized|NotAuthorized/.test(each.error.name);
+    const reason = isDenied ? 'denied' : `(${each.error.name}: ${each.error.message})`;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), each]);
+  }
+  return [...byReason].map(([reason, all]) => {
+    const whats = all.map(({ what }) => what).sort();
+    const actions = [...new Set(all.map(({ action }) => action))].sort();
+    const why = reason === 'denied' ? `: the credentials lack ${actions.join(', ')}` : ` ${reason}`;
+    return `${whats.join(', ')} could not be read in ${region}${why}. Whether that suffices is not known.`;
+  });
+}
