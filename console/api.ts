@@ -203,7 +203,7 @@ export interface ErrorAnswer {
     readonly message: string;
     /** With `invalid-document`. */
     readonly problems?: readonly Problem[];
-    /** With `changed-meanwhile`: what is stored now; null where there is nothing. */
+    /** With `edit-conflict`: what is stored now; null where there is nothing. */
     readonly current?: VersionedDocument | null;
     /** With `permission-missing`, as AWS names them: `dynamodb:PutItem`, and on what. */
     readonly action?: string;
@@ -222,7 +222,7 @@ export const ERROR_STATUS = {
   /** The operator's AWS credentials may not do that. */
   'permission-missing': 403,
   'not-found': 404,
-  'changed-meanwhile': 409,
+  'edit-conflict': 409,
   /** A name is taken, a change cannot be undone. */
   conflict: 409,
   'body-too-large': 413,

@@ -7,7 +7,7 @@
  */
 export type LiveLine = LiveState | LiveEvent | { readonly type: 'left-out'; readonly count: number };
 
-/** What is connected, and what passed lately. */
+/** What is connected, and what passed recently. */
 export interface LiveState {
   readonly type: 'state';
   /** Unix milliseconds. */
@@ -16,7 +16,7 @@ export interface LiveState {
   readonly source: 'traffic' | 'table';
   readonly connections: ConnectionTotals;
   /** Sums over the time before `at`; undefined where nobody may read the metrics. */
-  readonly lately?: LatelySums;
+  readonly recent?: RecentTotals;
   /** What these looks cost, where they cost anything. */
   readonly usdPerHour?: number;
   /** What could not be read, and what it would take. */
@@ -36,7 +36,7 @@ export interface ConnectionTotals {
 export type ConnectionType = 'client' | 'server' | 'relay';
 
 /** What passed within `windowMs`. On AWS of the whole service: metrics do not know environments. */
-export interface LatelySums {
+export interface RecentTotals {
   readonly windowMs: number;
   readonly opened?: number;
   readonly syncs: number;

@@ -1,5 +1,5 @@
 import type { GetMetricDataCommandInput, MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch';
-import type { LatelySums } from '../live.ts';
+import type { RecentTotals } from '../live.ts';
 import type { Metrics } from './tableFeed.ts';
 
 /** What of CloudWatch's client is used. @throws what AWS says */
@@ -29,7 +29,7 @@ export class CloudWatchMetrics implements Metrics {
   readonly #get: GetMetricData;
   readonly #stage: string;
   readonly #now: () => number;
-  #known: { readonly at: number; readonly sums: Promise<LatelySums> } | undefined;
+  #known: { readonly at: number; readonly sums: Promise<RecentTotals> } | undefined;
 
   /** @param now unix milliseconds */
   constructor(get: GetMetricData, stage: string, now: () => number = Date.now) {
@@ -38,13 +38,13 @@ export class CloudWatchMetrics implements Metrics {
     this.#now = now;
   }
 
-  read(): Promise<LatelySums> {
+  read(): Promise<RecentTotals> {
     const at = this.#now();
     if (this.#known === undefined || at - this.#known.at >= KEPT_MS) this.#known = { at, sums: this.#ask(at) };
     return this.#known.sums;
   }
 
-  async #ask(now: number): Promise<LatelySums> {
+  async #ask(now: number): Promise<RecentTotals> {
     const results = await this.#get({
       MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, this.#stage)),
       StartTime: new Date(now - WINDOW_MS),

@@ -54,7 +54,7 @@ export async function openDeployedConsole(
   const priced = REGIONS.find((each) => each === region);
   const token = newToken();
   const made = createConsole({
-    workplace: {
+    consoleContext: {
       tables: { client, flags },
       effects: systemEffects,
       context: { version: packageJson.version, mode: 'aws', table: flags, region, ...urls },

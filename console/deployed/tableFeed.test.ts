@@ -35,7 +35,7 @@ test('a deployment’s connections are counted by type, with what that costs', a
   expect(state).toMatchObject({
     source: 'table',
     connections: { total: 3, isAtLeast: false, byType: { client: 2, server: 1, relay: 0 } },
-    lately: { syncs: 4, pushed: 2 },
+    recent: { syncs: 4, pushed: 2 },
   });
   // 720 versions an hour, some units each look at the connections, and the metrics.
   expect(state.usdPerHour).toBeGreaterThan(0.72 + 0.5);
@@ -50,7 +50,7 @@ test('what may not be read is named, and all else is there', async () => {
   const metrics = { read: () => Promise.reject(refused), usdPerHour: 0 };
   const state = await look({ metrics, connections: undefined, usdPerReadUnit: undefined });
   expect(state.missing).toMatch(/^connections: name their table .*; metrics: .* cloudwatch:GetMetricData/);
-  expect(state).not.toHaveProperty('lately');
+  expect(state).not.toHaveProperty('recent');
   expect(state).not.toHaveProperty('usdPerHour');
 });
 

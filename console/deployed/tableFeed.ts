@@ -1,7 +1,7 @@
 import type { Connections } from '../../shared/store/connections.ts';
 import { describeStoreError } from '../../shared/store/describeStoreError.ts';
 import type { FlagReader } from '../../shared/store/reader.ts';
-import type { ConnectionTotals, LatelySums, LiveLine, LiveState } from '../live.ts';
+import type { ConnectionTotals, LiveLine, LiveState, RecentTotals } from '../live.ts';
 import type { LiveSource } from '../server/liveStream.ts';
 import { repeat } from '../server/repeat.ts';
 import { watchVersion } from '../server/versionWatch.ts';
@@ -25,7 +25,7 @@ export interface TableFeedParts {
 
 /** Sums of CloudWatch's. @throws what AWS says */
 export interface Metrics {
-  read(): Promise<LatelySums>;
+  read(): Promise<RecentTotals>;
   /** US dollars an hour that they cost while somebody looks. */
   readonly usdPerHour: number;
 }
@@ -61,14 +61,14 @@ export class TableFeed implements LiveSource {
     const { store, connections, metrics, usdPerReadUnit } = this.#parts;
     if (!connections) missing.push('connections: name their table with --connections');
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MOST_COUNTED)));
-    const lately = await orMissing('metrics', () => metrics.read());
+    const recent = await orMissing('metrics', () => metrics.read());
     const units = ((counts?.readUnits ?? 0) * HOUR_MS) / COUNT_MS + HOUR_MS / VERSION_MS;
     return {
       type: 'state',
       at: store.effects.now(),
       source: 'table',
       connections: totalsOf(counts),
-      ...(lately ? { lately } : {}),
+      ...(recent ? { recent } : {}),
       ...(usdPerReadUnit === undefined ? {} : { usdPerHour: units * usdPerReadUnit + metrics.usdPerHour }),
       ...(missing.length === 0 ? {} : { missing: missing.join('; ') }),
     };

@@ -187,7 +187,7 @@ describe('two at once', () => {
     await page.write('Name', 'Checkout');
     await page.says('1 unsaved change');
     await shop.change('new-checkout', { name: 'New checkout' });
-    await page.says('somebody else changed it meanwhile');
+    await page.says('somebody else changed it in the meantime');
     await page.click('Review and save');
     await page.click('Put my edit on top');
     await page.says('Both edits changed the same: name', 'dialog');

@@ -95,15 +95,15 @@ describe('the API', () => {
   test('answers so many requests at once, and refuses one more', async () => {
     const gate = Promise.withResolvers<void>();
     const console = aConsole({ intercept: (_, send) => gate.promise.then(send) });
-    const asked = Array.from({ length: 21 }, () => console.call('GET environments'));
-    await expect(Promise.race(asked)).resolves.toMatchObject({
+    const calls = Array.from({ length: 21 }, () => console.call('GET environments'));
+    await expect(Promise.race(calls)).resolves.toMatchObject({
       status: 429,
       json: { error: { code: 'too-many-requests' } },
     });
     gate.resolve();
-    const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
+    const refused = (await Promise.all(calls)).filter(({ status }) => status === 429);
     expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(['1']);
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect((await console.call('GET environments')).status).toBe(200);
   });

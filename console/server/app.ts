@@ -9,6 +9,7 @@ import { API_PATH, ERROR_STATUS, PAGE_PATH, type Requests, TOKEN_HEADER } from '
 import type { BuiltPage } from '../page/build.ts';
 import { bodies, queries } from './bodies.ts';
 import { requireConfirmed } from './confirmation.ts';
+import type { ConsoleContext, HandlerInput } from './consoleContext.ts';
 import { answerTo } from './failure.ts';
 import { requireOwnPage, requireThisMachine, type Sender, tokenCheck } from './guard.ts';
 import { createHandlers } from './handlers.ts';
@@ -16,14 +17,13 @@ import { type LiveSource, type LiveStream, liveStream } from './liveStream.ts';
 import { PageFiles, pageHeaders } from './pageFiles.ts';
 import { readJson } from './requestBody.ts';
 import { RequestError } from './requestError.ts';
-import type { Asked, Workplace } from './workplace.ts';
 
 /** What a console is made of. */
 interface ConsoleParts {
-  readonly workplace: Workplace;
+  readonly consoleContext: ConsoleContext;
   /** What a request must bring along. */
   readonly token: string;
-  /** Builds the page; asked once, at once. */
+  /** Builds the page; called once, at once. */
   readonly buildPage: () => Promise<BuiltPage>;
   readonly live: LiveSource;
   /** Told of what went wrong in the console itself, one line each, without anything that a request held. */
@@ -43,16 +43,16 @@ const REQUESTS_AT_ONCE = 20;
 const STREAMS_AT_ONCE = 8;
 
 /** Makes the console: the page under `PAGE_PATH`, and the API under `API_PATH`. */
-export function createConsole({ workplace, token, buildPage, live, log }: ConsoleParts): Console {
+export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleParts): Console {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const requireToken = tokenCheck(token);
-  const handlers = createHandlers(workplace);
-  const { environments } = openStore(workplace.tables, workplace.effects);
+  const handlers = createHandlers(consoleContext);
+  const { environments } = openStore(consoleContext.tables, consoleContext.effects);
   const streams = new Set<LiveStream>();
   let answering = 0;
 
   app.use(async (context, next) => {
-    for (const [name, value] of Object.entries(pageHeaders(workplace.context))) context.header(name, value);
+    for (const [name, value] of Object.entries(pageHeaders(consoleContext.context))) context.header(name, value);
     requireThisMachine(senderOf(context));
     await next();
   });
@@ -91,10 +91,10 @@ export function createConsole({ workplace, token, buildPage, live, log }: Consol
   for (const name of Object.keys(handlers) as (keyof Requests)[]) {
     const [method = '', path = ''] = name.split(' ');
     app.on(method, `${API_PATH}${path}`, async (context) => {
-      const asked = await readAsked(context, name);
-      if (method !== 'GET') await requireConfirmed(environments, asked.env, asked.body);
-      const answer = handlers[name] as (asked: Asked<keyof Requests>) => Promise<object>;
-      return context.json(await answer(asked));
+      const input = await readInput(context, name);
+      if (method !== 'GET') await requireConfirmed(environments, input.env, input.body);
+      const answer = handlers[name] as (input: HandlerInput<keyof Requests>) => Promise<object>;
+      return context.json(await answer(input));
     });
   }
   app.all(`${API_PATH}*`, () => {
@@ -132,12 +132,12 @@ function senderOf(context: HonoContext<{ Bindings: HttpBindings }>): Sender {
 }
 
 /** @throws {RequestError} a body or a query that is not the request’s */
-async function readAsked(context: HonoContext, name: keyof Requests): Promise<Asked<keyof Requests>> {
+async function readInput(context: HonoContext, name: keyof Requests): Promise<HandlerInput<keyof Requests>> {
   const schema = name in bodies ? bodies[name as keyof typeof bodies] : undefined;
   const body = schema && checked('body', schema, await readJson(context.req.raw));
   const query = name in queries && checked('query', queries[name as keyof typeof queries], context.req.query());
   const { env = '', secret = '' } = context.req.param() as Record<string, string>;
-  return { env, secret, body, query } as Asked<keyof Requests>;
+  return { env, secret, body, query } as HandlerInput<keyof Requests>;
 }
 
 function checked(what: string, schema: z.ZodType, value: unknown): unknown {

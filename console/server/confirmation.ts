@@ -2,7 +2,7 @@ import type { Environments } from '../../shared/store/environments.ts';
 import { RequestError } from './requestError.ts';
 
 /**
- * Refuses a change of an environment that is marked as production where the operator was not asked: the page may have been opened
+ * Refuses a change of an environment that is marked as production where the operator did not confirm: the page may have been opened
  * before somebody marked it.
  *
  * @param env its id; empty for a change of no environment

@@ -54,7 +54,7 @@ describe('a document', () => {
       const { status, json } = await put('flag', aFlag({ key: 'f', name: 'third' }), expectedVersion);
       expect(status).toBe(409);
       expect(json.error).toMatchObject({
-        code: 'changed-meanwhile',
+        code: 'edit-conflict',
         current: { kind: 'flag', version: second.version, document: { name: 'second' } },
       });
     }
@@ -166,7 +166,7 @@ describe('a change', () => {
     expect([first.documents.length, first.moreDocuments]).toEqual([20, 5]);
   });
 
-  test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1'])('is not asked for by %s', async (query) => {
+  test.each(['?before=x', '?kind=other', '?limit=9', '?before=-1'])('is refused with %s', async (query) => {
     const { console, id } = await anEnvironment();
     expect(await console.call(`GET environments/${id}/history${query}`)).toMatchObject({ status: 400 });
   });

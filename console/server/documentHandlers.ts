@@ -9,9 +9,9 @@ import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import type { VersionedDocument, Written } from '../api.ts';
+import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';
-import type { Handlers, OpenStore } from './workplace.ts';
 
 type Own = 'PUT environments/:env/document' | 'POST environments/:env/undo';
 
@@ -29,7 +29,7 @@ export function documentHandlers(open: OpenStore): Pick<Handlers, Own> {
         if ((current?.version ?? null) === expectedVersion) return;
         const what = current ? 'was changed by somebody else meanwhile' : 'is not there (any more)';
         const message = `${kind} "${id}" ${what}; nothing was written`;
-        throw new RequestError('changed-meanwhile', message, { current: current ?? null });
+        throw new RequestError('edit-conflict', message, { current: current ?? null });
       };
       const written =
         wanted.kind === 'flag'

@@ -79,11 +79,11 @@ describe('a secret', () => {
 });
 
 describe('an environment that is marked as production', () => {
-  test('is not changed before the operator was asked', async () => {
+  test('is not changed before the operator confirmed', async () => {
     const { console, id } = await anEnvironment();
     await console.store.environments.change({ id }, { isProduction: true });
     const flag = { document: { kind: 'flag', document: aFlag({ key: 'f' }) }, expectedVersion: null };
-    const asked: [string, object][] = [
+    const requests: [string, object][] = [
       [`PUT environments/${id}/document`, flag],
       [`POST environments/${id}/undo`, { version: 1 }],
       [`PATCH environments/${id}`, { isProduction: false }],
@@ -91,7 +91,7 @@ describe('an environment that is marked as production', () => {
       [`POST environments/${id}/secrets/x/rotate`, { graceMs: 0 }],
       [`POST environments/${id}/secrets/x/revoke`, {}],
     ];
-    for (const [request, body] of asked) {
+    for (const [request, body] of requests) {
       for (const confirm of [undefined, 'yes']) {
         const { status, json } = await console.call(request, { ...body, confirm });
         expect([request, status, json.error.code]).toEqual([request, 428, 'confirmation-required']);

@@ -4,12 +4,12 @@ import { decodeDocument, type StoredDocument } from '../../shared/store/item.ts'
 import { hashSecret } from '../../shared/store/keys.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { EnvironmentContent, EnvironmentSettings, UnreadableDocument, VersionedDocument } from '../api.ts';
+import type { Handlers } from './consoleContext.ts';
 import { issued, shownSecret } from './secretHandlers.ts';
-import type { Handlers } from './workplace.ts';
 
 type Own = 'GET environments' | 'POST environments' | 'GET environments/:env' | 'PATCH environments/:env';
 
-/** @param keptSecrets as in `Workplace` */
+/** @param keptSecrets as in `ConsoleContext` */
 export function environmentHandlers(store: FlagStore, keptSecrets: readonly string[]): Pick<Handlers, Own> {
   const kept = new Map(keptSecrets.map((value) => [hashSecret(value), value]));
   return {

@@ -1,12 +1,12 @@
 import { openStore } from '../../shared/store/store.ts';
+import type { ConsoleContext, Handlers, OpenStore } from './consoleContext.ts';
 import { documentHandlers } from './documentHandlers.ts';
 import { environmentHandlers } from './environmentHandlers.ts';
 import { historyHandler } from './historyHandler.ts';
 import { secretHandlers } from './secretHandlers.ts';
-import type { Handlers, OpenStore, Workplace } from './workplace.ts';
 
 /** Answers the requests of the contract. */
-export function createHandlers({ tables, effects, context, by, keptSecrets }: Workplace): Handlers {
+export function createHandlers({ tables, effects, context, by, keptSecrets }: ConsoleContext): Handlers {
   const open: OpenStore = (command, remark) =>
     openStore(tables, effects, async () => ({
       by: await by(),

@@ -9,7 +9,7 @@ import {
   HISTORY_PAGE,
   type HistoryChange,
 } from '../api.ts';
-import type { Handlers } from './workplace.ts';
+import type { Handlers } from './consoleContext.ts';
 
 /** The most characters that a value of a difference takes as JSON; a longer one is cut off, as text. */
 const VALUE_LIMIT = 2_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveLine } from '../live.ts';
-import { ToldSource } from '../testing/console.ts';
+import { FedSource } from '../testing/console.ts';
 import { LimitedLines, liveStream } from './liveStream.ts';
 
 const refused: LiveLine = { type: 'refused', at: 1, status: 403 };
@@ -27,7 +27,7 @@ describe('lines', () => {
 
 describe('a stream', () => {
   test('whose reader does not read ends, and follows nothing any more', () => {
-    const source = new ToldSource();
+    const source = new FedSource();
     let ends = 0;
     liveStream(source, 'e', () => ends++);
     for (let n = 0; n < 10_000 && source.followers.size > 0; n++) source.tell({ type: 'version', at: n, version: n });
@@ -37,7 +37,7 @@ describe('a stream', () => {
 
   test('that is ended twice ends once', async () => {
     let ends = 0;
-    const stream = liveStream(new ToldSource(), 'e', () => ends++);
+    const stream = liveStream(new FedSource(), 'e', () => ends++);
     stream.end();
     stream.end();
     await stream.body.cancel();
@@ -45,7 +45,7 @@ describe('a stream', () => {
   });
 
   test('of a source that tells at once begins with that', async () => {
-    const source = new ToldSource();
+    const source = new FedSource();
     const follow = source.follow.bind(source);
     source.follow = (envId, tell) => {
       tell(refused);

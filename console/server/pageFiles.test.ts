@@ -10,7 +10,7 @@ useTables();
 const SCRIPT = `${PAGE_PATH}main-1.js`;
 
 describe('the page', () => {
-  test('is asked for anew each time, and not sent again where it is the same', async () => {
+  test('is input for anew each time, and not sent again where it is the same', async () => {
     const console = aConsole();
     const { status, headers } = await console.request(PAGE_PATH, { headers: { 'sec-fetch-site': 'none' } });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);

@@ -1,7 +1,7 @@
 import type { IssuedSecret, SecretRecord } from '../../shared/store/secrets.ts';
 import type { FlagStore } from '../../shared/store/store.ts';
 import type { Secret, IssuedSecret as ShownIssued } from '../api.ts';
-import type { Handlers } from './workplace.ts';
+import type { Handlers } from './consoleContext.ts';
 
 type Own =
   | 'POST environments/:env/secrets'

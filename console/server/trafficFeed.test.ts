@@ -4,7 +4,7 @@ import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
 import type { LiveEvent, LiveLine, LiveState } from '../live.ts';
 import { aConsole } from '../testing/console.ts';
-import { Sums } from './sums.ts';
+import { RollingCounters } from './rollingCounters.ts';
 import { TrafficFeed } from './trafficFeed.ts';
 
 useTables();
@@ -65,7 +65,7 @@ test('whoever looks is told first who is connected: of this environment, by type
         { sdk: 'a browser', count: 1 },
       ],
     },
-    lately: { opened: 4 },
+    recent: { opened: 4 },
   });
 });
 
@@ -88,7 +88,7 @@ test('a change is told of by its version, whoever made it, and counted', async (
   follow();
   const [written] = await store.documents.writeFlag(id, 'f', () => aFlag({ key: 'f' }));
   await until(() => lines.some((line) => line.type === 'version' && line.version === written?.updatedAt));
-  await until(() => states().at(-1)?.lately?.changes === 1);
+  await until(() => states().at(-1)?.recent?.changes === 1);
   expect(states().length).toBeGreaterThan(1);
 });
 
@@ -107,7 +107,7 @@ test('many kinds of SDKs are told of by the most frequent', async () => {
 
 test('sums are of the last ten minutes, or since the start, in bounded memory', () => {
   const begin = 600_000 * 1_000;
-  const sums = new Sums(begin);
+  const sums = new RollingCounters(begin);
   const sync = (time: number, ms: number): LiveEvent => ({
     type: 'sync',
     at: time,

@@ -2,7 +2,7 @@ import type { FlagReader } from '../../shared/store/reader.ts';
 import type { ConnectionTotals, ConnectionType, LiveEvent, LiveLine, LiveState } from '../live.ts';
 import type { LiveSource } from './liveStream.ts';
 import { repeat } from './repeat.ts';
-import { Sums } from './sums.ts';
+import { RollingCounters } from './rollingCounters.ts';
 import { watchVersion } from './versionWatch.ts';
 
 /** How often a follower gets a `state`, and how often the environment's version is read for it, in milliseconds. */
@@ -22,7 +22,7 @@ export class TrafficFeed implements LiveSource {
   readonly #store: Pick<FlagReader, 'documents' | 'effects'>;
   readonly #since: number;
   readonly #open = new Map<string, Open>();
-  readonly #sums = new Map<string, Sums>();
+  readonly #counters = new Map<string, RollingCounters>();
   readonly #followers = new Map<(line: LiveLine) => void, string>();
 
   constructor(store: Pick<FlagReader, 'documents' | 'effects'>) {
@@ -34,7 +34,7 @@ export class TrafficFeed implements LiveSource {
   tell(event: LiveEvent, environments: readonly string[]): void {
     if (event.type === 'opened') this.#open.set(event.connection, { ...event, environments });
     if (event.type === 'closed') this.#open.delete(event.connection);
-    for (const envId of environments) this.#sumsOf(envId).add(event);
+    for (const envId of environments) this.#countersFor(envId).add(event);
     for (const [tell, envId] of this.#followers) {
       if (environments.length === 0 || environments.includes(envId)) tell(event);
     }
@@ -54,9 +54,9 @@ export class TrafficFeed implements LiveSource {
 
   async #stateWithChanges(envId: string): Promise<LiveState> {
     const state = this.#state(envId);
-    const { windowMs } = state.lately;
+    const { windowMs } = state.recent;
     const changes = await this.#store.documents.countChanges(envId, state.at - windowMs);
-    return { ...state, lately: { ...state.lately, changes } };
+    return { ...state, recent: { ...state.recent, changes } };
   }
 
   #state(envId: string) {
@@ -66,13 +66,13 @@ export class TrafficFeed implements LiveSource {
       at,
       source: 'traffic',
       connections: this.#totals(envId),
-      lately: this.#sumsOf(envId).read(at),
+      recent: this.#countersFor(envId).read(at),
     } as const;
   }
 
-  #sumsOf(envId: string): Sums {
-    const sums = this.#sums.get(envId) ?? new Sums(this.#since);
-    this.#sums.set(envId, sums);
+  #countersFor(envId: string): RollingCounters {
+    const sums = this.#counters.get(envId) ?? new RollingCounters(this.#since);
+    this.#counters.set(envId, sums);
     return sums;
   }
 

@@ -18,7 +18,7 @@ const PAGE = {
 };
 
 /** A live source whose lines a test tells. */
-export class ToldSource implements LiveSource {
+export class FedSource implements LiveSource {
   readonly followers = new Map<(line: LiveLine) => void, string>();
 
   follow(envId: string, tell: (line: LiveLine) => void): () => void {
@@ -42,7 +42,7 @@ interface Answer {
 /** A console over tables of its own, asked without a socket. */
 export interface TestConsole extends Console {
   readonly store: TestStore;
-  readonly live: ToldSource;
+  readonly live: FedSource;
   readonly logged: string[];
   /** Asks as the page does, unless headers say otherwise (undefined: without that one). */
   request(
@@ -68,10 +68,10 @@ export function aConsole({
 } = {}): TestConsole {
   const { tables } = database.open(effects, intercept);
   const store = { ...openStore(database.open(effects).tables, effects), tables };
-  const live = new ToldSource();
+  const live = new FedSource();
   const logged: string[] = [];
   const made = createConsole({
-    workplace: {
+    consoleContext: {
       tables,
       effects,
       context: { version: '1.2.3', mode: 'local', table: tables.flags, region: 'us-east-1', streamingUrl: 'ws://sdk' },

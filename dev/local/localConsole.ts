@@ -35,7 +35,7 @@ export function openLocalConsole(stack: LocalStack, keys: LocalKeys): LocalConso
   const feed = new TrafficFeed(store);
   const token = newToken();
   const { app, close } = createConsole({
-    workplace: {
+    consoleContext: {
       tables: opened,
       effects: systemEffects,
       context: {

@@ -28,7 +28,7 @@ interface Item {
   readonly timestamp?: number;
   readonly updatedAt?: string;
 }
-interface Asked {
+interface PendingSync {
   readonly user: string;
   /** Unix milliseconds. */
   readonly at: number;
@@ -46,7 +46,7 @@ interface Push {
 export class TrafficEvents implements Traffic {
   readonly #tell: TellTraffic;
   readonly #now: () => number;
-  readonly #asked = new Map<string, Asked>();
+  readonly #pending = new Map<string, PendingSync>();
   /** Those whose last recipient is longest ago first. */
   readonly #pushes = new Map<string, Push>();
 
@@ -69,13 +69,13 @@ export class TrafficEvents implements Traffic {
     if (message?.messageType !== 'data-sync') return;
     const { keyId } = message.data?.user ?? {};
     const user = typeof keyId === 'string' ? keyId.slice(0, NAME_LIMIT) : '';
-    this.#asked.set(connectionId, { user, at: this.#now(), isAnswered: false });
+    this.#pending.set(connectionId, { user, at: this.#now(), isAnswered: false });
   }
 
   sent(facts: ConnectionFacts, text: string): void {
     const connection = facts.connectionId;
     const message = parse(text);
-    const asked = this.#asked.get(connection);
+    const asked = this.#pending.get(connection);
     if (!asked || message?.messageType !== 'data-sync') return;
     const { featureFlags = [], segments = [] } = message.data ?? {};
     const at = this.#now();
@@ -94,7 +94,7 @@ export class TrafficEvents implements Traffic {
   }
 
   closed(facts: ConnectionFacts, { code }: { readonly code: number }): void {
-    this.#asked.delete(facts.connectionId);
+    this.#pending.delete(facts.connectionId);
     const at = this.#now();
     const afterMs = Math.max(0, at - facts.connectedAt);
     this.#tell({ type: 'closed', at, ...lineOf(facts), afterMs, code }, environmentsOf(facts));

@@ -4,17 +4,17 @@ import type { LiveState } from '../../live.ts';
 import { liveWorkload } from './liveWorkload.ts';
 
 const environment = { flags: 5, flagBytes: 1_234.5, region: 'us-east-1' as const };
-const state = (client: number, server: number, lately?: LiveState['lately']): LiveState => ({
+const state = (client: number, server: number, recent?: LiveState['recent']): LiveState => ({
   type: 'state',
   at: 0,
   source: 'traffic',
   connections: { total: client + server, isAtLeast: false, byType: { client, server, relay: 0 }, bySdk: [] },
-  ...(lately ? { lately } : {}),
+  ...(recent ? { recent } : {}),
 });
 
-test('what passed lately is stretched to an hour and a day', () => {
-  const lately = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4, changes: 1 };
-  expect(liveWorkload(state(3, 1, lately), environment)).toEqual({
+test('what passed recently is stretched to an hour and a day', () => {
+  const recent = { windowMs: 300_000, opened: 10, syncs: 12, pushed: 4, changes: 1 };
+  expect(liveWorkload(state(3, 1, recent), environment)).toEqual({
     region: 'us-east-1',
     connections: 4,
     newPerHour: 120,

@@ -18,13 +18,13 @@ const HOUR_MS = 3_600_000;
 
 /** A month in which every hour is like now, for the cost model. */
 export function liveWorkload(
-  { connections, lately }: LiveState,
+  { connections, recent }: LiveState,
   { flags, flagBytes, region }: Environment,
 ): WorkloadInput {
   const { total, byType } = connections;
-  const opened = lately ? ((lately.opened ?? lately.syncs) * HOUR_MS) / lately.windowMs : 0;
+  const opened = recent ? ((recent.opened ?? recent.syncs) * HOUR_MS) / recent.windowMs : 0;
   const changes =
-    lately?.changes === undefined ? {} : { changesPerDay: (lately.changes * 24 * HOUR_MS) / lately.windowMs };
+    recent?.changes === undefined ? {} : { changesPerDay: (recent.changes * 24 * HOUR_MS) / recent.windowMs };
   const clients = byType.client;
   const servers = byType.server + byType.relay;
   const sdks = [

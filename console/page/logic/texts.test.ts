@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ago } from '../../ui/ago.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
-import { signOf, textOf } from './happening.ts';
+import { signOf, textOf } from './liveEventText.ts';
 import { problemsOf } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
 import { isFound } from './search.ts';

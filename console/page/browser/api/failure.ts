@@ -6,7 +6,7 @@ import type { ErrorAnswer, ErrorCode, VersionedDocument } from '../../../api.ts'
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
   readonly code: ErrorCode | 'unreachable';
-  /** With `changed-meanwhile`: what is stored now; null where there is nothing. */
+  /** With `edit-conflict`: what is stored now; null where there is nothing. */
   readonly current: VersionedDocument | null | undefined;
 
   constructor(code: ErrorCode | 'unreachable', message: string, current?: VersionedDocument | null) {

@@ -30,7 +30,7 @@ export function DraftBar({ envId, name, stored, draft }: DraftBarProps) {
     <section class={isBusy ? 'draft-bar' : 'draft-bar sticky'} aria-label="Unsaved changes">
       <p aria-live="polite">
         {count} unsaved change{count === 1 ? '' : 's'}
-        {isOutdated && ' — somebody else changed it meanwhile'}
+        {isOutdated && ' — somebody else changed it in the meantime'}
         {isBusy && ' — finish the open form first'}
       </p>
       <button type="button" onClick={() => discard(envId, draft.document)}>

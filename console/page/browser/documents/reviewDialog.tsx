@@ -14,7 +14,7 @@ import { discard } from '../state/drafts.ts';
 import { type Review, review } from '../state/review.ts';
 import { context } from '../state/session.ts';
 import { ChangeTable } from './changeTable.tsx';
-import { Meanwhile } from './meanwhile.tsx';
+import { EditConflictDialog } from './editConflictDialog.tsx';
 import { Problems } from './problems.tsx';
 import { confirmed, ProductionField } from './productionField.tsx';
 
@@ -43,7 +43,7 @@ export function ReviewDialog({
       close();
     };
     return (
-      <Meanwhile
+      <EditConflictDialog
         base={base}
         mine={document}
         theirs={theirs}
@@ -76,7 +76,7 @@ export function ReviewDialog({
       announce(`Saved ${document.kind} “${document.document.name || documentId(document)}”.`);
       about.onSaved?.();
     } catch (error) {
-      if (error instanceof RequestFailure && error.code === 'changed-meanwhile' && error.current && base) {
+      if (error instanceof RequestFailure && error.code === 'edit-conflict' && error.current && base) {
         setTheirs(error.current);
       } else setFailure(messageOf(error));
     } finally {

@@ -19,7 +19,7 @@ interface RulesSectionProps {
 const NEW = 'new';
 const editId = (id: string) => `edit-rule-${id}`;
 
-/** A flag's rules, asked in order until one holds. */
+/** A flag's rules. They are evaluated in order; the first match wins. */
 export function RulesSection({ flag, onChange }: RulesSectionProps) {
   const [edited, setEdited] = useOpened(editId);
   const { rules } = flag;
@@ -35,7 +35,7 @@ export function RulesSection({ flag, onChange }: RulesSectionProps) {
     />
   );
   return (
-    <Section title="Rules" about="Asked in order: the first that holds decides.">
+    <Section title="Rules" about="Evaluated in order. The first match wins.">
       <ol class="rules">
         {rules.map((rule, index) => (
           <li key={rule.id || index}>

@@ -4,9 +4,9 @@ import { Section } from '../documents/section.tsx';
 
 const KINDS = { client: 'client SDKs', server: 'server SDKs', relay: 'FeatBit’s agents' } as const;
 
-/** Connections by type and SDK, and what passed lately. */
+/** Connections by type and SDK, and what passed recently. */
 export function Connections({ state }: { readonly state: LiveState }) {
-  const { connections, lately, source, missing, usdPerHour, at } = state;
+  const { connections, recent, source, missing, usdPerHour, at } = state;
   const of = (n: number) => `${n.toLocaleString('en')}${connections.isAtLeast ? '+' : ''}`;
   return (
     <Section
@@ -22,17 +22,17 @@ export function Connections({ state }: { readonly state: LiveState }) {
         {Object.entries(KINDS).map(([kind, name]) => (
           <Figure key={kind} name={name} value={of(connections.byType[kind as keyof typeof KINDS])} />
         ))}
-        {lately && (
+        {recent && (
           <>
             <Figure
-              name={`syncs in ${minutes(lately.windowMs)}`}
-              value={lately.syncs.toLocaleString('en')}
-              note={p95(lately.syncMsP95)}
+              name={`syncs in ${minutes(recent.windowMs)}`}
+              value={recent.syncs.toLocaleString('en')}
+              note={p95(recent.syncMsP95)}
             />
             <Figure
-              name={`messages pushed in ${minutes(lately.windowMs)}`}
-              value={lately.pushed.toLocaleString('en')}
-              note={p95(lately.pushMsP95)}
+              name={`messages pushed in ${minutes(recent.windowMs)}`}
+              value={recent.pushed.toLocaleString('en')}
+              note={p95(recent.pushMsP95)}
             />
           </>
         )}

@@ -1,15 +1,15 @@
-import { signOf, textOf } from '../../logic/happening.ts';
-import type { Happening } from '../state/live.ts';
+import { signOf, textOf } from '../../logic/liveEventText.ts';
+import type { LiveEntry } from '../state/live.ts';
 
 /** One thing that happened. */
-export function EventLine({ happening }: { readonly happening: Happening }) {
+export function EventLine({ entry }: { readonly entry: LiveEntry }) {
   return (
-    <li class={`event ${happening.type}`}>
+    <li class={`event ${entry.type}`}>
       <span class="sign" aria-hidden="true">
-        {signOf(happening)}
+        {signOf(entry)}
       </span>
-      <span>{textOf(happening)}</span>
-      {'at' in happening && <time>{new Date(happening.at).toLocaleTimeString()}</time>}
+      <span>{textOf(entry)}</span>
+      {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { Heading } from '../../../ui/heading.tsx';
 import { Section } from '../documents/section.tsx';
-import { EVENTS_KEPT, happenings, isPaused, liveState, missedWhilePaused, resume } from '../state/live.ts';
+import { EVENTS_KEPT, isPaused, liveEntries, liveState, missedWhilePaused, resume } from '../state/live.ts';
 import { Connections } from './connections.tsx';
 import { EventLine } from './eventLine.tsx';
 
@@ -23,16 +23,16 @@ export function LivePage() {
       </Heading>
       {state ? <Connections state={state} /> : <p class="hint">Waiting for the first look …</p>}
       <Section title="What happens" about={`The last ${EVENTS_KEPT} at most, newest first.`}>
-        {happenings.value.length === 0 && (
+        {liveEntries.value.length === 0 && (
           <p class="hint">
             {state?.source === 'table'
-              ? 'On AWS nobody may listen to single messages; the sums above come from metrics.'
+              ? 'On AWS single messages cannot be observed. The totals above come from metrics.'
               : 'Nothing yet. Connect an SDK, or flip a flag: each connection, sync and push is a line here.'}
           </p>
         )}
         <ul class="events" aria-label="What happens">
-          {happenings.value.map((happening) => (
-            <EventLine key={happening.id} happening={happening} />
+          {liveEntries.value.map((entry) => (
+            <EventLine key={entry.id} entry={entry} />
           ))}
         </ul>
       </Section>

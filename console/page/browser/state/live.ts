@@ -8,12 +8,12 @@ import { isRefused } from './session.ts';
 export const EVENTS_KEPT = 200;
 
 /** Something that happened; `id` tells it from all others. */
-export type Happening = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
+export type LiveEntry = ({ readonly id: number } & LiveEvent) | { id: number; type: 'left-out'; count: number };
 
 export const streamState = signal<StreamState>('connecting');
 export const liveState = signal<LiveState | undefined>(undefined);
 /** Newest first. */
-export const happenings = signal<readonly Happening[]>([]);
+export const liveEntries = signal<readonly LiveEntry[]>([]);
 export const isPaused = signal(false);
 /** How many came while it was paused. */
 export const missedWhilePaused = signal(0);
@@ -28,12 +28,12 @@ export function listenTo(envId: string | undefined): void {
   listeningTo = envId;
   end();
   liveState.value = undefined;
-  happenings.value = [];
+  liveEntries.value = [];
   if (!envId) return;
   end = listen(envId, {
     line: (line) => take(envId, line),
     state: (state) => {
-      // What happened meanwhile was not heard of.
+      // Events were missed while it was disconnected.
       if (state === 'open' && streamState.value === 'broken' && content.value) void load(envId);
       if (state === 'refused') isRefused.value = true;
       streamState.value = state;
@@ -61,5 +61,5 @@ function take(envId: string, line: LiveLine): void {
     return;
   }
   count += 1;
-  happenings.value = [{ ...line, id: count } as Happening, ...happenings.value].slice(0, EVENTS_KEPT);
+  liveEntries.value = [{ ...line, id: count } as LiveEntry, ...liveEntries.value].slice(0, EVENTS_KEPT);
 }

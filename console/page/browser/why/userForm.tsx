@@ -1,6 +1,6 @@
 import { TextField } from '../../../ui/field.tsx';
 import { knownAttributes } from '../state/knownAttributes.ts';
-import { happenings } from '../state/live.ts';
+import { liveEntries } from '../state/live.ts';
 import type { WrittenUser } from './writtenUser.ts';
 
 interface UserFormProps {
@@ -8,14 +8,14 @@ interface UserFormProps {
   readonly onChange: (user: WrittenUser) => void;
 }
 
-/** Users whom connected SDKs have asked for lately. */
-const LATELY = 8;
+/** Users whom connected SDKs have asked for recently. */
+const MAX_SUGGESTIONS = 8;
 
 /** A user: whom flags are evaluated for. */
 export function UserForm({ user, onChange }: UserFormProps) {
   const { keyId, name, attributes } = user;
-  const lately = happenings.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));
-  const suggestions = [...new Set(lately)].slice(0, LATELY);
+  const recent = liveEntries.value.flatMap((each) => (each.type === 'sync' && each.user !== '' ? [each.user] : []));
+  const suggestions = [...new Set(recent)].slice(0, MAX_SUGGESTIONS);
   const change = (index: number, pair: readonly [string, string]) =>
     onChange({ ...user, attributes: attributes.with(index, pair) });
   return (
@@ -26,7 +26,7 @@ export function UserForm({ user, onChange }: UserFormProps) {
       </div>
       {suggestions.length > 0 && (
         <p class="hint">
-          Connected lately:{' '}
+          Recently connected:{' '}
           {suggestions.map((each) => (
             <button type="button" key={each} class="tag" onClick={() => onChange({ ...user, keyId: each })}>
               {each}

@@ -1,15 +1,15 @@
 import type { LiveEvent } from '../../live.ts';
 
 /** Something that happened, or how many lines were left out. */
-type Told = LiveEvent | { readonly type: 'left-out'; readonly count: number };
+type Entry = LiveEvent | { readonly type: 'left-out'; readonly count: number };
 
 /** The sign of an event, as `npm start` prints it. */
-export function signOf({ type }: Told): string {
+export function signOf({ type }: Entry): string {
   return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', version: '·', 'left-out': '…' }[type];
 }
 
 /** What happened, in words. */
-export function textOf(event: Told): string {
+export function textOf(event: Entry): string {
   switch (event.type) {
     case 'opened':
       return `${nameOf(event)} connected`;

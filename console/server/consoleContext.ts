@@ -4,7 +4,7 @@ import type { FlagStore } from '../../shared/store/store.ts';
 import type { Context, Requests } from '../api.ts';
 
 /** What the console works on, and for whom. */
-export interface Workplace {
+export interface ConsoleContext {
   readonly tables: FlagsTable;
   readonly effects: Effects;
   /** All but the operator’s name, which AWS may take a moment to tell. */
@@ -16,7 +16,7 @@ export interface Workplace {
 }
 
 /** A request of the contract, looked at. */
-export interface Asked<Name extends keyof Requests> {
+export interface HandlerInput<Name extends keyof Requests> {
   readonly env: string;
   readonly secret: string;
   readonly body: Requests[Name]['body'];
@@ -24,7 +24,9 @@ export interface Asked<Name extends keyof Requests> {
 }
 
 /** What answers each request of the contract; what it throws is answered as `answerTo` says. */
-export type Handlers = { readonly [Name in keyof Requests]: (asked: Asked<Name>) => Promise<Requests[Name]['answer']> };
+export type Handlers = {
+  readonly [Name in keyof Requests]: (input: HandlerInput<Name>) => Promise<Requests[Name]['answer']>;
+};
 
 /** The store, to be written to by the operator. */
 export type OpenStore = (command: string, remark?: string) => FlagStore;

@@ -1,5 +1,5 @@
 import { quantile } from '../../shared/statistics/quantile.ts';
-import type { LatelySums, LiveEvent } from '../live.ts';
+import type { LiveEvent, RecentTotals } from '../live.ts';
 
 const MINUTE_MS = 60_000;
 /** Minutes that are looked back. */
@@ -16,7 +16,7 @@ interface Minute {
 }
 
 /** Sums over the last minutes, in bounded memory however much passes. */
-export class Sums {
+export class RollingCounters {
   readonly #minutes = new Map<number, Minute>();
   readonly #since: number;
 
@@ -39,7 +39,7 @@ export class Sums {
     }
   }
 
-  read(now: number): LatelySums {
+  read(now: number): RecentTotals {
     this.#forget(now);
     const all = [...this.#minutes.values()];
     const sum = (of: (minute: Minute) => number) => all.reduce((total, minute) => total + of(minute), 0);

@@ -7,7 +7,7 @@ import { merge } from '../../logic/merge.ts';
 import { segmentName } from '../state/content.ts';
 import { ChangeTable } from './changeTable.tsx';
 
-interface MeanwhileProps {
+interface EditConflictDialogProps {
   readonly base: VersionedDocument;
   readonly mine: Document;
   readonly theirs: VersionedDocument;
@@ -17,7 +17,7 @@ interface MeanwhileProps {
 }
 
 /** Shows what somebody else saved while this was edited. Nothing of it is overwritten before it was seen. */
-export function Meanwhile({ base, mine, theirs, onRedo, onDrop, onClose }: MeanwhileProps) {
+export function EditConflictDialog({ base, mine, theirs, onRedo, onDrop, onClose }: EditConflictDialogProps) {
   const redo = () => {
     const { value, conflicts } = merge<unknown>(base.document, mine.document, theirs.document);
     const document = { kind: mine.kind, document: { ...(value as object), updatedAt: theirs.document.updatedAt } };
