@@ -6,6 +6,7 @@ import { stopOnSignals } from '../shared/command/stopOnSignals.ts';
 import { describeStoreError } from '../shared/store/describeStoreError.ts';
 
 interface Options {
+  readonly name: string;
   readonly stage: string;
   readonly table?: string;
   readonly connections?: string;
@@ -20,6 +21,7 @@ const options = npmCommand(
   'Opens the console of a deployed table: a page to look at flags and change them, on this machine alone, with your AWS credentials.',
 )
   .option('--stage <stage>', 'the deployment whose stacks say where everything is', 'dev')
+  .option('--name <name>', 'what the names of its stacks begin with', 'Flagwire')
   .addOption(new Option('--table <name>', 'the flags table, in place of looking at stacks').env('FLAGS_TABLE'))
   .option('--connections <name>', 'the table of connections, to count them')
   .option('--streaming-url <url>', 'where SDKs stream, for what the page shows of them')
@@ -42,11 +44,11 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ region, port, ...said }: Options): Promise<void> {
+async function main({ region, port, name, stage, ...said }: Options): Promise<void> {
   if (region !== undefined) process.env['AWS_REGION'] = region;
   // Loaded when it is needed: --help and a wrong option answer at once.
   const { openDeployedConsole } = await import('./deployed/open.ts');
-  const { url, table, close } = await openDeployedConsole(said, port);
+  const { url, table, close } = await openDeployedConsole({ ...said, deployment: `${name}-${stage}` }, port);
   console.log(
     `The console of table ${table}. Ctrl-C stops it.\n\n  ${styleText('cyan', url, { stream: process.stdout })}\n`,
   );

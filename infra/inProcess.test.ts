@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from './config/config.ts';
-import { synthesizeTemplates } from './inProcess.ts';
+import { synthesizeTemplates, withSynthesized } from './inProcess.ts';
 import { repositoryRoot } from './repository.ts';
 
 describe('synthesizing in process', () => {
@@ -17,6 +17,16 @@ describe('synthesizing in process', () => {
     expect(Object.keys(synthesizeTemplates())).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
     const production = synthesizeTemplates(readConfig({ stage: 'prod' }));
     expect(Object.keys(production)).toEqual(['Flagwire-prod-Data', 'Flagwire-prod-Serverless']);
+  });
+
+  test.each([
+    ['dev', false],
+    ['prod', true],
+  ])('guards the stacks of %s against deletion: %s', (stage, isGuarded) => {
+    const guards = withSynthesized(readConfig({ stage }), ({ assembly }) =>
+      assembly.stacks.map(({ terminationProtection }) => terminationProtection === true),
+    );
+    expect(guards).toEqual([isGuarded, isGuarded]);
   });
 
   test('needs no environment and no other process, writes to the temporary directory only, and leaves nothing there', async () => {

@@ -18,8 +18,8 @@ const describeStack = async (StackName: string) => {
 describe('a deployment', () => {
   test('is found by the outputs of its stacks', async () => {
     const all = { flags: 'F', connections: 'C', streamingUrl: 'wss://s', httpUrl: 'https://h' };
-    expect(await findDeployment({ stage: 'prod' }, describeStack)).toEqual(all);
-    expect(await findDeployment({ stage: 'prod', streamingUrl: 'wss://own' }, describeStack)).toEqual({
+    expect(await findDeployment({ deployment: 'Flagwire-prod' }, describeStack)).toEqual(all);
+    expect(await findDeployment({ deployment: 'Flagwire-prod', streamingUrl: 'wss://own' }, describeStack)).toEqual({
       ...all,
       streamingUrl: 'wss://own',
     });
@@ -27,22 +27,24 @@ describe('a deployment', () => {
 
   test('whose table is named is not looked for', async () => {
     asked.length = 0;
-    expect(await findDeployment({ stage: 'prod', flags: 'T' }, describeStack)).toEqual({ flags: 'T' });
+    expect(await findDeployment({ deployment: 'Flagwire-prod', flags: 'T' }, describeStack)).toEqual({ flags: 'T' });
     expect(asked).toEqual([]);
   });
 
   test('that is not there, or may not be looked at, is said to be so, with the way out', async () => {
-    await expect(findDeployment({ stage: 'dev' }, describeStack)).rejects.toThrow(
-      /^the stack Flagwire-dev-Data cannot be looked at: .* does not exist\. --stage and --region .* --table$/,
+    await expect(findDeployment({ deployment: 'Flagwire-dev' }, describeStack)).rejects.toThrow(
+      /^the stack Flagwire-dev-Data cannot be looked at: .* does not exist\. --name, --stage and --region .* --table$/,
     );
     const message =
       'User: u is not authorized to perform: cloudformation:DescribeStacks on resource: arn:x because no …';
     const refusing = async () => {
       throw Object.assign(new Error(message), { name: 'AccessDenied' });
     };
-    await expect(findDeployment({ stage: 'dev' }, refusing)).rejects.toThrow(
+    await expect(findDeployment({ deployment: 'Flagwire-dev' }, refusing)).rejects.toThrow(
       'may not do cloudformation:DescribeStacks on arn:x',
     );
-    await expect(findDeployment({ stage: 'dev' }, async () => undefined)).rejects.toThrow('names no table');
+    await expect(findDeployment({ deployment: 'Flagwire-dev' }, async () => undefined)).rejects.toThrow(
+      'names no table',
+    );
   });
 });

@@ -11,7 +11,10 @@ export interface Deployment {
 }
 
 /** What the operator said of it. */
-export type SaidOfDeployment = Partial<Deployment> & { readonly stage: string };
+export type SaidOfDeployment = Partial<Deployment> & {
+  /** Its name and stage, with a dash: what the names of its stacks begin with. */
+  readonly deployment: string;
+};
 
 /** What of CloudFormation is used: a stack by its name. @throws what AWS says */
 type DescribeStack = (name: string) => Promise<Stack | undefined>;
@@ -22,12 +25,12 @@ type DescribeStack = (name: string) => Promise<Stack | undefined>;
  * @throws {Error} where there is no such stack, or it may not be looked at
  */
 export async function findDeployment(said: SaidOfDeployment, describe: DescribeStack): Promise<Deployment> {
-  const { stage, flags, ...more } = said;
+  const { deployment, flags, ...more } = said;
   if (flags !== undefined) return { flags, ...more };
-  const data = await outputsOf(describe, `Flagwire-${stage}-Data`);
-  const serverless = await outputsOf(describe, `Flagwire-${stage}-Serverless`);
+  const data = await outputsOf(describe, `${deployment}-Data`);
+  const serverless = await outputsOf(describe, `${deployment}-Serverless`);
   const table = data['FlagsTableName'];
-  if (table === undefined) throw new Error(`the stack Flagwire-${stage}-Data names no table; name it with --table`);
+  if (table === undefined) throw new Error(`the stack ${deployment}-Data names no table; name it with --table`);
   return {
     flags: table,
     ...omitUndefined({
@@ -47,7 +50,7 @@ async function outputsOf(describe: DescribeStack, name: string): Promise<Record<
     );
   } catch (error) {
     throw new Error(
-      `the stack ${name} cannot be looked at: ${describeStoreError(error)}. --stage and --region say where it is; or name the table with --table`,
+      `the stack ${name} cannot be looked at: ${describeStoreError(error)}. --name, --stage and --region say where it is; or name the table with --table`,
       { cause: error },
     );
   }

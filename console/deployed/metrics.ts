@@ -27,14 +27,14 @@ type What = keyof typeof READ;
 export class CloudWatchMetrics implements Metrics {
   readonly usdPerHour = (Object.keys(READ).length * USD_PER_METRIC * 3_600_000) / KEPT_MS;
   readonly #get: GetMetricData;
-  readonly #stage: string;
+  readonly #deployment: string;
   readonly #now: () => number;
   #known: { readonly at: number; readonly sums: Promise<RecentTotals> } | undefined;
 
   /** @param now unix milliseconds */
-  constructor(get: GetMetricData, stage: string, now: () => number = Date.now) {
+  constructor(get: GetMetricData, deployment: string, now: () => number = Date.now) {
     this.#get = get;
-    this.#stage = stage;
+    this.#deployment = deployment;
     this.#now = now;
   }
 
@@ -46,7 +46,7 @@ export class CloudWatchMetrics implements Metrics {
 
   async #ask(now: number): Promise<RecentTotals> {
     const results = await this.#get({
-      MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, this.#stage)),
+      MetricDataQueries: (Object.keys(READ) as What[]).map((what) => queryOf(what, this.#deployment)),
       StartTime: new Date(now - WINDOW_MS),
       EndTime: new Date(now),
     });
@@ -64,9 +64,9 @@ export class CloudWatchMetrics implements Metrics {
   }
 }
 
-function queryOf(what: What, stage: string): MetricDataQuery {
+function queryOf(what: What, deployment: string): MetricDataQuery {
   const [MetricName, Stat] = READ[what];
-  const Metric = { Namespace: 'Flagwire', MetricName, Dimensions: [{ Name: 'Stage', Value: stage }] };
+  const Metric = { Namespace: 'Flagwire', MetricName, Dimensions: [{ Name: 'Stage', Value: deployment }] };
   return { Id: idOf(what), MetricStat: { Metric, Period: PERIOD_SECONDS, Stat } };
 }
 

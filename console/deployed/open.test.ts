@@ -27,7 +27,10 @@ afterAll(() => {
 });
 
 const open = (table?: string, port = 0) =>
-  openDeployedConsole({ stage: 'dev', ...(table === undefined ? {} : { table }), connections: 'Connections' }, port);
+  openDeployedConsole(
+    { deployment: 'Flagwire-dev', ...(table === undefined ? {} : { table }), connections: 'Connections' },
+    port,
+  );
 
 test('a deployed table is looked at by whoever has the address', async () => {
   await store.environments.create('shop');

@@ -68,7 +68,7 @@ export async function openDeployedConsole(
       connections: connections === undefined ? undefined : openConnections({ client, connections }),
       metrics: new CloudWatchMetrics(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
-        said.stage,
+        said.deployment,
       ),
       usdPerReadUnit: priced && readUnitUsd(priced),
     }),

@@ -159,7 +159,7 @@ describe('Cost Explorer', () => {
           ],
         };
       },
-      'prod',
+      { app: 'flagwire', stage: 'prod' },
       { from: new Date('2026-11-18T06:00:00Z'), to: new Date('2026-11-19T18:00:00Z') },
     );
     expect(billed).toEqual({ usd: 3.5, from: '2026-11-18', to: '2026-11-20' });
@@ -173,8 +173,10 @@ describe('Cost Explorer', () => {
     const denied = async () => {
       throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
     };
-    expect(await readBill(denied, 'dev', DAY)).toEqual({ reason: 'AccessDeniedException: not authorized' });
-    expect(await readBill(async () => ({}), 'dev', DAY)).toEqual({
+    expect(await readBill(denied, { app: 'flagwire', stage: 'dev' }, DAY)).toEqual({
+      reason: 'AccessDeniedException: not authorized',
+    });
+    expect(await readBill(async () => ({}), { app: 'flagwire', stage: 'dev' }, DAY)).toEqual({
       reason: expect.stringContaining('cost allocation tags'),
     });
   });

@@ -12,7 +12,11 @@ type BillReader = (input: GetCostAndUsageCommandInput) => Promise<{
 export type Billed = { readonly usd: number; readonly from: string; readonly to: string } | { readonly reason: string };
 
 /** Reads what Cost Explorer knows of a deployment's tags, in whole days of UTC. It knows of a day some hours after its end. */
-export async function readBill(read: BillReader, stage: string, { from, to }: TimeSpan): Promise<Billed> {
+export async function readBill(
+  read: BillReader,
+  tags: { readonly app: string; readonly stage: string },
+  { from, to }: TimeSpan,
+): Promise<Billed> {
   const Start = dayOf(from);
   const End = dayOf(new Date(to.getTime() + 86_400_000 - 1));
   const tag = (Key: string, value: string) => ({ Tags: { Key, Values: [value], MatchOptions: ['EQUALS' as const] } });
@@ -21,7 +25,7 @@ export async function readBill(read: BillReader, stage: string, { from, to }: Ti
       TimePeriod: { Start, End },
       Granularity: 'DAILY',
       Metrics: ['UnblendedCost'],
-      Filter: { And: [tag('app', 'flagwire'), tag('stage', stage)] },
+      Filter: { And: [tag('app', tags.app), tag('stage', tags.stage)] },
     });
     const usd = ResultsByTime.reduce((sum, { Total }) => sum + Number(Total?.['UnblendedCost']?.Amount ?? 0), 0);
     if (usd === 0)

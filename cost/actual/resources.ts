@@ -15,7 +15,7 @@ export interface StackResource {
 interface Rule {
   readonly type: string;
   readonly logicalId: string;
-  readonly dimensions: (physicalId: string, stage: string) => Readonly<Record<string, string>>;
+  readonly dimensions: (physicalId: string, deployment: string) => Readonly<Record<string, string>>;
 }
 
 /** A log group, by the beginning of its name in the template. */
@@ -83,13 +83,13 @@ const RULES: Readonly<Partial<Record<MeteredResource, Rule>>> = {
 /** The dimensions of every part of a deployment that its stacks have, by the names that meters use. */
 export function dimensionsOf(
   resources: readonly StackResource[],
-  stage: string,
+  deployment: string,
 ): Partial<Record<MeteredResource, Readonly<Record<string, string>>>> {
   const found = Object.entries(RULES).flatMap(([name, { type, logicalId, dimensions }]) => {
     // CDK ends each name with a digest of eight digits, and an instance's with more.
     const pattern = new RegExp(`^${logicalId}(Api|Stream|Instance|)[0-9A-F]{8}`);
     const resource = resources.find((each) => each.type === type && pattern.test(each.logicalId));
-    return resource ? [[name, dimensions(resource.physicalId, stage)] as const] : [];
+    return resource ? [[name, dimensions(resource.physicalId, deployment)] as const] : [];
   });
-  return { ...Object.fromEntries(found), stage: { Stage: stage } };
+  return { ...Object.fromEntries(found), stage: { Stage: deployment } };
 }

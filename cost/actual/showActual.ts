@@ -14,6 +14,7 @@ import { hoursOf, readTimeSpan, type TimeSpan } from './timeSpan.ts';
 
 /** What the command line says of a deployment. */
 interface ActualOptions {
+  readonly name: string;
   readonly stage: string;
   readonly from?: string;
   readonly to?: string;
@@ -21,7 +22,7 @@ interface ActualOptions {
 }
 
 /** `npm run cost -- --actual`: what a deployment used and cost, stack beside stack, and beside what AWS has billed. */
-export async function showActual({ from, to, stage, json }: ActualOptions): Promise<void> {
+export async function showActual({ from, to, name, stage, json }: ActualOptions): Promise<void> {
   const span = readTimeSpan(from, to, Date.now());
   const cloudFormation = new CloudFormationClient();
   const region = await cloudFormation.config.region().catch(() => undefined);
@@ -30,13 +31,14 @@ export async function showActual({ from, to, stage, json }: ActualOptions): Prom
     throw new WorkloadError(
       `there is no price sheet for ${region ?? 'no region: set AWS_REGION'}; there are ${REGIONS.join(', ')}, and cost/prices says how one looks`,
     );
-  process.stderr.write(`looking for the stacks of stage ${stage} in ${region} …\n`);
+  const deployment = `${name}-${stage}`;
+  process.stderr.write(`looking for the stacks of ${deployment} in ${region} …\n`);
   const resources = [
-    ...(await listStack(cloudFormation, stage, 'Data')),
-    ...(await listStack(cloudFormation, stage, 'Serverless')),
-    ...(await listStack(cloudFormation, stage, 'Comparison').catch(unlessMissing)),
+    ...(await listStack(cloudFormation, deployment, 'Data')),
+    ...(await listStack(cloudFormation, deployment, 'Serverless')),
+    ...(await listStack(cloudFormation, deployment, 'Comparison').catch(unlessMissing)),
   ];
-  const dimensions = dimensionsOf(resources, stage);
+  const dimensions = dimensionsOf(resources, deployment);
   process.stderr.write('reading metrics …\n');
   const cloudWatch = new CloudWatchClient();
   const usedOf = await readUsage(
@@ -56,9 +58,13 @@ export async function showActual({ from, to, stage, json }: ActualOptions): Prom
   });
   // Cost Explorer is in one region for all.
   const explorer = new CostExplorerClient({ region: 'us-east-1' });
-  const billed = await readBill((input) => explorer.send(new GetCostAndUsageCommand(input)), stage, span);
+  const billed = await readBill(
+    (input) => explorer.send(new GetCostAndUsageCommand(input)),
+    { app: name.toLowerCase(), stage },
+    span,
+  );
   console.log(
-    json ? JSON.stringify({ stage, region, ...span, actuals, billed }, null, 2) : render(actuals, billed, span),
+    json ? JSON.stringify({ name, stage, region, ...span, actuals, billed }, null, 2) : render(actuals, billed, span),
   );
 }
 
@@ -70,10 +76,10 @@ function unlessMissing(error: unknown): StackResource[] {
 
 async function listStack(
   client: CloudFormationClient,
-  stage: string,
+  deployment: string,
   stack: StackResource['stack'],
 ): Promise<StackResource[]> {
-  const StackName = `Flagwire-${stage}-${stack}`;
+  const StackName = `${deployment}-${stack}`;
   const found: StackResource[] = [];
   try {
     for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
@@ -85,7 +91,9 @@ async function listStack(
         found.push({ stack, type, logicalId, physicalId });
     }
   } catch (error) {
-    throw new WorkloadError(`${StackName} cannot be looked at: ${(error as Error).message}. --stage names another one`);
+    throw new WorkloadError(
+      `${StackName} cannot be looked at: ${(error as Error).message}. --name and --stage name another one`,
+    );
   }
   return found;
 }

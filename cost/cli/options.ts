@@ -21,6 +21,7 @@ export interface Options {
   readonly actual: boolean;
   readonly from?: string;
   readonly to?: string;
+  readonly name: string;
   readonly stage: string;
 }
 
@@ -45,6 +46,7 @@ export function costCommand(): Command {
     .option('--from <time>', 'begin of what --actual looks at, ISO 8601')
     .option('--to <time>', 'its end, ISO 8601')
     .option('--stage <stage>', 'the deployment that --actual looks at', 'dev')
+    .option('--name <name>', 'what the names of its stacks begin with', 'Flagwire')
     .option('--ping <seconds>', 'how often every SDK pings')
     .addOption(
       new Option('--lever <names...>', 'set what saves, by the names below; `all` sets all').choices([
@@ -107,6 +109,7 @@ export function readOptions(command: Command): Options {
     actual: given['actual'] === true,
     ...(typeof given['from'] === 'string' ? { from: given['from'] } : {}),
     ...(typeof given['to'] === 'string' ? { to: given['to'] } : {}),
+    name: String(given['name']),
     stage: String(given['stage']),
   };
 }

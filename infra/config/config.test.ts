@@ -29,6 +29,9 @@ describe('readConfig', () => {
       tracing: false,
       alarms: true,
       lean: true,
+      retainData: false,
+      terminationProtection: false,
+      name: 'Flagwire',
     });
   });
 
@@ -77,6 +80,15 @@ describe('readConfig', () => {
     expect(readConfig({ stage: 'prod', lean: true }).lean).toBe(true);
   });
 
+  test.each([
+    ['dev', false],
+    ['prod', true],
+    ['staging-eu', true],
+  ])('in stage %s keeps data and guards stacks: %s, unless it is set', (stage, isKept) => {
+    expect(readConfig({ stage })).toMatchObject({ retainData: isKept, terminationProtection: isKept, lean: !isKept });
+    expect(readConfig({ stage, retainData: !isKept }).retainData).toBe(!isKept);
+  });
+
   test('is frozen on every level', () => {
     const config = readConfig({ host: { loadGenerator: true } });
     expect(Object.isFrozen(config)).toBe(true);
@@ -99,6 +111,7 @@ describe('readConfig', () => {
 
   test.each([
     ['stage', 'Prod'],
+    ['name', 'my-flags'],
     ['account', '1234'],
     ['region', 'Frankfurt'],
     ['tags', 'team'],

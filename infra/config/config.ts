@@ -24,6 +24,8 @@ export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly deliveryRate: number;
   readonly streamingAccessLogs: NonNullable<ValidSettings['streamingAccessLogs']>;
   readonly lean: boolean;
+  readonly retainData: boolean;
+  readonly terminationProtection: boolean;
   readonly fargate?: Fargate;
 }
 
@@ -64,6 +66,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
   checkConcurrency('connectConcurrency', settings.connectConcurrency);
   checkConcurrency('syncConcurrency', settings.syncConcurrency);
   if (settings.host) checkHost(settings.host, region);
+  const isThrownAway = stage === 'dev';
   const throttle = throttleOf(region);
   const throttlingRate = settings.throttlingRate ?? throttle.rate;
   return {
@@ -72,17 +75,19 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     throttlingBurst: settings.throttlingBurst ?? throttle.burst,
     deliveryRate: deliveryRateOf(settings, throttlingRate),
     streamingAccessLogs: streamingAccessLogsOf(settings),
-    lean: settings.lean ?? stage === 'dev',
+    lean: settings.lean ?? isThrownAway,
+    retainData: settings.retainData ?? !isThrownAway,
+    terminationProtection: settings.terminationProtection ?? !isThrownAway,
     ...(fargate && { fargate: resolveFargate(fargate, region) }),
   };
 }
 
 /** @throws ConfigError where CloudFormation would not know the budget */
-function requireBudgets({ stage, monthlyBudget, region }: ValidSettings): void {
+function requireBudgets({ name, stage, monthlyBudget, region }: ValidSettings): void {
   if (monthlyBudget === undefined || region === undefined || hasBudgets(region)) return;
   throw new ConfigError(
     `monthlyBudget=${monthlyBudget} cannot be used in ${region}, where CloudFormation has no AWS::Budgets::Budget: ` +
-      `leave it out, and make a budget for the tags app=flagwire and stage=${stage} in the Billing console.`,
+      `leave it out, and make a budget for the tags app=${name.toLowerCase()} and stage=${stage} in the Billing console.`,
   );
 }
 

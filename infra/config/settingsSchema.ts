@@ -68,7 +68,22 @@ export const settingsSchema = z.strictObject({
       'a stage is 1 to 20 lower-case letters, digits and dashes, and begins with a letter',
     )
     .default('dev')
-    .describe('name of the deployment; dev leaves nothing behind when its stacks go, every other stage keeps its data'),
+    .describe('name of the deployment; dev is lean and thrown away as a whole, every other stage keeps its data'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,29}$/, 'a name is 1 to 30 letters and digits, and begins with a letter')
+    .default('Flagwire')
+    .describe(
+      'what the names of stacks, alarms and dashboards begin with, so that several deployments fit one account',
+    ),
+  retainData: onOff
+    .exactOptional()
+    .describe(
+      'keeps tables, bucket and logs when their stack goes, and guards tables against deletion; the default of every stage but dev',
+    ),
+  terminationProtection: onOff
+    .exactOptional()
+    .describe('CloudFormation refuses to delete the stacks; the default of every stage but dev'),
   account: z
     .string()
     .regex(/^\d{12}$/, 'an AWS account is 12 digits, in quotation marks')

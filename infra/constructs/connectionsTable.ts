@@ -10,9 +10,9 @@ import { tablePropsOf } from './tableSettings.ts';
  * Items expire by `expiresAt` (epoch seconds): `$disconnect` is best effort, so DynamoDB's TTL collects what it misses.
  */
 export class ConnectionsTable extends TableV2 {
-  /** @param config its stage `prod` protects the table from deletion and retains it */
-  constructor(scope: Construct, id: string, { stage, connectionsTable }: Config) {
-    super(scope, id, tablePropsOf(stage, connectionsTable));
+  /** @param config its `retainData` protects the table from deletion and retains it */
+  constructor(scope: Construct, id: string, config: Config) {
+    super(scope, id, tablePropsOf(config, config.connectionsTable));
     acknowledge(
       this,
       'AwsSolutions-DDB3',

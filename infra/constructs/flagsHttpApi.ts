@@ -5,6 +5,7 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { corsPolicy } from '../../shared/protocol/cors.ts';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { accessLogs, httpLogFields } from './accessLogs.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { InsightStream } from './insightStream.ts';
@@ -52,7 +53,7 @@ export class FlagsHttpApi extends Construct {
     this.function = http;
 
     const api = new HttpApi(this, 'Api', {
-      apiName: `flagwire-${config.stage}-http`,
+      apiName: `${deploymentName(config)}-http`,
       createDefaultStage: false,
       defaultIntegration: new HttpLambdaIntegration('Integration', http.handler),
       corsPreflight: {

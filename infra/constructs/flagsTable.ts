@@ -9,10 +9,10 @@ import { tablePropsOf } from './tableSettings.ts';
  * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
  */
 export class FlagsTable extends TableV2 {
-  /** @param config its stage `prod` protects the table from deletion and retains it */
-  constructor(scope: Construct, id: string, { stage, flagsTable }: Config) {
+  /** @param config its `retainData` protects the table from deletion and retains it */
+  constructor(scope: Construct, id: string, config: Config) {
     super(scope, id, {
-      ...tablePropsOf(stage, flagsTable),
+      ...tablePropsOf(config, config.flagsTable),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     });

@@ -2,6 +2,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
 import type { Healing } from './healing.ts';
 import type { PushPipeline } from './pushPipeline.ts';
@@ -40,7 +41,7 @@ export function ownMetric({ config }: ObservedDeployment, name: string, statisti
   return new Metric({
     namespace: 'Flagwire',
     metricName: name,
-    dimensionsMap: { Stage: config.stage },
+    dimensionsMap: { Stage: deploymentName(config) },
     statistic,
     period,
   });

@@ -2,15 +2,15 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Config, OperatorSettings } from '../config/config.ts';
+import type { OperatorSettings } from '../config/config.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 
 /** What operators work on. */
 interface PolicyScope {
   readonly flags: ITableV2;
   readonly connections: ITableV2;
-  /** ARN, as a pattern, of the stacks whose outputs say where everything is. */
-  readonly stacks: string;
+  /** ARNs, as patterns, of the stacks whose outputs say where everything is. */
+  readonly stacks: readonly string[];
 }
 
 /** Attributes of what a change of flags or segments writes: documents, versions, journal and history; not those of settings or secrets. */
@@ -35,14 +35,20 @@ export class OperatorPolicies extends Construct {
     scope: Construct,
     id: string,
     tables: Pick<PolicyScope, 'flags' | 'connections'>,
-    { stage, editorEnvironments }: OperatorSettings & Pick<Config, 'stage'>,
+    { deployment, editorEnvironments }: OperatorSettings & { readonly deployment: string },
   ) {
     super(scope, id);
-    const resourceName = `Flagwire-${stage}-*`;
     const workplace = {
       flags: tables.flags,
       connections: tables.connections,
-      stacks: Stack.of(this).formatArn({ service: 'cloudformation', resource: 'stack', resourceName }),
+      // The name ends before the slash, so that the stacks of another stage do not fit.
+      stacks: ['Data', 'Serverless'].map((stack) =>
+        Stack.of(this).formatArn({
+          service: 'cloudformation',
+          resource: 'stack',
+          resourceName: `${deployment}-${stack}/*`,
+        }),
+      ),
     };
     this.#policy('Viewer', 'sees all environments, and changes nothing', workplace, [...reading(workplace, READABLE)]);
     for (const envId of editorEnvironments) {
@@ -66,7 +72,7 @@ export class OperatorPolicies extends Construct {
       'AwsSolutions-IAM5[Resource::*]',
       'CloudWatch has no narrower resource for reading metrics, of which GetMetricData changes none.',
     );
-    acknowledgePattern(policy, stacks, 'The other stacks of this deployment are made after this one, by their names.');
+    for (const stack of stacks) acknowledgePattern(policy, stack, 'CloudFormation adds an id to the name of a stack.');
     new CfnOutput(this, `${name}Arn`, { value: policy.managedPolicyArn, description });
   }
 }
@@ -85,7 +91,7 @@ function reading({ flags, connections, stacks }: PolicyScope, families: string[]
       },
     }),
     new PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
-    new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [stacks] }),
+    new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [...stacks] }),
   ];
 }
 

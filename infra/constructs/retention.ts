@@ -1,12 +1,10 @@
 import { RemovalPolicy } from 'aws-cdk-lib/core';
+import type { Config } from '../config/config.ts';
 
-/**
- * What happens to data and logs when their stack or resource is deleted.
- *
- * `dev` deletes them, so that `npm run destroy` leaves nothing behind; every other stage keeps them and guards tables against deletion.
- */
-export function retentionOf(stage: string): { removalPolicy: RemovalPolicy; deletionProtection: boolean } {
-  return stage !== 'dev'
-    ? { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true }
-    : { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false };
+/** What happens to data and logs when their stack or resource is deleted: they are kept, and tables refuse it, or they go. */
+export function retentionOf({ retainData }: Pick<Config, 'retainData'>): {
+  removalPolicy: RemovalPolicy;
+  deletionProtection: boolean;
+} {
+  return { removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY, deletionProtection: retainData };
 }

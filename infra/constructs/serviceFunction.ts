@@ -17,6 +17,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Concurrency, Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { repositoryRoot } from '../repository.ts';
 import { acknowledge } from './acknowledge.ts';
 import { lambdaBundling } from './bundling.ts';
@@ -56,7 +57,7 @@ export class ServiceFunction extends Construct {
     this.memoryMb = props.memoryMb;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config.stage).removalPolicy,
+      removalPolicy: retentionOf(config).removalPolicy,
     });
     this.logGroup = logGroup;
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -68,7 +69,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
-      environment: { STAGE: config.stage, ...props.environment },
+      environment: { STAGE: deploymentName(config), ...props.environment },
       role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

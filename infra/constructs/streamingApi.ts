@@ -6,6 +6,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { PONG } from '../../shared/protocol/message.ts';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 import { logExecution } from './executionLogs.ts';
@@ -44,7 +45,7 @@ export class StreamingApi extends Construct {
     super(scope, id);
     const { region, urlSuffix } = Stack.of(this);
     this.#api = new WebSocketApi(this, 'Api', {
-      apiName: `flagwire-${config.stage}-streaming`,
+      apiName: `${deploymentName(config)}-streaming`,
       routeSelectionExpression: '$request.body.messageType',
     });
     acknowledge(

@@ -1,5 +1,5 @@
 import { AttributeType, TableClass, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { TableSettings } from '../config/config.ts';
+import type { Config, TableSettings } from '../config/config.ts';
 import { retentionOf } from './retention.ts';
 
 /**
@@ -10,12 +10,15 @@ import { retentionOf } from './retention.ts';
  *
  * Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
  */
-export function tablePropsOf(stage: string, { tableClass, warmReads, warmWrites }: TableSettings): TablePropsV2 {
+export function tablePropsOf(
+  config: Pick<Config, 'retainData'>,
+  { tableClass, warmReads, warmWrites }: TableSettings,
+): TablePropsV2 {
   return {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     timeToLiveAttribute: 'expiresAt',
-    ...retentionOf(stage),
+    ...retentionOf(config),
     ...(tableClass === 'infrequent-access' && { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
     ...((warmReads !== undefined || warmWrites !== undefined) && {
       warmThroughput: {

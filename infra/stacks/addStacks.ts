@@ -1,34 +1,36 @@
 import { type App, Tags } from 'aws-cdk-lib/core';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { ComparisonStack } from './comparison.ts';
 import { DataStack } from './data.ts';
 import { FargateStack } from './fargate.ts';
 import { ServerlessStack } from './serverless.ts';
 
-/** Puts the stacks of one deployment, `Flagwire-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`. */
+/** Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`. */
 export function addStacks(app: App, config: Config): void {
-  const { stage, account, region, tags } = config;
-  const env = omitUndefined({ account, region });
-  for (const [name, value] of Object.entries({ ...tags, app: 'flagwire', stage })) Tags.of(app).add(name, value);
-  const data = new DataStack(app, `Flagwire-${stage}-Data`, config, {
-    env,
+  const { name, stage, account, region, tags, terminationProtection } = config;
+  const common = { env: omitUndefined({ account, region }), terminationProtection };
+  const deployment = deploymentName(config);
+  for (const [tag, value] of Object.entries({ ...tags, app: name.toLowerCase(), stage })) Tags.of(app).add(tag, value);
+  const data = new DataStack(app, `${deployment}-Data`, config, {
+    ...common,
     description: 'Flagwire: flags and connections',
   });
-  const serverless = new ServerlessStack(app, `Flagwire-${stage}-Serverless`, config, data, {
-    env,
+  const serverless = new ServerlessStack(app, `${deployment}-Serverless`, config, data, {
+    ...common,
     description: 'Flagwire: feature flags over API Gateway and Lambda',
   });
   const parts = { data, serverless };
   if (config.host) {
-    new ComparisonStack(app, `Flagwire-${stage}-Comparison`, config, config.host, parts, {
-      env,
+    new ComparisonStack(app, `${deployment}-Comparison`, config, config.host, parts, {
+      ...common,
       description: 'Flagwire: the same service on one small machine',
     });
   }
   if (config.fargate) {
-    new FargateStack(app, `Flagwire-${stage}-Fargate`, config, config.fargate, parts, {
-      env,
+    new FargateStack(app, `${deployment}-Fargate`, config, config.fargate, parts, {
+      ...common,
       description: 'Flagwire: the same service on Fargate behind a network load balancer',
     });
   }

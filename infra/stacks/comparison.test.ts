@@ -100,7 +100,7 @@ describe('the comparison stack', () => {
 
   test('shows what the agent says of the process whatever its name, which is a dimension, and has the region in its name', () => {
     const { properties } = onlyResourceOf(template(), 'AWS::CloudWatch::Dashboard');
-    expect(textOf(properties['DashboardName'])).toBe('flagwire-dev-host-{AWS::Region}');
+    expect(textOf(properties['DashboardName'])).toBe('Flagwire-dev-Host-{AWS::Region}');
     const body = textOf(properties['DashboardBody']).replaceAll('\\"', "'");
     for (const measured of ['cpu_usage', 'memory_rss', 'num_fds']) {
       const found = new RegExp(

@@ -2,6 +2,7 @@ import { CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import type { Host } from '../config/host.ts';
 import { GeneratorMachine } from '../constructs/comparison/generatorMachine.ts';
 import { HostDashboard } from '../constructs/comparison/hostDashboard.ts';
@@ -37,7 +38,7 @@ export class ComparisonStack extends Stack {
     });
     const { instance } = host.machine;
     const dashboard = new HostDashboard(this, 'Observability', host, {
-      stage: config.stage,
+      deployment: deploymentName(config),
       metricsSeconds,
       ...(instanceType === PRICED_HOST ? { besides: serverless.observed } : {}),
     });

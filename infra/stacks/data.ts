@@ -2,6 +2,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import { ConnectionsTable } from '../constructs/connectionsTable.ts';
 import { FlagsTable } from '../constructs/flagsTable.ts';
 import { OperatorPolicies } from '../constructs/operatorPolicies.ts';
@@ -17,8 +18,11 @@ export class DataStack extends Stack {
     this.flags = new FlagsTable(this, 'Flags', config) as ITableV2;
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
 
-    const { stage, operatorPolicies } = config;
-    if (operatorPolicies) new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, stage });
+    const { operatorPolicies } = config;
+    if (operatorPolicies) {
+      const deployment = deploymentName(config);
+      new OperatorPolicies(this, 'Operators', this, { ...operatorPolicies, deployment });
+    }
 
     new CfnOutput(this, 'FlagsTableName', { value: this.flags.tableName });
     new CfnOutput(this, 'ConnectionsTableName', { value: this.connections.tableName });

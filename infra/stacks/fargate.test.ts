@@ -103,7 +103,7 @@ describe('what an operator sees of it', () => {
 
   test('is a dashboard of connections, tasks, processor, memory and table', () => {
     const { properties } = onlyResourceOf(fargateTemplate(), 'AWS::CloudWatch::Dashboard');
-    expect(textOf(properties['DashboardName'])).toBe('flagwire-dev-fargate-{AWS::Region}');
+    expect(textOf(properties['DashboardName'])).toBe('Flagwire-dev-Fargate-{AWS::Region}');
     const body = textOf(properties['DashboardBody']);
     for (const metric of [
       'ActiveFlowCount',
@@ -121,12 +121,12 @@ describe('what an operator sees of it', () => {
     const alarmsOf = (settings = {}) =>
       resourcesOf(fargateTemplate({}, settings), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
     expect(alarmsOf().map(({ AlarmName }) => AlarmName)).toEqual([
-      'flagwire-dev-tasks-missing',
-      'flagwire-dev-tasks-not-ready',
-      'flagwire-dev-tasks-processor',
-      'flagwire-dev-tasks-connections',
-      'flagwire-dev-tasks-memory',
-      'flagwire-dev-balancer-ports',
+      'Flagwire-dev-tasks-missing',
+      'Flagwire-dev-tasks-not-ready',
+      'Flagwire-dev-tasks-processor',
+      'Flagwire-dev-tasks-connections',
+      'Flagwire-dev-tasks-memory',
+      'Flagwire-dev-balancer-ports',
     ]);
     // Without registered targets, the balancer reports nothing of how many are healthy.
     expect(alarmsOf().map(({ TreatMissingData }) => TreatMissingData)).toEqual([

@@ -2,6 +2,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import type { Fargate } from '../config/fargate.ts';
 import { HOST_PORT } from '../constructs/comparison/hostMachine.ts';
 import { fargateConcerns } from '../constructs/fargate/fargateAlarms.ts';
@@ -34,7 +35,7 @@ export class FargateStack extends Stack {
     const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config.stage).removalPolicy,
+      removalPolicy: retentionOf(config).removalPolicy,
     });
     const { definition } = new HostTask(this, 'Task', {
       config,
@@ -52,7 +53,7 @@ export class FargateStack extends Stack {
     const concerns = config.alarms ? fargateConcerns(fargate, metrics) : [];
     alarmOn(new Construct(this, 'Alarms'), config, concerns);
     const dashboard = new FargateDashboard(this, 'Observability', {
-      stage: config.stage,
+      deployment: deploymentName(config),
       fargate,
       metrics,
       flags,

@@ -73,7 +73,7 @@ describe('the functions of the serverless stack', () => {
     expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     const { Variables = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
     const rendered = Object.entries(Variables).map(([name, value]) => [name, textOf(value)]);
-    expect(Object.fromEntries(rendered)).toEqual({ STAGE: 'dev', ...environment });
+    expect(Object.fromEntries(rendered)).toEqual({ STAGE: 'Flagwire-dev', ...environment });
   });
 
   test.each(environments)(

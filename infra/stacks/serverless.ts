@@ -32,9 +32,9 @@ export class ServerlessStack extends Stack {
     this.observed = observed;
     keepExports(this, observed);
     if (config.alarms) new Alarms(this, 'Alarms', observed);
-    const { stage, monthlyBudget: monthlyUsd, alarmEmail: email } = config;
+    const { name, stage, monthlyBudget: monthlyUsd, alarmEmail: email } = config;
     if (monthlyUsd !== undefined && email !== undefined)
-      new MonthlyBudget(this, 'Budget', { stage, monthlyUsd, email });
+      new MonthlyBudget(this, 'Budget', { app: name.toLowerCase(), stage, monthlyUsd, email });
     const dashboard = new ServiceDashboard(this, 'Observability', observed);
 
     const host = config.domain && new SingleHost(this, 'Host', { domain: config.domain, streaming, http });

@@ -12,7 +12,7 @@ import type { HostMachine } from './hostMachine.ts';
 
 /** How a host's dashboard is made. */
 interface HostDashboardProps {
-  readonly stage: string;
+  readonly deployment: string;
   readonly metricsSeconds: number;
   /** The deployment whose cost is shown next to its own; absent where the price sheet does not have the machine's type. */
   readonly besides?: ObservedDeployment;
@@ -79,7 +79,7 @@ export class HostDashboard extends Construct {
       const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
       widgets.push(costRow(where, own), sideBySide(where, [own, other]));
     }
-    this.url = addDashboard(this, `flagwire-${props.stage}-host`, 1, widgets);
+    this.url = addDashboard(this, `${props.deployment}-Host`, 1, widgets);
   }
 }
 

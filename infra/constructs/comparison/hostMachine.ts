@@ -42,7 +42,7 @@ export class HostMachine extends Construct {
     const { region } = Stack.of(this);
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
-      removalPolicy: retentionOf(config.stage).removalPolicy,
+      removalPolicy: retentionOf(config).removalPolicy,
     });
     const archive = archiveFor(this, instanceType);
     const asset = new Asset(this, 'Archive', { path: archive.path });

@@ -48,7 +48,7 @@ describe('a monthly budget', () => {
 
   test('is also an alarm on the rate, of no more metrics than an alarm may have', () => {
     const alarm = resourcesOf(template(), 'AWS::CloudWatch::Alarm').find(
-      ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
+      ({ properties }) => properties['AlarmName'] === 'Flagwire-prod-cost-rate',
     );
     // What is left of $50 a month beside 16 alarms, this one of seven metrics, a dashboard and five metrics, by the hour.
     expect(alarm?.properties['Threshold']).toBeCloseTo((50 - 1.6 - 0.7 - 3 - 1.5) / 730, 9);
@@ -66,7 +66,7 @@ describe('a monthly budget', () => {
   test('leaves a lean deployment all but the alarm’s own metrics: the rest of what stands is free', () => {
     const lean = templateWith('Serverless', { ...settings, lean: true, monthlyBudget: 5 });
     const alarm = resourcesOf(lean, 'AWS::CloudWatch::Alarm').find(
-      ({ properties }) => properties['AlarmName'] === 'flagwire-prod-cost-rate',
+      ({ properties }) => properties['AlarmName'] === 'Flagwire-prod-cost-rate',
     );
     expect(alarm?.properties['Threshold']).toBeCloseTo((5 - 0.7) / 730, 9);
   });

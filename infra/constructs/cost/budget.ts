@@ -3,6 +3,8 @@ import { Construct } from 'constructs';
 
 /** What a budget is for, and who gets its mail. */
 interface BudgetProps {
+  /** Values of the tags `app` and `stage`. */
+  readonly app: string;
   readonly stage: string;
   /** US dollars a month. */
   readonly monthlyUsd: number;
@@ -25,7 +27,7 @@ const THRESHOLDS = [
  * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export class MonthlyBudget extends Construct {
-  constructor(scope: Construct, id: string, { stage, monthlyUsd, email }: BudgetProps) {
+  constructor(scope: Construct, id: string, { app, stage, monthlyUsd, email }: BudgetProps) {
     super(scope, id);
     new CfnBudget(this, 'Budget', {
       budget: {
@@ -34,7 +36,7 @@ export class MonthlyBudget extends Construct {
         budgetLimit: { amount: monthlyUsd, unit: 'USD' },
         filterExpression: {
           and: [
-            { tags: { key: 'app', values: ['flagwire'], matchOptions: ['EQUALS'] } },
+            { tags: { key: 'app', values: [app], matchOptions: ['EQUALS'] } },
             { tags: { key: 'stage', values: [stage], matchOptions: ['EQUALS'] } },
           ],
         },

@@ -47,7 +47,7 @@ const widget = (widgets: readonly Widget[], title: string) =>
 const DIMENSIONS: Readonly<Record<MeteredResource, string>> = {
   streaming: 'ApiId {StreamingApi} Stage streaming',
   polling: 'ApiId {PollingApi} Stage $default',
-  stage: 'Stage dev',
+  stage: 'Stage Flagwire-dev',
   connect: 'FunctionName {StreamingConnectHandler}',
   sync: 'FunctionName {StreamingSyncHandler}',
   default: 'FunctionName {StreamingDefaultRouteHandler}',

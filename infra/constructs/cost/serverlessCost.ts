@@ -11,6 +11,7 @@ import {
   OWN_METRICS,
 } from '../../../cost/prices/serviceFacts.ts';
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
 import { accessLogGroupOf } from '../accessLogs.ts';
 import { functionsOf, type ObservedDeployment } from '../observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
@@ -74,7 +75,7 @@ function dimensionsOf(observed: ObservedDeployment): Dimensions {
   return {
     streaming: { ApiId: streaming.apiId, Stage: stageName },
     polling: { ApiId: http.apiId, Stage: '$default' },
-    stage: { Stage: config.stage },
+    stage: { Stage: deploymentName(config) },
     flags: { TableName: tables.flags.tableName },
     connections: { TableName: tables.connections.tableName },
     queue: { QueueName: push.queue.queueName },

@@ -11,7 +11,7 @@ import type { ServiceMetrics } from './serviceMetrics.ts';
 
 /** What the dashboard is about. */
 interface FargateDashboardProps {
-  readonly stage: string;
+  readonly deployment: string;
   readonly fargate: Fargate;
   readonly metrics: ServiceMetrics;
   readonly flags: ITableV2;
@@ -25,7 +25,11 @@ export class FargateDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { stage, fargate, metrics, flags, zones, alarms }: FargateDashboardProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { deployment, fargate, metrics, flags, zones, alarms }: FargateDashboardProps,
+  ) {
     super(scope, id);
     const both = (name: 'CPUUtilization' | 'MemoryUtilization') =>
       (['Average', 'Maximum'] as const).map((statistic) =>
@@ -61,6 +65,6 @@ export class FargateDashboard extends Construct {
       ],
       costRow(`${sheetFor(this).name}, arm64 on demand`, { id: 'c', hourly, standing }),
     ];
-    this.url = addDashboard(this, `flagwire-${stage}-fargate`, 3, widgets);
+    this.url = addDashboard(this, `${deployment}-Fargate`, 3, widgets);
   }
 }

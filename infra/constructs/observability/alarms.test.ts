@@ -33,7 +33,7 @@ const expected: [name: string, metric: string, limit: number][] = [
     'Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName={PushUndelivered.QueueName}',
     0,
   ],
-  ['unreadable-changes', 'Sum of Flagwire push.unreadable Stage=prod', 0],
+  ['unreadable-changes', 'Sum of Flagwire push.unreadable Stage=Flagwire-prod', 0],
   ['publish-iterator-age', 'Maximum of AWS/Lambda IteratorAge FunctionName={PushPublishHandler}', 60_000],
   ['deliver-errors', 'Sum of AWS/Lambda Errors FunctionName={PushDeliverHandler}', 0],
   ['revoke-errors', 'Sum of AWS/Lambda Errors FunctionName={PushRevocationsRevokeHandler}', 0],
@@ -41,9 +41,9 @@ const expected: [name: string, metric: string, limit: number][] = [
   ['http-5xx', 'Sum of AWS/ApiGateway 5xx ApiId={PollingApi} Stage=$default', 0],
   ['streaming-integration-errors', 'Sum of AWS/ApiGateway IntegrationError ApiId={StreamingApi} Stage=streaming', 0],
   ['streaming-execution-errors', 'Sum of AWS/ApiGateway ExecutionError ApiId={StreamingApi} Stage=streaming', 0],
-  ['connection-errors', 'Sum of Flagwire websocket.connections.errors Stage=prod', 0],
-  ['unanswered-connections', 'Maximum of Flagwire healed.waiting Stage=prod', 0],
-  ['sync-p99', 'p99 of Flagwire sync.latency Stage=prod', 2_000],
+  ['connection-errors', 'Sum of Flagwire websocket.connections.errors Stage=Flagwire-prod', 0],
+  ['unanswered-connections', 'Maximum of Flagwire healed.waiting Stage=Flagwire-prod', 0],
+  ['sync-p99', 'p99 of Flagwire sync.latency Stage=Flagwire-prod', 2_000],
 ];
 
 /** What another alarm tells of as well, or what only foretells. */
@@ -54,12 +54,12 @@ const dispensable = [
 
 describe('the alarms', () => {
   test.each(expected)('%s: %s above %i', (name, metric, limit) => {
-    const found = alarms.filter(({ AlarmName }) => AlarmName === `flagwire-prod-${name}`);
+    const found = alarms.filter(({ AlarmName }) => AlarmName === `Flagwire-prod-${name}`);
     expect(found.map((alarm) => [metricOf(alarm), alarm.Threshold])).toEqual([[metric, limit]]);
   });
 
   test('are these and no other, each on one metric', () => {
-    expect(alarms.map(({ AlarmName }) => AlarmName.replace('flagwire-prod-', '')).sort()).toEqual(
+    expect(alarms.map(({ AlarmName }) => AlarmName.replace('Flagwire-prod-', '')).sort()).toEqual(
       expected.map(([name]) => name).sort(),
     );
     for (const alarm of alarms) expect(alarm).not.toHaveProperty('Metrics');

@@ -6,6 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
 
 /** An alarm, and the text of its mail: what happened, and then what to do. */
 export interface Concern {
@@ -29,13 +30,14 @@ export interface Concern {
  */
 export function alarmOn(
   scope: Construct,
-  { stage, alarmEmail }: Pick<Config, 'stage' | 'alarmEmail'>,
+  config: Pick<Config, 'name' | 'stage' | 'alarmEmail'>,
   concerns: readonly Concern[],
 ): void {
+  const { alarmEmail } = config;
   const topic = alarmEmail === undefined ? undefined : topicFor(scope, alarmEmail);
   for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
     const alarm = new Alarm(scope, name, {
-      alarmName: `flagwire-${stage}-${name}`,
+      alarmName: `${deploymentName(config)}-${name}`,
       alarmDescription: meaning,
       metric,
       threshold: limit,

@@ -87,7 +87,7 @@ describe('the dashboard', () => {
   });
 
   test('has the region in its name, as an account has one name for all regions, and its URL is an output', () => {
-    const name = 'flagwire-prod-{AWS::Region}';
+    const name = 'Flagwire-prod-{AWS::Region}';
     expect(textOf(dashboard['DashboardName'])).toBe(name);
     expect(textOf(template.Outputs?.['DashboardUrl']?.Value)).toBe(
       `https://{AWS::Region}.console.aws.amazon.com/cloudwatch/home?region={AWS::Region}#dashboards:name=${name}`,

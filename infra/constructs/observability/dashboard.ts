@@ -1,5 +1,6 @@
 import { type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { deploymentName } from '../../config/deploymentName.ts';
 import { costRow } from '../cost/costWidgets.ts';
 import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
@@ -38,7 +39,7 @@ export class ServiceDashboard extends Construct {
       ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
       ...(observed.config.lean ? [] : [costs()]),
     ];
-    this.url = addDashboard(this, `flagwire-${observed.config.stage}`, 3, widgets);
+    this.url = addDashboard(this, deploymentName(observed.config), 3, widgets);
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { readConfig } from '../../config/config.ts';
+import { deploymentName } from '../../config/deploymentName.ts';
 import type { Settings } from '../../config/settingsSchema.ts';
 import { entryMetadata } from '../../constructs/lambdaEntry.ts';
 import type { Template, TemplateResource } from '../../inProcess.ts';
@@ -21,7 +22,7 @@ export function templateWith(stack: StackName, settings: Settings): Template {
   const config = readConfig(settings);
   const templates = bySettings.get(key) ?? synthesizedTemplates(config);
   bySettings.set(key, templates);
-  return present(templates[`Flagwire-${config.stage}-${stack}`], `stack ${stack}`);
+  return present(templates[`${deploymentName(config)}-${stack}`], `stack ${stack}`);
 }
 
 /** Expects a resource of a type whose properties hold these, on every level; lists are the same. */
