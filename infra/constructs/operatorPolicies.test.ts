@@ -188,7 +188,7 @@ test('everybody may find the deployment by the outputs of its stacks', () => {
   const [, , , stacks] = statementsOf('Viewer');
   expect(stacks?.Action).toBe('cloudformation:DescribeStacks');
   const stack = 'arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/Flagwire-dev';
-  expect((stacks?.Resource as unknown[]).map(textOf)).toEqual([`${stack}-Data/*`, `${stack}-Serverless/*`]);
+  expect([stacks?.Resource].flat().map(textOf)).toEqual([`${stack}-Data/*`, `${stack}-Serverless/*`]);
 });
 
 test('policies are made where they are asked for, attached to nobody, and put out', () => {
