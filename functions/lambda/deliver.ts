@@ -1,6 +1,6 @@
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
-import { Pace } from '../push/pace.ts';
+import { Pace, paced } from '../push/pace.ts';
 import { createRetryQueue } from '../push/queue.ts';
 import { postsPerChunk } from '../push/serveShard.ts';
 import { connectionsFromEnv } from './connections.ts';
@@ -18,8 +18,7 @@ export const handler = createDeliver({
   connections: connectionsFromEnv(client),
   documents: flags.documents,
   snapshots: snapshotsFromEnv(flags),
-  sender: senderFromEnv(flags.effects),
-  pace: () => new Pace(postsPerSecond, flags.effects),
+  sender: paced(senderFromEnv(flags.effects), new Pace(postsPerSecond, flags.effects)),
   postsPerChunk: postsPerChunk(postsPerSecond),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
   now: flags.effects.now,

@@ -10,7 +10,7 @@ import { aCondition, aFlag, aRule, aSegment, aUser } from '../../shared/testing/
 import { database, output, sender, service, useService } from '../testing/fixture.ts';
 import { aService, idsInShard, pushMessage, queueRecord, snapshotsOf } from '../testing/service.ts';
 import { createDeliver } from './deliver.ts';
-import { Pace } from './pace.ts';
+import { Pace, paced } from './pace.ts';
 
 const SHARD = 5;
 const [A, B] = idsInShard(SHARD, 2) as [string, string];
@@ -52,10 +52,9 @@ async function deliver(
   const handler = createDeliver({
     queue: { changeVisibility, sendToDeadLetterQueue: async ({ body }) => void deadLetters.push(body) },
     postsPerChunk,
-    ...(pace && { pace: () => pace }),
     ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
-    sender,
+    sender: pace ? paced(sender, pace) : sender,
     now: service.effects.now,
   });
   const Records = messages.map(({ body }, index) => queueRecord(body, index, { times: timesReceived, sentAt }));
@@ -377,7 +376,7 @@ describe('a change to more connections than there is time for', () => {
     expect(new Set(retried.map(([, seconds]) => seconds))).toEqual(new Set([0]));
   });
 
-  test('is sent at the pace of the call, and stops in time', async () => {
+  test('is sent at the pace of the instance, and stops in time', async () => {
     for (const id of ids) await ask(id);
     const { clock, now } = service.effects;
     const flag = await put('f');
@@ -390,6 +389,44 @@ describe('a change to more connections than there is time for', () => {
     expect(now() - startedAt).toBeGreaterThan(20_000);
     expect(sender.sent.length).toBeLessThanOrEqual(13);
     expect(sender.sent.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test('and others after it, in calls of one instance, are sent at its pace and no faster', async () => {
+    const RATE = 100;
+    for (const id of ids) await ask(id);
+    const { clock, now } = service.effects;
+    // Pauses end one after another, and each at its own time.
+    let earlier: Promise<unknown> = Promise.resolve();
+    const pause = (ms: number): Promise<void> => {
+      const end = now() + ms;
+      const mine = earlier
+        .then(() => new Promise((resolve) => setImmediate(resolve)))
+        .then(() => {
+          clock.now = Math.max(clock.now, end);
+        });
+      earlier = mine;
+      return mine;
+    };
+    const pace = new Pace(RATE, { monotonic: now, pause });
+    const { post } = sender;
+    const times: number[] = [];
+    sender.post = (to, text) => {
+      times.push(now());
+      return post(to, text);
+    };
+    for (let call = 0; call < 16; call++) {
+      const flag = await put(`flag-${call}`);
+      if (call === 8) clock.now += 60_000;
+      expect(await deliver([message(flag)], undefined, { pace })).toEqual([]);
+    }
+    expect(times).toHaveLength(16 * ids.length);
+    // In each span of time its share, and the turns of 50 ms.
+    for (const [index, from] of times.entries()) {
+      for (let last = index; last < times.length; last += 7) {
+        const atMost = (((times[last] as number) - from + 50) / 1_000) * RATE + 1;
+        expect(last - index + 1).toBeLessThanOrEqual(atMost);
+      }
+    }
   });
 
   test('of which one cannot be reached is tried again for that one alone', async () => {

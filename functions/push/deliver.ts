@@ -1,6 +1,5 @@
 import { log } from '../telemetry/log.ts';
 import { type CallTime, callTime } from './callTime.ts';
-import { type Pace, paced } from './pace.ts';
 import type { BatchResult, PushMessage } from './pushMessage.ts';
 import type { RetryQueue } from './queue.ts';
 import { type ShardDeps, serveShard } from './serveShard.ts';
@@ -31,8 +30,6 @@ export interface Invocation {
 /** What a delivery needs. */
 interface DeliverDeps extends ShardDeps {
   readonly queue: RetryQueue;
-  /** The pace of a call's messages; any unless given. */
-  readonly pace?: () => Pace;
 }
 
 /** API Gateway ends a connection after two hours: all that are open now were answered with an older change. */
@@ -52,12 +49,10 @@ const LONGEST_PAUSE_SECONDS = 30;
  */
 export function createDeliver(deps: DeliverDeps) {
   return async (event: QueueEvent, invocation: Invocation): Promise<BatchResult> => {
-    const pace = deps.pace?.();
-    const sender = pace ? paced(deps.sender, pace) : deps.sender;
     const time = callTime(deps.now, invocation.getRemainingTimeInMillis());
     const waiting = [...event.Records];
     for (let record = waiting[0]; record; record = waiting[0]) {
-      const pause = await handle({ ...deps, sender }, record, time);
+      const pause = await handle(deps, record, time);
       if (pause !== undefined) {
         // Nothing overtakes it.
         await Promise.all(waiting.map((each) => retryLater(deps.queue, each, pause)));

@@ -8,21 +8,25 @@ async function waits(pace: Pace, count: number, paused: number[]): Promise<numbe
   return [...paused];
 }
 
-test('turns come at the rate, in order, after a second’s worth at once', async () => {
+test('turns come at the rate, in order; a pause is made up for by those of 50 ms', async () => {
   let now = 5_000;
   const paused: number[] = [];
-  const pace = new Pace(4, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
-  expect(await waits(pace, 7, paused)).toEqual([250, 500, 750]);
-  now += 750;
-  expect(await waits(pace, 1, paused)).toEqual([250]);
+  const pace = new Pace(40, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
+  expect(await waits(pace, 5, paused)).toEqual([25, 50, 75]);
+  now += 75;
+  expect(await waits(pace, 1, paused)).toEqual([25]);
   now += 60_000;
-  expect(await waits(pace, 5, paused)).toEqual([250]);
+  expect(await waits(pace, 4, paused)).toEqual([25, 50]);
 });
 
-test('a rate below one a second is kept too', async () => {
+test.each([4, 0.1])('at %d a second the first after a pause comes at once, too', async (perSecond) => {
+  let now = 0;
   const paused: number[] = [];
-  const pace = new Pace(0.1, { monotonic: () => 0, pause: async (ms) => void paused.push(ms) });
-  expect(await waits(pace, 2, paused)).toEqual([9_000, 19_000]);
+  const pace = new Pace(perSecond, { monotonic: () => now, pause: async (ms) => void paused.push(ms) });
+  const interval = 1_000 / perSecond;
+  expect(await waits(pace, 3, paused)).toEqual([interval, 2 * interval]);
+  now += 60_000;
+  expect(await waits(pace, 2, paused)).toEqual([interval]);
 });
 
 test('a paced sender sends each message at its turn', async () => {

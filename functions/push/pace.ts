@@ -1,25 +1,33 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { ConnectionSender } from './connectionSender.ts';
 
-/** How far unused turns are kept, in milliseconds: after a pause that much can be made up at once. */
-const BURST_MS = 1_000;
+/**
+ * How long unused turns are kept, in milliseconds: enough to make up for a timer that fires late. Turns of a longer pause are
+ * lost, so calls that follow one another do not each begin with a burst.
+ */
+const BURST_MS = 50;
 
-/** Gives out turns at a rate, in the order in which they are asked for; those of a second's pause at once. */
+/**
+ * Gives out turns at a rate, in the order in which they are asked for. After a pause the turns of 50 ms come at once, and
+ * one in any case. An instance of a function has one, for all of its calls.
+ */
 export class Pace {
   readonly #intervalMs: number;
+  readonly #burstMs: number;
   readonly #effects: Pick<Effects, 'monotonic' | 'pause'>;
   /** When the last turn was due that was given out. */
   #last = Number.NEGATIVE_INFINITY;
 
   constructor(perSecond: number, effects: Pick<Effects, 'monotonic' | 'pause'>) {
     this.#intervalMs = 1_000 / perSecond;
+    this.#burstMs = Math.max(BURST_MS, this.#intervalMs);
     this.#effects = effects;
   }
 
   /** Waits for the next turn. */
   async turn(): Promise<void> {
     const now = this.#effects.monotonic();
-    this.#last = Math.max(this.#last, now - BURST_MS) + this.#intervalMs;
+    this.#last = Math.max(this.#last, now - this.#burstMs) + this.#intervalMs;
     if (this.#last > now) await this.#effects.pause(this.#last - now);
   }
 }

@@ -18,7 +18,6 @@ describe('readConfig', () => {
       connectConcurrency: {},
       syncConcurrency: {},
       deliverConcurrency: 4,
-      deliveryRate: 4_000,
       flagsTable: { tableClass: 'standard' },
       connectionsTable: { tableClass: 'standard' },
       logRetentionDays: 30,
@@ -50,7 +49,6 @@ describe('readConfig', () => {
     const config = readConfig(settings);
     expect(config).toMatchObject(settings);
     expect(config).toMatchObject({
-      deliveryRate: 100,
       connectionsTable: { tableClass: 'standard' },
       streamingAccessLogs: 'existing-role',
     });
@@ -124,7 +122,6 @@ describe('readConfig', () => {
     ['pongs', 'true'],
     ['syncConcurrency.reserved', -1],
     ['deliverConcurrency', 1],
-    ['deliveryRate', 0],
     ['flagsTable.warmReads', 100],
     ['connectionsTable.tableClass', 'cheap'],
     ['logRetentionDays', 31],
@@ -160,15 +157,6 @@ describe('readConfig', () => {
     [{ domain: { name: domain.name } }, 'domain.certificateArn is missing: certificate of the name, in us-east-1.'],
   ])('refuses half a domain: %j', (settings, message) => {
     expect(() => parseSettings(settings)).toThrow(message);
-  });
-
-  test('gives deliveries two fifths of what the API lets through, and to each call what it takes to end in time', () => {
-    expect(readConfig({ throttlingRate: 20_000 }).deliveryRate).toBe(8_000);
-    expect(readConfig({ throttlingRate: 70 }).deliveryRate).toBe(40);
-    expect(readConfig({ deliveryRate: 6_000 }).deliveryRate).toBe(6_000);
-    expect(() => readConfig({ deliveryRate: 39 })).toThrow(
-      'deliveryRate=39 cannot be used: 4 deliveries at once (deliverConcurrency) take 40 messages a second at least.',
-    );
   });
 
   test('refuses to mail alarms that there are none of', () => {

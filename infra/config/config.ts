@@ -21,19 +21,12 @@ export type OperatorSettings = NonNullable<ValidSettings['operatorPolicies']>;
 export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly throttlingRate: number;
   readonly throttlingBurst: number;
-  readonly deliveryRate: number;
   readonly streamingAccessLogs: NonNullable<ValidSettings['streamingAccessLogs']>;
   readonly lean: boolean;
   readonly retainData: boolean;
   readonly terminationProtection: boolean;
   readonly fargate?: Fargate;
 }
-
-/** What deliveries take of the requests a second that the API lets through, where nothing is said. */
-const DELIVERY_SHARE = 0.4;
-
-/** The fewest messages a second of one delivery, which has some dozens under way, and half a minute. */
-const LEAST_RATE_OF_A_CALL = 10;
 
 /**
  * Fills in the defaults of settings and checks that they fit each other.
@@ -68,12 +61,10 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
   if (settings.host) checkHost(settings.host, region);
   const isThrownAway = stage === 'dev';
   const throttle = throttleOf(region);
-  const throttlingRate = settings.throttlingRate ?? throttle.rate;
   return {
     ...settings,
-    throttlingRate,
+    throttlingRate: settings.throttlingRate ?? throttle.rate,
     throttlingBurst: settings.throttlingBurst ?? throttle.burst,
-    deliveryRate: deliveryRateOf(settings, throttlingRate),
     streamingAccessLogs: streamingAccessLogsOf(settings),
     lean: settings.lean ?? isThrownAway,
     retainData: settings.retainData ?? !isThrownAway,
@@ -109,19 +100,6 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
 function checkConcurrency(key: string, { reserved, provisioned }: Concurrency): void {
   if (reserved === undefined || provisioned === undefined || provisioned <= reserved) return;
   throw new ConfigError(`${key}.provisioned=${provisioned} cannot be used: only ${reserved} instances are reserved.`);
-}
-
-/** @param limit requests a second that the API lets through */
-function deliveryRateOf({ deliverConcurrency, deliveryRate }: ValidSettings, limit: number): number {
-  const least = deliverConcurrency * LEAST_RATE_OF_A_CALL;
-  const rate = deliveryRate ?? Math.max(least, Math.floor(limit * DELIVERY_SHARE));
-  if (rate < least) {
-    throw new ConfigError(
-      `deliveryRate=${rate} cannot be used: ${deliverConcurrency} deliveries at once (deliverConcurrency) ` +
-        `take ${least} messages a second at least.`,
-    );
-  }
-  return rate;
 }
 
 function freeze<T>(value: T): T {

@@ -120,12 +120,6 @@ export const settingsSchema = z.strictObject({
       "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; one environment takes " +
         'up all but one of them; an account of ten concurrent executions has room for four',
     ),
-  deliveryRate: count
-    .exactOptional()
-    .describe(
-      'messages a second that deliveries of changes send at most, all together; without it two fifths of the ' +
-        "throttlingRate. What is left is for pings, syncs and HTTP: a connection's ping every 18 s is 0.056 requests a second",
-    ),
   flagsTable: tableSchema.prefault({}).describe('the table of flags'),
   connectionsTable: tableSchema.prefault({}).describe('the table of connections; each sync writes to it once'),
   pongs: onOff

@@ -5,6 +5,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { postRates } from '../config/postRates.ts';
 import { acknowledge } from './acknowledge.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { Revocations } from './revocations.ts';
@@ -141,7 +142,7 @@ export class PushPipeline extends Construct {
         CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
         PUSH_QUEUE_URL: queue.queueUrl,
         UNDELIVERED_QUEUE_URL: undelivered.queueUrl,
-        POSTS_PER_SECOND: String(config.deliveryRate / config.deliverConcurrency),
+        POSTS_PER_SECOND: String(postRates(config).deliver),
         MISSING_ATTRIBUTE: config.missingAttribute,
       },
       timeoutSeconds: deliverTimeoutSeconds,

@@ -84,7 +84,7 @@ describe('the alarms', () => {
       alarmsWith(settings).find(({ AlarmName }) => AlarmName.endsWith('push-queue-age'))?.AlarmDescription;
     // 4,000 messages a second, of which one environment has three quarters, for a minute.
     expect(descriptionWith({ stage: 'prod' })).toContain('more than 180000 connections');
-    expect(descriptionWith({ stage: 'prod', deliveryRate: 8_000 })).toContain('more than 360000 connections');
+    expect(descriptionWith({ stage: 'prod', throttlingRate: 20_000 })).toContain('more than 360000 connections');
   });
 
   test('look at metrics that the functions record', () => {

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
+import { postRates } from '../../config/postRates.ts';
 import { serverlessCostForAlarm, serverlessStanding } from '../cost/serverlessCost.ts';
 import { httpMetric, type ObservedDeployment, ownMetric, period, streamingMetric } from '../observed.ts';
 import { alarmOn, type Concern } from './concern.ts';
@@ -42,8 +43,8 @@ function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] 
 }
 
 /** Connections of one environment that a change reaches within {@link LONGEST_WAIT_SECONDS}: one call is always left to others. */
-function mostInTime({ deliveryRate, deliverConcurrency }: ObservedDeployment['config']): number {
-  return Math.floor(((deliveryRate * (deliverConcurrency - 1)) / deliverConcurrency) * LONGEST_WAIT_SECONDS);
+function mostInTime(config: ObservedDeployment['config']): number {
+  return Math.floor(postRates(config).deliver * (config.deliverConcurrency - 1) * LONGEST_WAIT_SECONDS);
 }
 
 /**
@@ -132,7 +133,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       name: 'push-queue-age',
       metric: push.queue.metricApproximateAgeOfOldestMessage(oldest),
       limit: LONGEST_WAIT_SECONDS,
-      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise deliveryRate.`,
+      meaning: `Changes have waited in the push queue for more than a minute: the function deliver fails or cannot keep up. Look at its log and throttles, and at 429 of @connections. A change to more than ${mostInTime(config)} connections of one environment takes longer by itself: raise the account's quota and throttlingRate.`,
     },
     {
       name: 'http-5xx',

@@ -26,11 +26,15 @@ export interface Fairness {
  * @param groups message groups of an environment; the stack's unless given
  */
 export async function twoChanges(connections: number, rate: number, groups?: number): Promise<Fairness> {
-  const templates = synthesizeTemplates(readConfig({ deliveryRate: rate }));
+  const config = readConfig();
+  const templates = synthesizeTemplates(config);
   for (const { Resources } of Object.values(templates)) {
-    for (const { Properties } of groups === undefined ? [] : Object.values(Resources)) {
+    for (const { Properties } of Object.values(Resources)) {
       const { Variables } = (Properties?.['Environment'] ?? {}) as { Variables?: Record<string, string> };
-      if (Variables?.['GROUPS_PER_ENVIRONMENT']) Variables['GROUPS_PER_ENVIRONMENT'] = String(groups);
+      if (Variables?.['GROUPS_PER_ENVIRONMENT'] && groups !== undefined)
+        Variables['GROUPS_PER_ENVIRONMENT'] = String(groups);
+      if (Variables?.['UNDELIVERED_QUEUE_URL'])
+        Variables['POSTS_PER_SECOND'] = String(rate / config.deliverConcurrency);
     }
   }
   const stack = await startLocal({ templates, log: () => {} });
