@@ -1,25 +1,25 @@
 import { createDynamoDb } from '../../shared/store/table.ts';
 import { createDeliver } from '../push/deliver.ts';
-import { Pace, paced } from '../push/pace.ts';
+import { paced } from '../push/pace.ts';
 import { createRetryQueue } from '../push/queue.ts';
 import { postsPerChunk } from '../push/serveShard.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv, requireNumber } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
+import { paceFromEnv } from './pace.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
 const client = createDynamoDb();
 const flags = flagsFromEnv(client);
-const postsPerSecond = requireNumber('POSTS_PER_SECOND');
 
 /** The push queue. */
 export const handler = createDeliver({
   connections: connectionsFromEnv(client),
   documents: flags.documents,
   snapshots: snapshotsFromEnv(flags),
-  sender: paced(senderFromEnv(flags.effects), new Pace(postsPerSecond, flags.effects)),
-  postsPerChunk: postsPerChunk(postsPerSecond),
+  sender: paced(senderFromEnv(flags.effects), paceFromEnv(flags.effects)),
+  postsPerChunk: postsPerChunk(requireNumber('POSTS_PER_SECOND')),
   queue: createRetryQueue(requireEnv('PUSH_QUEUE_URL'), requireEnv('UNDELIVERED_QUEUE_URL')),
   now: flags.effects.now,
 });

@@ -4,6 +4,7 @@ import { createHeal } from '../websocket/heal.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv } from './environment.ts';
 import { flagsFromEnv } from './flags.ts';
+import { paceFromEnv } from './pace.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
@@ -16,6 +17,7 @@ export const handler = createHeal({
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(flags.effects),
+  pace: paceFromEnv(flags.effects),
   ender: createConnectionEnder(requireEnv('CONNECTIONS_ENDPOINT'), flags.effects),
   effects: flags.effects,
 });

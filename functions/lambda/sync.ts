@@ -2,6 +2,7 @@ import { createDynamoDb } from '../../shared/store/table.ts';
 import { createSync } from '../websocket/sync.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { flagsFromEnv } from './flags.ts';
+import { paceFromEnv } from './pace.ts';
 import { senderFromEnv } from './sender.ts';
 import { snapshotsFromEnv } from './snapshots.ts';
 
@@ -14,5 +15,6 @@ export const handler = createSync({
   relays: flags.relays,
   snapshots: snapshotsFromEnv(flags),
   sender: senderFromEnv(flags.effects),
+  pace: paceFromEnv(flags.effects),
   effects: flags.effects,
 });

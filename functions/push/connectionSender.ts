@@ -12,10 +12,12 @@ export class UncertainPost extends Error {
 /** Sends text to connections. */
 export interface ConnectionSender {
   /**
+   * @param retryUntil until when it is sent again while API Gateway refuses, unix milliseconds; a few times unless given. A
+   *   client that reads slowly takes no more for a while.
    * @throws {UncertainPost} when the message may still reach the connection
    * @throws when it was not sent; the connection may still be open
    */
-  post(connectionId: string, text: string): Promise<PostOutcome>;
+  post(connectionId: string, text: string, retryUntil?: number): Promise<PostOutcome>;
 }
 
 /** A connection sender that counts what becomes of its messages. */
@@ -28,10 +30,10 @@ export function countPosts(sender: ConnectionSender): CountingSender {
   const counts = { sent: 0, gone: 0, failed: 0 };
   return {
     counts,
-    async post(connectionId, text) {
+    async post(...message) {
       let outcome: keyof typeof counts = 'failed';
       try {
-        outcome = await sender.post(connectionId, text);
+        outcome = await sender.post(...message);
         return outcome;
       } finally {
         counts[outcome]++;

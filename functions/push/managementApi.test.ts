@@ -63,6 +63,12 @@ describe('a message', () => {
     expect(requests).toHaveLength(4);
   });
 
+  test('is sent again for as long as it may be, where a client reads slowly', async () => {
+    answers = Array(9).fill(BUSY);
+    expect(await api().post('c', '{}', Number.POSITIVE_INFINITY)).toBe('sent');
+    expect(requests).toHaveLength(10);
+  });
+
   test.each<[string, Answer]>([
     ['silent', 'silent'],
     ['in error', [500, 'InternalServerError']],

@@ -28,7 +28,7 @@ export class ManagementApi implements ConnectionSender {
     this.#effects = effects;
   }
 
-  async post(connectionId: string, text: string): Promise<PostOutcome> {
+  async post(connectionId: string, text: string, retryUntil?: number): Promise<PostOutcome> {
     const path = `/@connections/${encodeURIComponent(connectionId)}`;
     let isUncertain = false;
     const send = async (): Promise<PostOutcome> => {
@@ -43,7 +43,7 @@ export class ManagementApi implements ConnectionSender {
     };
     const statusOf = (error: unknown) => (error instanceof ManagementApiError ? error.status : undefined);
     try {
-      return await retryBusy(this.#effects, send, statusOf);
+      return await retryBusy(this.#effects, send, statusOf, retryUntil);
     } catch (error) {
       throw isUncertain ? new UncertainPost(error) : error;
     }

@@ -35,9 +35,9 @@ export class Pace {
 /** A sender whose messages each wait for their turn. */
 export function paced(sender: ConnectionSender, pace: Pace): ConnectionSender {
   return {
-    async post(connectionId, text) {
+    async post(...message) {
       await pace.turn();
-      return sender.post(connectionId, text);
+      return sender.post(...message);
     },
   };
 }

@@ -3,13 +3,18 @@ import { systemEffects } from '../../shared/runtime/effects.ts';
 import { retryBusy } from './retryBusy.ts';
 
 /** Sends a request that always fails, until it is given up. @returns the pauses between its attempts */
-async function pauses(status: number | undefined): Promise<number[]> {
+async function pauses(status: number | undefined, forMs?: number): Promise<number[]> {
   const paused: number[] = [];
-  const effects = { ...systemEffects, random: () => 0.5, pause: async (ms: number) => void paused.push(ms) };
+  let clock = 7;
+  const pause = async (ms: number) => {
+    paused.push(ms);
+    clock += ms;
+  };
+  const effects = { ...systemEffects, now: () => clock, random: () => 0.5, pause };
   const send = async () => {
     throw new Error('refused');
   };
-  await expect(retryBusy(effects, send, () => status)).rejects.toThrow('refused');
+  await expect(retryBusy(effects, send, () => status, forMs && 7 + forMs)).rejects.toThrow('refused');
   return paused;
 }
 
@@ -19,4 +24,10 @@ test.each([429, 500, 503, undefined])('a request that fails with %s is sent four
 
 test.each([300, 400, 403, 499])('one that fails with %s is sent once', async (status) => {
   expect(await pauses(status)).toEqual([]);
+});
+
+test('one that has until a deadline is sent with growing pauses until then', async () => {
+  expect(await pauses(429, 10_000)).toEqual([100, 400, 1_600, 3_200, 3_200]);
+  expect(await pauses(429, 2_099)).toEqual([100, 400]);
+  expect(await pauses(403, 10_000)).toEqual([]);
 });

@@ -8,9 +8,9 @@ import { NotFound } from '../../shared/store/errors.ts';
 import type { RelayReader } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import type { Unanswered } from '../../shared/store/unanswered.ts';
+import type { AnswerResult } from './answer.ts';
 import {
   type AnswerDeps,
-  type AnswerResult,
   type AnswerTime,
   allSettled,
   finishAnswer,
@@ -20,7 +20,8 @@ import {
   persist,
   postAll,
   refuseTooLarge,
-} from './answer.ts';
+  type Waiting,
+} from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
 
 /** What answering an agent needs. */
@@ -29,13 +30,9 @@ export interface RelayDeps extends AnswerDeps {
 }
 
 /** An agent's connection, with the context of the connect authorizer. */
-interface RelayCaller {
-  readonly connectionId: string;
+interface RelayCaller extends Waiting {
   readonly relayId: string;
   readonly envIds: readonly string[];
-  /** Unix milliseconds. */
-  readonly requestedAt: number;
-  readonly context: ConnectionContext;
 }
 
 /** An environment whose answer was begun. */
@@ -170,13 +167,15 @@ export async function answerRelay(
  * Heals an agent's connection whose data-sync was not answered: sends it everything with the secrets, and everything again
  * as changes. It is never ended: after 1000 it does not come back.
  *
+ * @param begin takes the connection on
  * @throws when it cannot be healed now
  */
 export async function healRelay(
   deps: RelayDeps,
   { id, since, context }: Unanswered,
   time: AnswerTime,
-): Promise<'sent' | undefined> {
+  begin: () => Promise<'begun' | 'given up' | undefined>,
+): Promise<'sent' | 'given up' | undefined> {
   const { connections, effects } = deps;
   const caller = readRelayCaller(id, context, since);
   const rows = await Promise.all(caller.envIds.map((envId) => connections.find(envId, id)));
@@ -185,9 +184,10 @@ export async function healRelay(
   if (!isHealed) {
     const now = effects.now();
     if (asked.some(({ state }) => isLeased(state, now))) return undefined;
-    if (!(await connections.unanswered.claim(id, now, now + time.leaseMs))) return undefined;
+    const begun = await begin();
+    if (begun !== 'begun') return begun;
     const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
-    const kind = await answerEverything({ ...caller, requestedAt });
+    const kind = await answerEverything({ ...caller, requestedAt, isNoted: true });
     if (kind !== 'answered' && kind !== 'gone' && kind !== 'revoked') return undefined;
   }
   await connections.unanswered.removeAnswered(id, Math.max(since, ...asked.map((row) => row.requestedAt)));

@@ -3,10 +3,20 @@ import type { Config } from './config.ts';
 /** Messages to connections that one instance of each function sends a second, at most. */
 export interface PostRates {
   readonly deliver: number;
+  /** What follows the first message of a reply: that one comes with a data-sync, which the API's own limit holds back. */
+  readonly sync: number;
+  /** The same of the replies that healing sends. */
+  readonly heal: number;
 }
 
 /** What deliveries take of the requests a second that the API lets through; pings, data-syncs and HTTP have the rest. */
 const DELIVERY_SHARE = 0.4;
+
+/** What healing takes: no more than two of its calls overlap. */
+const HEALING_SHARE = 0.05;
+
+/** What one large reply takes. A hundred that are sent at once take half of the requests. */
+const REPLY_SHARE = 0.005;
 
 /** The fewest of one instance: a delivery has some dozens of messages under way, and half a minute. */
 const LEAST_PER_SECOND = 10;
@@ -19,5 +29,10 @@ export function postRates({
   throttlingRate,
   deliverConcurrency,
 }: Pick<Config, 'throttlingRate' | 'deliverConcurrency'>): PostRates {
-  return { deliver: Math.max(LEAST_PER_SECOND, (throttlingRate * DELIVERY_SHARE) / deliverConcurrency) };
+  const share = (part: number) => Math.max(LEAST_PER_SECOND, throttlingRate * part);
+  return {
+    deliver: share(DELIVERY_SHARE / deliverConcurrency),
+    sync: share(REPLY_SHARE),
+    heal: share(HEALING_SHARE),
+  };
 }

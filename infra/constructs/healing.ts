@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
+import { postRates } from '../config/postRates.ts';
 import { itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
@@ -33,6 +34,7 @@ export class Healing extends Construct {
         CONNECTIONS_TABLE: connections.tableName,
         CONNECTIONS_ENDPOINT: streaming.connectionsEndpoint,
         MISSING_ATTRIBUTE: config.missingAttribute,
+        POSTS_PER_SECOND: String(postRates(config).heal),
       },
       timeoutSeconds: 60,
       memoryMb: 512,

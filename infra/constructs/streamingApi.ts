@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { PONG } from '../../shared/protocol/message.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
+import { postRates } from '../config/postRates.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 import { logExecution } from './executionLogs.ts';
@@ -83,6 +84,7 @@ export class StreamingApi extends Construct {
         CONNECTIONS_TABLE: connections.tableName,
         CONNECTIONS_ENDPOINT: this.connectionsEndpoint,
         MISSING_ATTRIBUTE: config.missingAttribute,
+        POSTS_PER_SECOND: String(postRates(config).sync),
       },
       timeoutSeconds: 28,
     };

@@ -14,8 +14,8 @@ const answering = { ...tables, CONNECTIONS_ENDPOINT: connectionsEndpoint, MISSIN
 
 const environments: [entry: string, environment: Record<string, string>][] = [
   ['functions/lambda/connect.ts', tables],
-  ['functions/lambda/sync.ts', answering],
-  ['functions/lambda/default.ts', answering],
+  ['functions/lambda/sync.ts', { ...answering, POSTS_PER_SECOND: '50' }],
+  ['functions/lambda/default.ts', { ...answering, POSTS_PER_SECOND: '50' }],
   ['functions/lambda/disconnect.ts', { CONNECTIONS_TABLE: '{Connections}' }],
   [
     'functions/lambda/publish.ts',
@@ -34,7 +34,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
       REVOCATION_QUEUE_URL: '{PushRevocationsQueue}',
     },
   ],
-  ['functions/lambda/heal.ts', answering],
+  ['functions/lambda/heal.ts', { ...answering, POSTS_PER_SECOND: '500' }],
   [
     'functions/lambda/deliver.ts',
     {

@@ -54,15 +54,15 @@ test('a reply is one message of any size where that is asked for', () => {
   for (const type of SECRET_TYPES) {
     const reply = replyTo(snapshot, type, { timestamp: 3, ...users[type] });
     expect(read(reply.text())).toBe('full 1,2,3,4,5,6');
-    expect(reply.messages(Number.POSITIVE_INFINITY)).toEqual([reply.text()]);
+    expect(reply.parts(Number.POSITIVE_INFINITY)).toEqual([{ text: reply.text() }]);
   }
 });
 
 describe('the answer to a cursor, where everything does not fit one message', () => {
   const answer = (type: 'client' | 'server', timestamp: number, limit = 3_500, contents?: PatchContents) =>
     replyTo(snapshot, type, { timestamp, ...users[type] }, contents)
-      .messages(limit)
-      .map(read);
+      .parts(limit)
+      .map(({ text }) => read(text));
 
   test('is what is newer, one by one: SDKs refuse a full whose first part is older than what they have', () => {
     expect(answer('server', 3)).toEqual(['patch 4', 'patch 5', 'patch 6']);

@@ -4,7 +4,7 @@ import type { SecretType } from '../protocol/secret.ts';
 import { formatFor, formatReply } from './format.ts';
 import type { PatchContents } from './sdk.ts';
 import { selectNewer, selectSince } from './selection.ts';
-import { splitReply } from './split.ts';
+import { type ReplyPart, splitReply } from './split.ts';
 
 /** The reply to a data-sync. What it holds is decided; its text is made when it is asked for. */
 export interface Reply {
@@ -19,7 +19,7 @@ export interface Reply {
    *
    * @throws {ItemTooLarge} when no message can carry an item; nothing is to be sent then
    */
-  readonly messages: (limitBytes: number) => string[];
+  readonly parts: (limitBytes: number) => ReplyPart[];
 }
 
 /**
@@ -41,12 +41,12 @@ export function replyTo(
   return {
     isEmpty: selection.eventType === 'patch' && selection.flags.length + selection.segments.length === 0,
     text: () => formatReply(selection, format),
-    messages: (limitBytes) => {
-      const messages = splitReply(selection, format, limitBytes);
+    parts: (limitBytes) => {
+      const parts = splitReply(selection, format, limitBytes);
       const hasData = timestamp > 0 && timestamp <= snapshot.version;
-      return messages.length > 1 && hasData
+      return parts.length > 1 && hasData
         ? splitReply(selectNewer(snapshot, type, timestamp), format, limitBytes)
-        : messages;
+        : parts;
     },
   };
 }

@@ -11,6 +11,9 @@ import type { PatchContents } from './sdk.ts';
 import { type Selection, selectNewer, selectSince } from './selection.ts';
 import { ItemTooLarge, splitReply } from './split.ts';
 
+/** The texts of a reply's parts. */
+const split = (...reply: Parameters<typeof splitReply>) => splitReply(...reply).map(({ text }) => text);
+
 interface Item {
   readonly kind: 'flag' | 'segment';
   /** Something that SDKs read; as much of it is in what they do not read. */
@@ -80,7 +83,7 @@ describe('a reply in parts', () => {
           for (const type of SECRET_TYPES) {
             const format = formatFor(type, users[type], contents);
             const selection = selectSince(snapshot, type, cursor);
-            const messages = splitReply(selection, format, limit);
+            const messages = split(selection, format, limit);
             const parts = messages.map(read);
 
             for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThanOrEqual(limit);
@@ -106,16 +109,16 @@ describe('a reply in parts', () => {
     const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', text: 'd'.repeat(500) })));
     const selection = selectSince(snapshot, 'server', 0);
     const whole = formatReply(selection, lean);
-    expect(outline(splitReply(selection, strict, Buffer.byteLength(whole) - 1))).toEqual(['full 1,2,3,4,5', 'patch 6']);
-    expect(splitReply(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
+    expect(outline(split(selection, strict, Buffer.byteLength(whole) - 1))).toEqual(['full 1,2,3,4,5', 'patch 6']);
+    expect(split(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
   });
 
   test('leaves nothing out where one message carries it, and what no SDK reads before it takes several', () => {
     const snapshot = snapshotOf([{ kind: 'flag', text: 'x' }]);
     const selection = selectSince(snapshot, 'server', 0);
     const whole = formatReply(selection, strict);
-    expect(splitReply(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
-    const [shorter = ''] = splitReply(selection, strict, Buffer.byteLength(whole) - 1);
+    expect(split(selection, strict, Buffer.byteLength(whole))).toEqual([whole]);
+    const [shorter = ''] = split(selection, strict, Buffer.byteLength(whole) - 1);
     expect(shorter).toBe(formatReply(selection, lean));
     expect(JSON.parse(whole).data.featureFlags[0]).toHaveProperty('description', 'x');
     expect(JSON.parse(shorter).data.featureFlags[0]).not.toHaveProperty('description');
@@ -125,11 +128,7 @@ describe('a reply in parts', () => {
     const source = Array.from({ length: 9 }, (_, n) => ({ kind: n % 2 ? 'segment' : 'flag', text: '' }) as const);
     const selection = selectSince(snapshotOf(source), 'server', 0);
     const limit = bytesOfFirst(4, selection);
-    expect(outline(splitReply(selection, serverFormat('any'), limit))).toEqual([
-      'full 1,2,3,4',
-      'patch 5,6,7,8',
-      'patch 9',
-    ]);
+    expect(outline(split(selection, serverFormat('any'), limit))).toEqual(['full 1,2,3,4', 'patch 5,6,7,8', 'patch 9']);
   });
 
   test('never brings flags and segments in one patch to an SDK that applies them apart, but in the first message', () => {
@@ -139,10 +138,10 @@ describe('a reply in parts', () => {
     const apart = serverFormat('one-kind');
     const limit = bytesOfFirst(2, selection);
     const parts = ['full 1,2', 'patch 3', 'patch 4', 'patch 5,6', 'patch 7'];
-    expect(outline(splitReply(selection, apart, limit))).toEqual(parts);
+    expect(outline(split(selection, apart, limit))).toEqual(parts);
     const newer = selectNewer(snapshot, 'server', 2);
-    expect(outline(splitReply(newer, apart, MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4', 'patch 5,6', 'patch 7']);
-    expect(outline(splitReply(newer, serverFormat('any'), MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4,5,6,7']);
+    expect(outline(split(newer, apart, MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4', 'patch 5,6', 'patch 7']);
+    expect(outline(split(newer, serverFormat('any'), MESSAGE_LIMIT_BYTES))).toEqual(['patch 3,4,5,6,7']);
   });
 
   test('fills each message to the last byte of the limit, and not beyond', () => {
@@ -154,8 +153,7 @@ describe('a reply in parts', () => {
       fc.pre(count > 0 && count < all.length);
       const limit = Buffer.byteLength(format.wrap(eventType, all.slice(0, count)));
       fc.pre(all.every((item) => Buffer.byteLength(format.wrap('patch', [item])) < limit));
-      const sizeOf = (limitBytes: number) =>
-        read(splitReply(selection, format, limitBytes)[0] as string).versions.length;
+      const sizeOf = (limitBytes: number) => read(split(selection, format, limitBytes)[0] as string).versions.length;
       expect([sizeOf(limit - 1), sizeOf(limit)]).toEqual([count - 1, count]);
     });
     fc.assert(law, { numRuns: runs(300) });
@@ -163,19 +161,19 @@ describe('a reply in parts', () => {
 
   test('gives a client as many flags a message as fit: its SDKs take several', () => {
     const snapshot = snapshotOf(Array.from({ length: 9 }, () => ({ kind: 'flag', text: 'd'.repeat(400) })));
-    const messages = splitReply(selectSince(snapshot, 'client', 0), formatFor('client', aUser('u1')), 4_000);
+    const messages = split(selectSince(snapshot, 'client', 0), formatFor('client', aUser('u1')), 4_000);
     expect(messages.map(read).map(({ versions }) => versions.length)).toEqual([3, 3, 3]);
   });
 
   test('gives a server one item a patch, whatever would fit: Go and Java SDKs lose some of several', () => {
     const snapshot = snapshotOf(Array.from({ length: 3 }, () => ({ kind: 'flag', text: '' })));
-    const patches = splitReply(selectNewer(snapshot, 'server', 1), strict, MESSAGE_LIMIT_BYTES);
+    const patches = split(selectNewer(snapshot, 'server', 1), strict, MESSAGE_LIMIT_BYTES);
     expect(outline(patches)).toEqual(['patch 2', 'patch 3']);
   });
 
   test('is one message of up to 128 KB on API Gateway', () => {
     const ofFlags = (count: number) =>
-      splitReply(
+      split(
         selectSince(snapshotOf(Array.from({ length: count }, () => ({ kind: 'flag', text: '' }))), 'server', 0),
         strict,
         MESSAGE_LIMIT_BYTES,
@@ -199,11 +197,11 @@ describe('an item that no message can carry', () => {
   const bytes = Buffer.byteLength(strict.wrap('patch', [segment]));
 
   test('may fill a message to the last byte', () => {
-    expect(splitReply(selection, strict, bytes)).toHaveLength(3);
+    expect(split(selection, strict, bytes)).toHaveLength(3);
   });
 
   test('is refused by name, with its size, the limit and the way out', () => {
-    const refused = () => splitReply(selection, strict, bytes - 1);
+    const refused = () => split(selection, strict, bytes - 1);
     expect(refused).toThrow(ItemTooLarge);
     expect(refused).toThrow(
       `segment "item-1" takes ${bytes} bytes in a message, more than the ${bytes - 1} bytes that one WebSocket message can carry`,
@@ -215,11 +213,23 @@ describe('an item that no message can carry', () => {
 
   test('is known to whoever catches it', () => {
     try {
-      splitReply(selection, strict, bytes - 1);
+      split(selection, strict, bytes - 1);
     } catch (error) {
       expect((error as ItemTooLarge).item).toMatchObject({ kind: 'segment', id: 'item-1', updatedAt: 2 });
       expect(error).toHaveProperty('name', 'ItemTooLarge');
     }
     expect.assertions(2);
   });
+});
+
+test('each part says up to which version its recipient has everything then: whoever has it asks for the rest by that', () => {
+  const snapshot = snapshotOf(Array.from({ length: 6 }, () => ({ kind: 'flag', text: 'x'.repeat(500) })));
+  const parts = splitReply(selectSince(snapshot, 'server', 0), strict, 2_500);
+  expect(parts.length).toBeGreaterThan(3);
+  expect(parts.at(-1)).not.toHaveProperty('sentTo');
+  for (const [index, { sentTo = Number.NaN }] of parts.slice(0, -1).entries()) {
+    const rest = split(selectNewer(snapshot, 'server', sentTo), strict, 2_500);
+    const following = parts.slice(index + 1).map(({ text }) => read(text).versions);
+    expect(rest.map((text) => read(text).versions)).toEqual(following);
+  }
 });

@@ -16,6 +16,13 @@ export class ItemTooLarge extends Error {
   }
 }
 
+/** One message of a reply. */
+export interface ReplyPart {
+  readonly text: string;
+  /** The version up to which its recipient has everything once it has this part; absent of the last: that of the reply. */
+  readonly sentTo?: number;
+}
+
 /**
  * A selection as messages of at most `limitBytes` each. Usually that is one. Otherwise what no SDK reads is left out; where
  * it is several even so, the first carries the oldest items as a `full` (or `patch`) and patches follow, ascending by
@@ -25,38 +32,39 @@ export class ItemTooLarge extends Error {
  * @throws {ItemTooLarge} when a single item exceeds the limit; nothing is to be sent then, as a reply without it would
  *   make SDKs evaluate wrongly
  */
-export function splitReply(selection: Selection, format: ReplyFormat, limitBytes: number): string[] {
+export function splitReply(selection: Selection, format: ReplyFormat, limitBytes: number): ReplyPart[] {
   const { eventType } = selection;
   const items = replyItems(selection, format);
   const whole = format.wrap(eventType, items);
   const isOne = eventType === 'full' || items.every((item) => mayJoin(format.patchContents, items[0], item));
-  if (isOne && Buffer.byteLength(whole) <= limitBytes) return [whole];
+  if (isOne && Buffer.byteLength(whole) <= limitBytes) return [{ text: whole }];
   const lean = format.lean ?? format;
   return inParts(eventType, replyItems(selection, lean), lean, limitBytes);
 }
 
-function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFormat, limitBytes: number): string[] {
-  const messages: string[] = [];
+function inParts(first: EventType, items: readonly ReplyItem[], format: ReplyFormat, limitBytes: number): ReplyPart[] {
+  const parts: ReplyPart[] = [];
   const overheadOf = (eventType: EventType) => Buffer.byteLength(format.wrap(eventType, []));
   const overhead = overheadOf('patch');
   let batch: ReplyItem[] = [];
   let bytes = overheadOf(first);
-  const flush = () => {
-    messages.push(format.wrap(messages.length === 0 ? first : 'patch', batch));
+  const flush = (next?: ReplyItem) => {
+    const text = format.wrap(parts.length === 0 ? first : 'patch', batch);
+    parts.push(next ? { text, sentTo: next.updatedAt - 1 } : { text });
     batch = [];
     bytes = overhead;
   };
   for (const item of items) {
     const size = Buffer.byteLength(item.json);
     if (overhead + size > limitBytes) throw new ItemTooLarge(item, overhead + size, limitBytes);
-    const isPatch = messages.length > 0 || first === 'patch';
+    const isPatch = parts.length > 0 || first === 'patch';
     const joins = !isPatch || mayJoin(format.patchContents, batch[0], item);
-    if (bytes + size > limitBytes || !joins) flush();
+    if (bytes + size > limitBytes || !joins) flush(item);
     batch.push(item);
     bytes += size + ','.length;
   }
   flush();
-  return messages;
+  return parts;
 }
 
 /** Whether an item may be in one patch with others, the first of which is given. */

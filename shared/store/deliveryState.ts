@@ -24,7 +24,12 @@ import { type Item, numberIn } from './attributes.ts';
  *   gets single changes would look healthy and lack the rest.
  */
 export type DeliveryState =
-  | { readonly kind: 'answering'; readonly leaseUntil: number }
+  | {
+      readonly kind: 'answering';
+      readonly leaseUntil: number;
+      /** Up to which version the sender had sent its reply when it gave up; the next one goes on there. */
+      readonly sentTo?: number;
+    }
   | { readonly kind: 'current'; readonly version: number }
   | { readonly kind: 'behind'; readonly version: number; readonly reason: BehindReason }
   | { readonly kind: 'unanswerable' };
@@ -92,7 +97,10 @@ const BEHIND_REASONS: readonly BehindReason[] = ['unreachable', 'interrupted', '
 
 /** The state in a connection's row. A row without any is owed everything. */
 export function stateIn(item: Item): DeliveryState {
-  if (item['leaseUntil']) return { kind: 'answering', leaseUntil: numberIn(item, 'leaseUntil') };
+  if (item['leaseUntil']) {
+    const sentTo = item['sentTo'] && { sentTo: numberIn(item, 'sentTo') };
+    return { kind: 'answering', leaseUntil: numberIn(item, 'leaseUntil'), ...sentTo };
+  }
   if (item['unanswerable']) return { kind: 'unanswerable' };
   const version = Number(item['version']?.N ?? 0);
   if (item['version'] && !item['behind']) return { kind: 'current', version };

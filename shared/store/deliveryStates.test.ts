@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { aUser } from '../testing/builders.ts';
 import type { Answer } from './answer.ts';
 import type { Connection, Registration } from './connection.ts';
@@ -184,6 +184,33 @@ test.each(['refuse', 'giveUp'] as const)('to %s an answer has no effect once it 
   await states().finish(begun, 5);
   await states()[end](begun);
   expect((await found()).state).toEqual({ kind: 'current', version: 5 });
+});
+
+describe('an answer that failed', () => {
+  test('leaves how far it came to the next one, and no lease', async () => {
+    await states().giveUp(await answer(), { sentTo: 7 });
+    expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: clock.now, sentTo: 7 });
+    await answer(newer());
+    expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: clock.now + LEASE_MS });
+  });
+
+  test('keeps its lease where its last message may still arrive', async () => {
+    const begun = await answer();
+    await states().giveUp(begun, { sentTo: 7, endsLease: false });
+    await states().giveUp(begun, { endsLease: false });
+    expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: clock.now + LEASE_MS, sentTo: 7 });
+  });
+
+  test('holds up its function for a second at most', async () => {
+    const begun = await answer();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    try {
+      await expect(states().giveUp(begun)).rejects.toThrow('abort');
+      expect(timeout.mock.calls).toEqual([[1_000]]);
+    } finally {
+      timeout.mockRestore();
+    }
+  });
 });
 
 describe('what a delivery notes', () => {

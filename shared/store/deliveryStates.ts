@@ -66,7 +66,7 @@ export class DeliveryStates {
       {
         expression:
           `SET ${assignments}, firstRequestedAt = if_not_exists(firstRequestedAt, :requestedAt) ` +
-          'REMOVE version, behind, unanswerable, leftVersion, asks',
+          'REMOVE version, behind, unanswerable, leftVersion, asks, sentTo',
         condition:
           'attribute_not_exists(requestedAt) OR (answerId <> :answerId AND requestedAt <= :requestedAt AND ' +
           '(attribute_not_exists(leaseUntil) OR leaseUntil <= :now))',
@@ -134,13 +134,24 @@ export class DeliveryStates {
   }
 
   /**
-   * Ends the lease of an answer that failed, so that the next data-sync is answered at once.
+   * Notes how far an answer came that failed.
    *
+   * @param sentTo the version up to which the connection was sent the reply; 0 where nothing is known to have arrived
+   * @param endsLease whether the next data-sync may be answered at once
    * @throws when that takes longer than a second
    */
-  async giveUp({ envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>): Promise<void> {
-    const mine = { ':answer': { S: answerId }, ':now': { N: String(this.#table.effects.now()) } };
-    const update = { expression: 'SET leaseUntil = :now', condition: IS_LEASED, values: mine };
+  async giveUp(
+    { envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>,
+    { sentTo = 0, endsLease = true }: { readonly sentTo?: number; readonly endsLease?: boolean } = {},
+  ): Promise<void> {
+    const set = [endsLease ? 'leaseUntil = :now' : [], sentTo > 0 ? 'sentTo = :sentTo' : []].flat();
+    if (set.length === 0) return;
+    const values = {
+      ':answer': { S: answerId },
+      ':now': { N: String(this.#table.effects.now()) },
+      ...(sentTo > 0 && { ':sentTo': { N: String(sentTo) } }),
+    };
+    const update = { expression: `SET ${set.join(', ')}`, condition: IS_LEASED, values };
     await this.#update(envId, connectionId, update, undefined, AbortSignal.timeout(GIVE_UP_TIMEOUT_MS));
   }
 

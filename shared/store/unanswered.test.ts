@@ -76,6 +76,18 @@ describe('the note of a connection that waits', () => {
     expect(await unanswered.load(10)).toMatchObject([{ attempts: 2, claimedUntil: now() + 120_000 }]);
   });
 
+  test('counts no claim that cost nothing', async () => {
+    const { unanswered } = store.connections;
+    await unanswered.note({ id: 'c', since: now(), context });
+    await unanswered.uncount('c');
+    expect(await unanswered.load(10)).toEqual([{ id: 'c', since: now(), context }]);
+    for (let n = 0; n < 2; n++) await unanswered.claim('c', now(), now());
+    await unanswered.uncount('c');
+    expect(await unanswered.load(10)).toMatchObject([{ attempts: 1 }]);
+    await unanswered.uncount('gone');
+    expect(await unanswered.load(10)).toHaveLength(1);
+  });
+
   test('is not claimed where it is gone, and does not come back by that', async () => {
     expect(await store.connections.unanswered.claim('gone', now(), now() + 60_000)).toBe(false);
     expect(await store.connections.unanswered.load(10)).toEqual([]);

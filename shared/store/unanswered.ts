@@ -18,7 +18,7 @@ export interface Unanswered {
   readonly since: number;
   /** What the connect authorizer found out about it, as later messages carry it. */
   readonly context: Readonly<Record<string, string | undefined>>;
-  /** How often it was claimed, and until when it is, unix milliseconds; absent before the first time. */
+  /** How often it was claimed in vain, and until when it is, unix milliseconds; absent before the first time. */
   readonly attempts?: number;
   readonly claimedUntil?: number;
 }
@@ -104,6 +104,21 @@ export class UnansweredNotes {
       ),
     );
     return claimed !== undefined;
+  }
+
+  /** Does not count the last claim: it was not in vain, or cost nothing. */
+  async uncount(id: string): Promise<void> {
+    await unlessRefused(
+      this.#table.client.send(
+        new UpdateItemCommand({
+          TableName: this.#table.name,
+          Key: keyOf(id),
+          UpdateExpression: 'ADD attempts :one',
+          ConditionExpression: 'attempts > :none',
+          ExpressionAttributeValues: { ':one': { N: '-1' }, ':none': { N: '0' } },
+        }),
+      ),
+    );
   }
 
   /** Those who wait. @param limit how many at most, about as many of each partition */

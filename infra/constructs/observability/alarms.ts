@@ -169,7 +169,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       limit: 0,
       periods: 2,
       meaning:
-        'For ten minutes, connections have waited for an answer that AWS refused, and could not be healed. Look in the log of heal for what refuses, and raise its quota.',
+        'For ten minutes, connections have waited for an answer that AWS refused, and could not be healed. Look in the log of heal for what refuses, and raise its quota; a line of level ERROR names a connection that was given up.',
     },
     {
       name: 'sync-p99',
