@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { parseUser, type User } from '../../shared/flags/user.ts';
 import { aCondition, aFlag, aRule } from '../../shared/testing/builders.ts';
 import { database, output, service, useService } from '../testing/fixture.ts';
-import { snapshotsFromEnv } from './snapshots.ts';
+import { snapshotCapacity, snapshotsFromEnv } from './snapshots.ts';
 
 useService();
 afterEach(() => {
@@ -62,4 +62,16 @@ test('an invalid condition is in the log, once an instance', async () => {
       reason: expect.stringMatching(/^never matches: /),
     }),
   ]);
+});
+
+test.each([
+  ['256', 32],
+  ['512', 64],
+  ['1769', 221.125],
+])('a function of %s MB keeps %d MB of documents', (memoryMb, kept) => {
+  expect(snapshotCapacity(memoryMb)).toBe(kept * 1_024 * 1_024);
+});
+
+test('outside of Lambda the cache decides what is kept', () => {
+  expect(snapshotCapacity()).toBeUndefined();
 });
