@@ -51,9 +51,9 @@ function connections({ connectionHours }: Traffic, opens: number, assumed: Assum
     use('connectionMinute', 'connection minutes', connectionHours * 60),
     ...calls('connect', opens, assumed.connectMs + assumed.coldShare * assumed.coldMs, assumed),
     use('readUnit', 'secrets looked up', opens),
-    use('writeUnit', 'notes of who waits for an answer, made and taken away', 2 * opens),
+    use('writeUnit', 'notes of who waits for an answer, made and taken away', facts.CONNECTION_WRITES.notes * opens),
     ...calls('disconnect', opens, assumed.disconnectMs, assumed),
-    use('writeUnit', 'connections removed', opens),
+    use('writeUnit', 'connections removed', facts.CONNECTION_WRITES.removal * opens),
     use('dataOut', 'handshakes', (opens * assumed.handshakeBytes) / GB),
   ];
 }
@@ -72,7 +72,7 @@ function syncs(workload: Workload, { starts }: Traffic, opens: number, assumed: 
     use('webSocketMessage', 'data-syncs', opens),
     use('webSocketMessage', 'their answers', starts * steps + (opens - starts)),
     ...calls('sync', opens, syncMs + coldShare * coldMs, assumed),
-    use('writeUnit', 'connections registered, and noted as answered', 2 * opens),
+    use('writeUnit', 'connections registered, and noted as answered', facts.CONNECTION_WRITES.states * opens),
     use('readUnit', 'versions', opens),
     use('readUnit', 'environments, by new instances', opens * coldShare * readUnits(flags * flagBytes)),
     use('dataOut', 'answers', bytes / GB),

@@ -72,6 +72,12 @@ export const HOST_DISK_GB = 8;
  */
 export const HOST_METRICS = 7 + 7;
 
+/**
+ * Write units of the connections table that a connection takes. For its data-sync: the note that it waits, made and taken away, and
+ * its row, registered and noted as answered. At its end: the row removed. A later data-sync takes the first two again.
+ */
+export const CONNECTION_WRITES = { notes: 2, states: 2, removal: 1 } as const;
+
 /** Bytes of a row in the connections table, with a user of some attributes: it takes one write unit. */
 export const CONNECTION_ROW_BYTES = 400;
 
