@@ -1,5 +1,5 @@
 import { createDefault } from '../websocket/default.ts';
-import { handler as sync } from './sync.ts';
+import { syncFromEnv } from './syncFromEnv.ts';
 
 /** The route `$default`: messages of all types that have no route of their own. */
-export const handler = createDefault(sync, Date.now);
+export const handler = createDefault(syncFromEnv(), Date.now);
