@@ -13,6 +13,13 @@ export interface AwsProfile {
   readonly managementMs: number;
   /** What a client hears whose message is throttled: AWS does not say whether it is anything. */
   readonly throttledMessage: 'nothing' | 'frame';
+  /** Lambda: how long a new instance takes before its first call, in milliseconds; nothing unless a test says so. */
+  readonly coldStartMs?: number;
+  /**
+   * Lambda: what a call takes of a whole virtual processor, in milliseconds; a function with less memory has less of one, and
+   * takes longer. Nothing unless a test says so: then only this machine's own time counts.
+   */
+  readonly callVcpuMs?: number;
 }
 
 /** AWS's default quotas, save in small regions, where a quarter of the requests pass. */

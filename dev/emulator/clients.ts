@@ -1,4 +1,4 @@
-import type { AccessKey } from './endpoint/signature.ts';
+import type { AccessKey } from './iam/accessKey.ts';
 import { localAccount, localRegion } from './template/account.ts';
 
 /**

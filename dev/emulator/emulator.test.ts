@@ -14,6 +14,7 @@ import type { LocalOptions, LocalStack } from './emulator.ts';
 import { startLocal } from './emulator.ts';
 import { connectClient } from './testing/gateway.ts';
 import { forgetReceived, whenReceived } from './testing/handlers/received.ts';
+import { attribute } from './testing/resources.ts';
 import { exampleTemplates, withResource } from './testing/templates.ts';
 
 const log: string[] = [];
@@ -124,7 +125,7 @@ describe('starting and closing', () => {
   test('data is kept from one start to the next, and what was not published is published then', async () => {
     const broken = withResource(exampleTemplates, 'Push', 'PublishFn', {
       Type: 'AWS::Lambda::Function',
-      Properties: { Handler: 'index.handler' },
+      Properties: { Handler: 'index.handler', Role: attribute('Role', 'Arn') },
       Metadata: { 'flagwire:entry': 'dev/emulator/testing/handlers/failing.ts' },
     });
     // One that systems give to nobody else meanwhile.
@@ -182,7 +183,7 @@ describe('starting and closing', () => {
       'two functions that disagree about a variable',
       withResource(exampleTemplates, 'Push', 'OddFn', {
         Type: 'AWS::Lambda::Function',
-        Properties: { Environment: { Variables: { FLAGS_TABLE: 'other' } } },
+        Properties: { Environment: { Variables: { FLAGS_TABLE: 'other' } }, Role: attribute('Role', 'Arn') },
         Metadata: { 'flagwire:entry': 'dev/emulator/testing/handlers/probe.ts' },
       }),
       'Environment variable FLAGS_TABLE differs between',

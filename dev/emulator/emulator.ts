@@ -7,7 +7,7 @@ import { createClosers } from './closers.ts';
 import { openDataDirectory } from './dataDirectory.ts';
 import { startDynamoDb } from './dynamodb/server.ts';
 import { serveServices } from './endpoint/awsJson.ts';
-import { newAccessKey } from './endpoint/signature.ts';
+import { checkEventSources } from './eventsources/access.ts';
 import type { BackOff } from './eventsources/backOff.ts';
 import { readEventSources } from './eventsources/definition.ts';
 import { readSchedules, startSchedule } from './eventsources/schedule.ts';
@@ -18,8 +18,10 @@ import { type OwnRequests, serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
 import { readHttpApi } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
+import { Identities } from './iam/identities.ts';
+import { readQueuePolicies } from './iam/roles.ts';
 import { readFunctions } from './lambda/definition.ts';
-import { applyEnvironment, sharedEnvironment } from './lambda/environment.ts';
+import { applyEnvironment, playEnvironments, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
 import { isLoopback, LOOPBACK, listen } from './listen.ts';
 import type { Log } from './log.ts';
@@ -53,6 +55,8 @@ export interface LocalOptions {
    * any address.
    */
   readonly hostNames?: readonly string[];
+  /** Instances of each function that are loaded at once; calls beyond them share those. 3 unless said otherwise. */
+  readonly maxInstances?: number;
   /** What time it is, and when something is due; this machine's clock unless said otherwise. */
   readonly clock?: Clock;
   /** Where errors of functions and of the emulator go, one line each; standard error unless said otherwise. */
@@ -78,6 +82,8 @@ export interface LocalStack {
   readonly tables: { readonly flags: string; readonly connections: string };
   /** The environment variables under which AWS SDK clients in another process reach this stack, with its access key. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What roles of functions allow that no call has needed since the start: `<role>: <action> on <resource>`. */
+  unusedGrants(): string[];
   /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
   readonly insightDirectory: string;
   /** Closes sockets with 1001, lets what is being handled end, stops everything, and restores `process.env`. */
@@ -115,10 +121,11 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const httpUrl = `http://${gateway.authority}`;
 
   // Region and account go into the ARNs of tables, so they come first; DynamoDB's own address is not known yet.
-  const accessKey = newAccessKey();
+  const identities = new Identities(undefined, { log });
+  const accessKey = identities.administrator;
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
   const { dynamoDb: path, dynamoDbPort: portFile } = directory;
-  const dynamoDb = await startDynamoDb({ path, portFile, accessKey, log });
+  const dynamoDb = await startDynamoDb({ path, portFile, identities, log });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();
@@ -129,7 +136,13 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const forHandlers = sharedEnvironment(definitions);
   const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl, accessKey });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
-  const functions = createFunctionRegistry(definitions, { clock, log, ...aws });
+  closers.add(playEnvironments(Object.keys(forHandlers)));
+  identities.resourcePolicies = readQueuePolicies(model);
+  const { maxInstances } = options;
+  const functions = createFunctionRegistry(definitions, {
+    ...{ clock, log, identities, ...aws },
+    ...(maxInstances !== undefined && { maxInstances }),
+  });
   await functions.load();
 
   const queues = createQueues(readQueues(model), clock);
@@ -137,11 +150,13 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const firehose = openFirehose(readDeliveryStreams(model), directory.insight, { log });
   closers.add(() => firehose.close());
   closers.add(() => services.stop(graceMs));
-  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], accessKey, log));
+  services.open((server) => serveServices(server, [sqsService(queues, clock), firehose.service], identities, log));
   closers.add(() => functions.idle());
 
   const sources = { functions, queues, stream: dynamoDb.feed, clock, log, backOff: options.backOff };
-  const pollers = await startEventSources(readEventSources(model), sources);
+  const mappings = readEventSources(model);
+  checkEventSources(mappings, definitions, identities);
+  const pollers = await startEventSources(mappings, sources);
   pollers.push(...readSchedules(model).map((rule) => startSchedule(rule, { functions, clock })));
   closers.add(async () => {
     await Promise.all(pollers.map((poller) => poller.stop()));
@@ -155,7 +170,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const httpApi = http && createHttpGateway(http, routeServices);
   const { host = LOOPBACK, beside } = options;
   const hostNames = new HostNames([host, ...(options.hostNames ?? [])], !isLoopback(host));
-  const gatewayServices = { ...routeServices, webSockets, hostNames, accessKey, beside, ...(httpApi && { httpApi }) };
+  const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, ...(httpApi && { httpApi }) };
   gateway.open((server) => serveGateway(server, gatewayServices));
 
   return {
@@ -165,6 +180,8 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     dynamoDbEndpoint: dynamoDb.endpoint,
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },
     environment: onlySet({ ...forHandlers, ...forClients }),
+    unusedGrants: () =>
+      definitions.flatMap(({ role }) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
     insightDirectory: directory.insight,
     close: () => closers.closeAll(),
   };

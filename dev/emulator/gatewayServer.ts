@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { managedConnectionId, serveManagement } from './connections/managementApi.ts';
-import type { AccessKey } from './endpoint/signature.ts';
 import type { HostNames } from './hostNames.ts';
 import type { HttpGateway } from './http/gateway.ts';
+import type { Identities } from './iam/identities.ts';
 import { oneLine } from './log.ts';
 import type { WebSocketGateway } from './websocket/gateway.ts';
 import { refuseUpgrade } from './websocket/refuse.ts';
@@ -15,8 +15,8 @@ interface GatewayServices extends RouteServices {
   readonly httpApi?: HttpGateway;
   /** By which it may be asked. */
   readonly hostNames: HostNames;
-  /** By which `@connections` is used. */
-  readonly accessKey: AccessKey;
+  /** Who may use `@connections`. */
+  readonly identities: Identities;
   /** As in `LocalOptions`. */
   readonly beside?: OwnRequests | undefined;
 }
@@ -69,10 +69,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
   for (const { api, connections } of services.webSockets) {
     const connectionId = managedConnectionId(path, api.stage);
     if (connectionId !== undefined) {
-      const { clock, throttle, aws, limits, accessKey } = services;
+      const { clock, throttle, aws, limits, identities } = services;
+      const apiStage = `${api.apiId}/${api.stage}`;
       const { managementMs } = aws;
       const maxMessageBytes = limits.messageBytes;
-      const parts = { connections, maxMessageBytes, throttle, clock, managementMs, accessKey };
+      const parts = { connections, maxMessageBytes, throttle, clock, managementMs, identities, apiStage };
       return serveManagement(request, response, connectionId, parts);
     }
     if (path.replace(/\/$/, '') === `/${api.stage}`) {

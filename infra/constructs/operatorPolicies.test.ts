@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { evaluate } from '../../dev/emulator/iam/evaluate.ts';
 import { IN_SEGMENT } from '../../shared/flags/rule.ts';
 import { systemEffects } from '../../shared/runtime/effects.ts';
 import { type FlagStore, openStore } from '../../shared/store/store.ts';
@@ -34,25 +35,11 @@ interface Request {
   readonly attributes: readonly string[];
 }
 
-/** As IAM decides: somebody allows it, and all conditions of that hold. */
+/** As IAM decides, on the flags table. */
 function isAllowed(policy: string, { action, keys, attributes }: Request): boolean {
-  const values: Readonly<Record<string, readonly string[]>> = {
-    'dynamodb:LeadingKeys': keys,
-    'dynamodb:Attributes': attributes,
-  };
-  const matches = (pattern: string, value: string) =>
-    new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(value);
-  return statementsOf(policy).some(
-    ({ Action, Resource, Condition = {} }) =>
-      [Action].flat().includes(action) &&
-      textOf(Resource) === '{Flags.Arn}' &&
-      Object.entries(Condition).every(([operator, condition]) => {
-        expect(operator).toMatch(/^ForAllValues:String(Like|Equals)$/);
-        return Object.entries(condition).every(([key, patterns]) =>
-          (values[key] ?? []).every((value) => [patterns].flat().some((pattern) => matches(pattern, value))),
-        );
-      }),
-  );
+  const statements = statementsOf(policy).map((statement) => ({ ...statement, Resource: textOf(statement.Resource) }));
+  const context = { 'dynamodb:LeadingKeys': keys, 'dynamodb:Attributes': attributes };
+  return evaluate(statements, { action, resource: '{Flags.Arn}', context }).allowed;
 }
 
 /** What a command asks IAM; a transaction is asked item by item. */

@@ -32,7 +32,7 @@ const neverSent = 'dynamodb:DescribeEndpoints';
 
 const template = templateOf('Serverless');
 
-// No emulator enforces IAM, so a missing permission would first show in an AWS account.
+// That a right is missing shows where the functions run under their policies, in the emulator; that one is too many shows here.
 test.each(
   serviceFunctions(template).map(({ properties, template: { Metadata } }) => ({
     entry: String(Metadata?.['flagwire:entry']),

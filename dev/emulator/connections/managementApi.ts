@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { exceptionName, isAwsError } from '../endpoint/awsError.ts';
 import { readBody } from '../endpoint/body.ts';
-import { type AccessKey, checkSignature, readAuthorization } from '../endpoint/signature.ts';
+import { checkSignature, readAuthorization } from '../endpoint/signature.ts';
+import type { Identities } from '../iam/identities.ts';
+import { arn } from '../template/account.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { Connection, ConnectionTable } from './connection.ts';
 
@@ -30,8 +32,10 @@ interface ManagementServices {
   readonly clock: Clock;
   /** How long a request takes, in milliseconds. */
   readonly managementMs: number;
-  /** By which requests must be signed. */
-  readonly accessKey: AccessKey;
+  /** Who may sign requests, and what each of them may do. */
+  readonly identities: Identities;
+  /** `<api id>/<stage>`, as ARNs have them. */
+  readonly apiStage: string;
 }
 
 /**
@@ -42,13 +46,18 @@ export async function serveManagement(
   request: IncomingMessage,
   response: ServerResponse,
   connectionId: string,
-  { connections, maxMessageBytes, throttle, clock, managementMs, accessKey }: ManagementServices,
+  { connections, maxMessageBytes, throttle, clock, managementMs, identities, apiStage }: ManagementServices,
 ): Promise<void> {
   const body = await readBody(request, maxMessageBytes);
   try {
-    const authorization = readAuthorization(request, accessKey);
+    const authorization = readAuthorization(request, identities);
     // What is too long is not kept, so that its signature is not known.
-    if (body) checkSignature(request, body, authorization, accessKey);
+    if (body) checkSignature(request, body, authorization);
+    if (authorization.identity.isStopped) return void response.destroy();
+    const action = 'execute-api:ManageConnections';
+    const resource = arn('execute-api', `${apiStage}/${request.method}/@connections/${connectionId}`);
+    const denial = identities.denial(authorization.identity, action, [{ action, resource }]);
+    if (denial !== undefined) return fail(response, 403, 'AccessDeniedException', denial);
   } catch (error) {
     if (!isAwsError(error)) throw error;
     return fail(response, 403, exceptionName(error), error.message);

@@ -1,9 +1,11 @@
-import type { AwsOperation } from '../endpoint/awsJson.ts';
+import type { AwsJsonService, AwsOperation } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
-import { type AccessKey, newAccessKey } from '../endpoint/signature.ts';
+import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
+import { Identities } from '../iam/identities.ts';
 import { listen, listenAgain } from '../listen.ts';
 import type { Log } from '../log.ts';
 import { logToStderr } from '../log.ts';
+import { dynamoDbRequests } from './accessRequests.ts';
 import type { ChangeFeed } from './changeFeed.ts';
 import { openDatabase } from './database.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -17,8 +19,10 @@ interface DynamoDbOptions {
   ttlSweepMs?: number;
   /** Where its port is kept, so that it has the same again where that is free; otherwise it takes any free one. */
   portFile?: string | undefined;
-  /** By which it is used; a new one unless given. */
+  /** By which it is used, without a bound; a new one unless given. */
   accessKey?: AccessKey;
+  /** Who may use it, in place of `accessKey`. */
+  identities?: Identities;
   /** Where its own faults go; standard error unless said otherwise. */
   log?: Log;
 }
@@ -46,21 +50,28 @@ const graceMs = 1_000;
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
   const database = await openDatabase(options.path);
-  const { portFile, accessKey = newAccessKey(), log = logToStderr } = options;
+  const { portFile, accessKey = newAccessKey(), identities = new Identities(accessKey), log = logToStderr } = options;
   const listening = await (portFile === undefined ? listen(0) : listenAgain(portFile));
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
     name,
     (input) => database.exclusively(async () => operation(input)),
   ];
+  const accessRequests = (operation: string, input: Record<string, unknown>) =>
+    dynamoDbRequests(operation, input, database.store);
   const operations = Object.fromEntries(Object.entries(allOperations(database)).map(exclusive));
-  const service = { target: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0', operations } as const;
-  listening.open((server) => serveServices(server, [service], accessKey, log));
+  const service: AwsJsonService = {
+    target: 'DynamoDB_20120810',
+    contentType: 'application/x-amz-json-1.0',
+    operations,
+    accessRequests,
+  };
+  listening.open((server) => serveServices(server, [service], identities, log));
 
   const housekeeping = startHousekeeping(database, options.ttlSweepMs ?? 60_000);
   return {
     endpoint: `http://127.0.0.1:${listening.port}`,
-    accessKey,
+    accessKey: identities.administrator,
     feed: database.feed,
     sweepNow: housekeeping.sweepNow,
     close: async () => {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { HostNames } from '../hostNames.ts';
+import type { AccessRequest } from '../iam/evaluate.ts';
+import type { Identities } from '../iam/identities.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
 import { AwsError, isAwsError, protocolError } from './awsError.ts';
 import { readBody } from './body.ts';
-import { type AccessKey, checkSignature, readAuthorization } from './signature.ts';
+import { checkSignature, readAuthorization } from './signature.ts';
 
 /** One operation: takes the request's JSON, returns the response's. @throws AwsError */
 export type AwsOperation = (input: Record<string, unknown>) => unknown;
@@ -17,7 +19,14 @@ export interface AwsJsonService {
   readonly target: string;
   readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1';
   readonly operations: Readonly<Record<string, AwsOperation>>;
+  /** What IAM is asked for an operation; undefined for one that is not known, which only an administrator may use. */
+  readonly accessRequests?: (operation: string, input: Record<string, unknown>) => AccessRequest[] | undefined;
+  /** How a refusal by IAM is answered, where that is not 400 without an older code. */
+  readonly denial?: { readonly statusCode: number; readonly queryCode?: string };
 }
+
+/** The sender has ended: on AWS its connections have ended with it. */
+class SenderStopped extends Error {}
 
 /** Only this machine asks it. */
 const hostNames = new HostNames();
@@ -26,24 +35,26 @@ const hostNames = new HostNames();
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
- * Lets `server` serve `services`, told apart by their target, to those who sign their requests with `accessKey` (Signature
- * Version 4) and ask this machine by a name of its own. A fault of the emulator is logged and becomes a 500, which SDKs try again.
+ * Lets `server` serve `services`, told apart by their target, to those of `identities` who sign their requests (Signature
+ * Version 4), may do what they ask for, and ask this machine by a name of its own. A fault of the emulator is logged and becomes a 500, which SDKs try again.
  */
 export function serveServices(
   server: Server,
   services: readonly AwsJsonService[],
-  accessKey: AccessKey,
+  identities: Identities,
   log: Log,
 ): void {
   server.on('request', async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     const service = services.find((candidate) => candidate.target === target.split('.')[0]);
     const contentType = service?.contentType ?? 'application/x-amz-json-1.0';
-    const [status, answer, headers] = await handle(request, target, service, accessKey).catch((error: unknown) => {
+    const [status, answer, headers] = await handle(request, target, service, identities).catch((error: unknown) => {
+      if (error instanceof SenderStopped) return [];
       if (request.complete) log(`service endpoint ${target}: ${oneLine(error)}`);
       const { body } = new AwsError('InternalServerError', `The emulator failed: ${oneLine(error)}`);
       return [500, body] as const;
     });
+    if (status === undefined) return response.destroy();
     if (!server.listening) response.shouldKeepAlive = false;
     send(response, status, answer, { 'Content-Type': contentType, ...headers });
   });
@@ -53,7 +64,7 @@ async function handle(
   request: IncomingMessage,
   target: string,
   service: AwsJsonService | undefined,
-  accessKey: AccessKey,
+  identities: Identities,
 ): Promise<readonly [number, unknown, Record<string, string>?]> {
   try {
     const { host } = request.headers;
@@ -68,13 +79,23 @@ async function handle(
     if (!operation || request.method !== 'POST') {
       throw protocolError('UnknownOperationException', `The emulator does not offer ${name} of ${api}`);
     }
-    checkSignature(request, body, readAuthorization(request, accessKey), accessKey);
-    return [200, (await operation(parse(body))) ?? {}];
+    const authorization = readAuthorization(request, identities);
+    checkSignature(request, body, authorization);
+    const { identity } = authorization;
+    if (identity.isStopped) throw new SenderStopped();
+    const input = parse(body);
+    const denial = identities.denial(identity, target, service?.accessRequests?.(name, input));
+    if (denial !== undefined) throw accessDenied(denial, service);
+    return [200, (await operation(input)) ?? {}];
   } catch (error) {
     if (!isAwsError(error)) throw error;
     const { statusCode, body, queryCode } = error;
     return [statusCode, body, queryCode ? { 'x-amzn-query-error': `${queryCode};Sender` } : {}];
   }
+}
+
+function accessDenied(text: string, service: AwsJsonService | undefined): AwsError {
+  return new AwsError('com.amazon.coral.service#AccessDeniedException', text, service?.denial ?? {});
 }
 
 function parse(body: Buffer): Record<string, unknown> {

@@ -4,8 +4,10 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalDynamoDb, startDynamoDb } from '../dynamodb/server.ts';
 import { clientOf } from '../dynamodb/testing/client.ts';
+import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
+import { Identities } from '../iam/identities.ts';
 import { clientOptions, startServices } from '../testing/services.ts';
-import { type AccessKey, checkSignature, newAccessKey, readAuthorization } from './signature.ts';
+import { checkSignature, readAuthorization } from './signature.ts';
 
 /** The example of AWS's documentation of Signature Version 4, whose every step is published. */
 const EXAMPLE_KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
@@ -21,7 +23,7 @@ const EXAMPLE = {
   },
 };
 const check = (request = EXAMPLE, body = '', key: AccessKey = EXAMPLE_KEY) =>
-  checkSignature(request, Buffer.from(body), readAuthorization(request, key), key);
+  checkSignature(request, Buffer.from(body), readAuthorization(request, new Identities(key)));
 const withHeaders = (headers: object) => ({ ...EXAMPLE, headers: { ...EXAMPLE.headers, ...headers } });
 const named = (name: string) => ({
   statusCode: 400,

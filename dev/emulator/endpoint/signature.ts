@@ -1,18 +1,15 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Identities, Identity } from '../iam/identities.ts';
 import { protocolError } from './awsError.ts';
-
-/** An AWS access key, as SDK clients take it. */
-export interface AccessKey {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
 
 /** What a request needs to be checked. */
 export type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** The parts of an `Authorization` header of Signature Version 4. */
 export interface Authorization {
+  /** Whose access key it names. */
+  readonly identity: Identity;
   /** Date, region, service and `aws4_request`, in the order in which the signing key is derived from them. */
   readonly scope: readonly string[];
   readonly signedHeaders: readonly string[];
@@ -24,20 +21,12 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
 const HEADER =
   /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8}\/[^/,]+\/[^/,]+\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([\da-f]{64})$/;
 
-/** An access key that nobody can guess. */
-export function newAccessKey(): AccessKey {
-  return {
-    accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,
-    secretAccessKey: randomBytes(30).toString('base64url'),
-  };
-}
-
 /**
  * Reads who signed a request. The body is not needed yet.
  *
- * @throws {AwsError} as AWS answers it: no signature, part of one, or one of another access key
+ * @throws {AwsError} as AWS answers it: no signature, part of one, or one of an access key of nobody
  */
-export function readAuthorization({ headers }: SignedRequest, { accessKeyId }: AccessKey): Authorization {
+export function readAuthorization({ headers }: SignedRequest, identities: Identities): Authorization {
   const { authorization } = headers;
   if (!authorization?.startsWith('AWS4-')) {
     throw protocolError('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
@@ -47,14 +36,15 @@ export function readAuthorization({ headers }: SignedRequest, { accessKeyId }: A
     const text = 'Authorization header requires Credential, SignedHeaders and Signature parameters';
     throw protocolError('IncompleteSignatureException', text);
   }
-  if (id !== accessKeyId) {
+  const identity = identities.find(id);
+  if (!identity) {
     throw protocolError('UnrecognizedClientException', 'The security token included in the request is invalid.');
   }
-  return { scope: scope.split('/'), signedHeaders: signedHeaders.split(';'), signature };
+  return { identity, scope: scope.split('/'), signedHeaders: signedHeaders.split(';'), signature };
 }
 
 /**
- * Checks that a request was signed with the secret of the access key: method, path, signed headers and body. How old the
+ * Checks that a request was signed with the secret of its access key: method, path, signed headers and body. How old the
  * signature is does not matter here.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -63,8 +53,7 @@ export function readAuthorization({ headers }: SignedRequest, { accessKeyId }: A
 export function checkSignature(
   request: SignedRequest,
   body: Buffer,
-  { scope, signedHeaders, signature }: Authorization,
-  { secretAccessKey }: AccessKey,
+  { identity, scope, signedHeaders, signature }: Authorization,
 ): void {
   const [path = '/', query = ''] = (request.url ?? '/').split('?');
   const canonicalRequest = [
@@ -78,7 +67,7 @@ export function checkSignature(
     sha256(body),
   ].join('\n');
   const text = [ALGORITHM, request.headers['x-amz-date'], scope.join('/'), sha256(canonicalRequest)].join('\n');
-  const signingKey = scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
+  const signingKey = scope.reduce<string | Buffer>(hmac, `AWS4${identity.accessKey.secretAccessKey}`);
   if (timingSafeEqual(hmac(signingKey, text), Buffer.from(signature, 'hex'))) return;
   throw protocolError(
     'InvalidSignatureException',

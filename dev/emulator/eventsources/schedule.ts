@@ -62,7 +62,9 @@ export function startSchedule(
 
   function call(): void {
     for (const functionArn of functionArns) {
-      const work = functions.invoke(functionArn, scheduledEvent(arn, dueAt));
+      const work = functions.invoke(functionArn, scheduledEvent(arn, dueAt), {
+        by: { service: 'events.amazonaws.com', sourceArn: arn },
+      });
       running.add(work);
       void work.then(() => running.delete(work));
     }

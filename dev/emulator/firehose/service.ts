@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AwsError } from '../endpoint/awsError.ts';
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
 import { type Log, logToStderr } from '../log.ts';
+import { arn } from '../template/account.ts';
 import type { DeliveryStreamDefinition } from './definition.ts';
 
 /** Largest record before base64, in bytes. */
@@ -102,6 +103,12 @@ export function openFirehose(
           return { FailedPutCount: 0, Encrypted: false, RequestResponses: deliver(destination, records) };
         },
       },
+      accessRequests: (operation, input) => [
+        {
+          action: `firehose:${operation}`,
+          resource: arn('firehose', `deliverystream/${String(input['DeliveryStreamName'])}`),
+        },
+      ],
     },
     close: () => {
       for (const { file } of destinations.values()) closeSync(file);

@@ -5,6 +5,7 @@ import { readBody } from '../endpoint/body.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { Log } from '../log.ts';
 import { gatewayId } from '../requestContext.ts';
+import { arn } from '../template/account.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import { corsHeaders, isCorsHeader } from './cors.ts';
@@ -69,7 +70,10 @@ async function handle(
   const body = await readBody(request, maxBodyBytes);
   if (!body) return gatewayResponse(413, 'Request Entity Too Large');
   const event = httpEvent(request, body, target, { apiId: api.apiId, now: clock.now() });
-  const result = await functions.invoke(api.functionArn, event, api.timeoutMs);
+  const result = await functions.invoke(api.functionArn, event, {
+    limitMs: api.timeoutMs,
+    by: { service: 'apigateway.amazonaws.com', sourceArn: arn('execute-api', `${api.apiId}/$default/$default`) },
+  });
   if (!result.ok) {
     return result.reason === 'failed'
       ? gatewayResponse(500, 'Internal Server Error')

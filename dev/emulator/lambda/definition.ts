@@ -1,4 +1,6 @@
+import { type Role, readRole } from '../iam/roles.ts';
 import type { Model, Resource } from '../template/resolve.ts';
+import { type InvokePermission, readPermissions } from './permissions.ts';
 
 /** The metadata key under which a function's template entry names its source file, relative to the repository. */
 export const entryMetadata = 'flagwire:entry';
@@ -14,6 +16,10 @@ export interface FunctionDefinition {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** What it may do. */
+  readonly role: Role;
+  /** Which services may call it, and for what. */
+  readonly permissions: readonly InvokePermission[];
   /** Concurrent executions that are kept for it, and the most it may have; 0 switches it off. */
   readonly reservedConcurrency?: number;
 }
@@ -38,6 +44,8 @@ export function readFunctions(model: Model): FunctionDefinition[] {
         timeoutMs: Number(resource.property('Timeout') ?? 3) * 1000,
         memoryMb: Number(resource.property('MemorySize') ?? 128),
         environment: readEnvironment(resource),
+        role: readRole(model, resource),
+        permissions: readPermissions(model, resource.value()),
         ...(reserved !== undefined && { reservedConcurrency: Number(reserved) }),
       };
     });

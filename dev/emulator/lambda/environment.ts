@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FunctionDefinition } from './definition.ts';
 
 /**
@@ -37,5 +38,45 @@ export function applyEnvironment(changes: Readonly<Record<string, string | undef
   for (const [name, value] of Object.entries(changes)) set(name, value);
   return () => {
     for (const [name, value] of before) set(name, value);
+  };
+}
+
+/** The variables that one instance has besides those of the process. */
+export type InstanceEnvironment = Readonly<Record<string, string>>;
+
+const current = new AsyncLocalStorage<InstanceEnvironment>();
+
+/** Runs `work`, and all that it begins, in an instance's environment. It takes {@link playEnvironments} for it to show. */
+export function inEnvironment<T>(environment: InstanceEnvironment, work: () => T): T {
+  return current.run(environment, work);
+}
+
+/**
+ * Lets each instance see its own variables in `process.env`, and none of `others` that it does not have. Everybody else sees
+ * what there was.
+ *
+ * @returns a function that ends it.
+ */
+export function playEnvironments(others: readonly string[]): () => void {
+  const shared = process.env;
+  const hidden = new Set(others);
+  const seen = (): NodeJS.ProcessEnv => {
+    const own = current.getStore();
+    if (!own) return shared;
+    return { ...Object.fromEntries(Object.entries(shared).filter(([name]) => !hidden.has(name))), ...own };
+  };
+  const value = (name: string | symbol): string | undefined => {
+    const own = current.getStore();
+    if (typeof name === 'symbol' || !own) return shared[name as string];
+    return own[name] ?? (hidden.has(name) ? undefined : shared[name]);
+  };
+  process.env = new Proxy(shared, {
+    get: (_target, name) => value(name),
+    has: (_target, name) => value(name) !== undefined,
+    ownKeys: () => Reflect.ownKeys(seen()),
+    getOwnPropertyDescriptor: (_target, name) => Reflect.getOwnPropertyDescriptor(seen(), name),
+  });
+  return () => {
+    process.env = shared;
   };
 }

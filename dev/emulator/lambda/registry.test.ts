@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Identities } from '../iam/identities.ts';
 import { functionDefinition } from '../testing/functions.ts';
 import { manualClock } from '../testing/manualClock.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -16,6 +17,8 @@ async function registryOfAccount(concurrentExecutions: number, ...definitions: F
     clock,
     log: (line) => log.push(line),
     concurrentExecutions,
+    identities: new Identities(),
+    maxInstances: 1,
   });
   await registry.load();
   return { registry, log, clock };
@@ -64,7 +67,7 @@ describe('function registry', () => {
   test('a handler that outlives its timeout, or the caller’s shorter limit, is given up', async () => {
     const { registry, clock } = await registryOf(functionDefinition('Probe'));
     const byFunction = registry.invoke('Probe', { do: 'hang' });
-    const byCaller = registry.invoke('Probe', { do: 'hang' }, 200);
+    const byCaller = registry.invoke('Probe', { do: 'hang' }, { limitMs: 200 });
     clock.advance(200);
     expect(await byCaller).toMatchObject({
       ok: false,
@@ -103,7 +106,7 @@ describe('function registry', () => {
 
   test('an invocation whose caller gave up still counts, until it ends', async () => {
     const { registry, clock } = await registryOfAccount(1, functionDefinition('Probe'));
-    const left = registry.invoke('Probe', { do: 'hang' }, 200);
+    const left = registry.invoke('Probe', { do: 'hang' }, { limitMs: 200 });
     clock.advance(200);
     expect(await left).toMatchObject({ reason: 'unanswered' });
     expect(await registry.invoke('Probe', { do: 'nothing' })).toEqual(refused);

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { AwsProfile } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
+import type { Identities } from '../iam/identities.ts';
 import type { Log } from '../log.ts';
 import { oneLine } from '../log.ts';
 import { createConcurrency } from './concurrency.ts';
 import { lambdaContext } from './context.ts';
 import type { FunctionDefinition } from './definition.ts';
+import { inEnvironment } from './environment.ts';
+import { type Handler, type Instance, Instances } from './instances.ts';
+import { functionNameIn, type Invoker, mayInvoke } from './permissions.ts';
 import type { InvokeResult } from './result.ts';
-import { throttled, unanswered } from './result.ts';
+import { notPermitted, throttled, unanswered } from './result.ts';
 import { createSlots } from './slots.ts';
 
 /** The functions of the stack, invocable by name or ARN (also one with a version or alias behind it). */
@@ -15,22 +20,39 @@ export interface FunctionRegistry {
   /** Imports every entry file. @throws Error naming the function, its file and what is wrong with it. */
   load(): Promise<void>;
   /**
-   * Calls the handler and waits for its answer, at most `limitMs`: then the invocation goes on without a caller. Never
-   * waits for a place: past the account's or the function's concurrent executions it is throttled at once. Never rejects;
-   * @param caller whose invocation it is: handlers begin in turn for those who have called
-   * @throws Error (synchronously) when no such function exists. */
-  invoke(nameOrArn: string, event: unknown, limitMs?: number, caller?: string): Promise<InvokeResult>;
+   * Calls the handler and waits for its answer. Never waits for a place: past the account's or the function's concurrent
+   * executions it is throttled at once. Never rejects.
+   *
+   * @throws Error (synchronously) when no such function exists
+   */
+  invoke(nameOrArn: string, event: unknown, options?: InvokeOptions): Promise<InvokeResult>;
   /** Resolves when no invocation is running. */
   idle(): Promise<void>;
 }
 
+/** Who calls a function, and for how long. */
+export interface InvokeOptions {
+  /** How long the caller waits, in ms: then the invocation goes on without it. */
+  readonly limitMs?: number;
+  /** Whose invocation it is: handlers begin in turn for those who have called. */
+  readonly caller?: string;
+  /** The service that calls, for which the function's own policy is asked. Lambda itself calls for event sources. */
+  readonly by?: Invoker;
+}
+
 /** What a {@link FunctionRegistry} needs besides the definitions. */
-interface RegistryOptions {
+interface RegistryOptions extends Pick<AwsProfile, 'concurrentExecutions' | 'coldStartMs' | 'callVcpuMs'> {
   readonly clock: Clock;
   readonly log: Log;
-  /** Concurrent executions of the account. */
-  readonly concurrentExecutions: number;
+  readonly identities: Identities;
+  readonly maxInstances?: number;
 }
+
+/** Instances of a function that are loaded at once, unless said otherwise: enough for caches to differ. */
+const MAX_INSTANCES = 3;
+
+/** The memory with which a function has a whole virtual processor. Source: Lambda's guide, "Configure function memory". */
+const VCPU_MEMORY_MB = 1_769;
 
 /**
  * Handlers of one function that work at once in this process. Invocations beyond them count as running, as on AWS, but
@@ -38,8 +60,6 @@ interface RegistryOptions {
  * connect and sync at once took 17 s without this bound and 5 s with it.
  */
 const maxHandlersAtWork = 50;
-
-type Handler = (event: unknown, context: unknown) => unknown;
 
 /** Largest event and largest answer of a synchronous invocation, in bytes of JSON (Lambda's 6 MB quota). */
 export const maxPayloadBytes = 6 * 1024 * 1024;
@@ -49,28 +69,54 @@ const repository = resolve(import.meta.dirname, '../../..');
 /** Makes the registry of `definitions`. The environment must be in place before `load`. */
 export function createFunctionRegistry(
   definitions: readonly FunctionDefinition[],
-  { clock, log, concurrentExecutions }: RegistryOptions,
+  {
+    clock,
+    log,
+    identities,
+    concurrentExecutions,
+    coldStartMs = 0,
+    callVcpuMs = 0,
+    maxInstances = MAX_INSTANCES,
+  }: RegistryOptions,
 ): FunctionRegistry {
   const concurrency = createConcurrency(concurrentExecutions, definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
-  const handlers = new Map<string, Handler>();
   const slots = new Map(definitions.map(({ name }) => [name, createSlots(maxHandlersAtWork)]));
   const running = new Set<Promise<InvokeResult>>();
-  const registry = ++registries;
+  const instances = new Map(
+    definitions.map((definition) => {
+      const load = () => importHandler(definition);
+      return [definition.name, new Instances(definition, { clock, identities, maxInstances, coldStartMs, load })];
+    }),
+  );
 
   async function run(definition: FunctionDefinition, event: unknown): Promise<InvokeResult> {
-    const handler = handlers.get(definition.name);
+    const pool = instances.get(definition.name) as Instances;
+    let instance: Instance | undefined;
     try {
-      if (!handler) throw new Error(`${definition.name} is not loaded`);
       const input: unknown = JSON.parse(serialize(event, 'event'));
-      const context = lambdaContext(definition, clock);
-      const output = await withTimeout(clock, definition.timeoutMs, async () => handler(input, context));
-      return { ok: true, payload: output === undefined ? null : (JSON.parse(serialize(output, 'answer')) as unknown) };
+      const taken = pool.take();
+      instance = taken instanceof Promise ? await taken : taken;
+      const output = await withTimeout(clock, definition.timeoutMs, callOf(definition, instance, input));
+      const payload = output === undefined ? null : (JSON.parse(serialize(output, 'answer')) as unknown);
+      pool.give(instance);
+      return { ok: true, payload };
     } catch (error) {
+      if (instance && error instanceof TaskTimedOut) pool.retire(instance);
+      else if (instance) pool.give(instance);
       log(`lambda ${definition.name} failed: ${oneLine(error)}`);
       const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
       return { ok: false, reason: 'failed', errorType: name, errorMessage: message };
     }
+  }
+
+  /** One call of a handler. On a share of a processor it begins later by what it would take longer. */
+  function callOf(definition: FunctionDefinition, { handler, environment }: Instance, input: unknown) {
+    const context = lambdaContext(definition, clock);
+    const call = () => inEnvironment(environment, () => handler(input, context));
+    if (callVcpuMs === 0) return async () => call();
+    const delayMs = callVcpuMs / Math.min(1, definition.memoryMb / VCPU_MEMORY_MB);
+    return () => new Promise<void>((resolve) => clock.after(delayMs, resolve)).then(call);
   }
 
   /** Never rejects. */
@@ -84,14 +130,15 @@ export function createFunctionRegistry(
 
   return {
     async load() {
-      await Promise.all(
-        definitions.map(async (definition) => handlers.set(definition.name, await importHandler(definition, registry))),
-      );
+      await Promise.all([...instances.values()].map((pool) => pool.start()));
     },
-    invoke(nameOrArn, event, limitMs, caller) {
-      const name = nameOrArn.startsWith('arn:') ? nameOrArn.split(':')[6] : nameOrArn.split(':')[0];
-      const definition = byName.get(name ?? '');
+    invoke(nameOrArn, event, { limitMs, caller, by } = {}) {
+      const definition = byName.get(functionNameIn(nameOrArn));
       if (!definition) throw new Error(`No function called "${nameOrArn}" among: ${[...byName.keys()].join(', ')}`);
+      if (by && !mayInvoke(definition.permissions, by)) {
+        log(`lambda ${definition.name}: its policy does not let ${by.service} invoke it for ${by.sourceArn}`);
+        return Promise.resolve(notPermitted(by, definition.arn));
+      }
       const entered = concurrency.enter(definition.name);
       if (typeof entered === 'string') {
         log(`lambda ${definition.name} throttled: ${entered}`);
@@ -106,14 +153,16 @@ export function createFunctionRegistry(
   };
 }
 
-/** Registries of this process so far: an entry reads its environment when it is loaded, so each loads its own. */
-let registries = 0;
+/** Modules loaded by this process so far: each instance has its entry for itself, and what that makes when it is loaded. */
+let loads = 0;
 
-async function importHandler(definition: FunctionDefinition, registry: number): Promise<Handler> {
+async function importHandler(definition: FunctionDefinition): Promise<Handler> {
   const file = resolve(repository, definition.entry);
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(`${pathToFileURL(file).href}?registry=${registry}`)) as Record<string, unknown>;
+    loads += 1;
+    const url = `${pathToFileURL(file).href}?instance=${loads}`;
+    loaded = (await inEnvironment(definition.environment, () => import(url))) as Record<string, unknown>;
   } catch (error) {
     throw new Error(`Function ${definition.name}: cannot import ${definition.entry}: ${oneLine(error)}`, {
       cause: error,
@@ -135,7 +184,10 @@ function serialize(value: unknown, what: string): string {
   return json;
 }
 
-/** A handler that exceeds its time keeps running (a process cannot freeze a part of itself); its result is dropped. */
+/**
+ * A handler that exceeds its time keeps running, because a process cannot stop a part of itself. Its result is dropped, and
+ * what it sends from then on is not answered.
+ */
 function withTimeout<T>(clock: Clock, limitMs: number, work: () => Promise<T>): Promise<T> {
   return new Promise((resolvePromise, reject) => {
     const cancel = clock.after(limitMs, () => reject(new TaskTimedOut(limitMs)));

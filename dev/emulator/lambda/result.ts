@@ -1,4 +1,5 @@
 import type { ThrottleReason } from './concurrency.ts';
+import type { Invoker } from './permissions.ts';
 
 /** How an invocation ended. A failure carries what Lambda reports, never what the event contained. */
 export type InvokeResult = { readonly ok: true; readonly payload: unknown } | InvokeFailure;
@@ -22,6 +23,12 @@ export function throttled(reason: ThrottleReason): InvokeFailure {
     errorType: 'TooManyRequestsException',
     errorMessage: `Rate Exceeded: ${reason}`,
   };
+}
+
+/** What Lambda answers a service that the function's own policy does not let call it. */
+export function notPermitted({ service }: Invoker, functionArn: string): InvokeFailure {
+  const errorMessage = `User: ${service} is not authorized to perform: lambda:InvokeFunction on resource: ${functionArn}`;
+  return { ok: false, reason: 'failed', errorType: 'AccessDeniedException', errorMessage };
 }
 
 /** What is left to a caller that waits no longer; the invocation goes on. */

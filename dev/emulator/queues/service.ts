@@ -38,6 +38,13 @@ export function sqsService(queues: Queues, clock: Clock): AwsJsonService {
       },
       GetQueueAttributes: (input) => ({ Attributes: attributes(queueOf(input)) }),
     },
+    accessRequests: (operation, input) => {
+      // A batch is sent by the right to send one message.
+      const action = `sqs:${operation === 'SendMessageBatch' ? 'SendMessage' : operation}`;
+      return [{ action, resource: queueOf(input).definition.arn }];
+    },
+    // As the API that answered in XML, which SDKs still name the error by.
+    denial: { statusCode: 403, queryCode: 'AccessDenied' },
   };
 }
 

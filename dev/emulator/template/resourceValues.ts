@@ -61,6 +61,13 @@ const valuesByType: Readonly<Record<string, Values>> = {
     const name = at.text('DeliveryStreamName') ?? physicalName(at);
     return { Ref: name, Arn: arn('firehose', `deliverystream/${name}`) };
   },
+  'AWS::IAM::Role': (at) => {
+    const name = at.text('RoleName') ?? physicalName(at);
+    return { Ref: name, Arn: `arn:aws:iam::${localAccount}:role/${name}` };
+  },
+  'AWS::IAM::ManagedPolicy': (at) => ({
+    Ref: `arn:aws:iam::${localAccount}:policy/${at.text('ManagedPolicyName') ?? physicalName(at)}`,
+  }),
   'AWS::S3::Bucket': (at) => {
     const name = at.text('BucketName') ?? physicalName(at).toLowerCase();
     return { Ref: name, Arn: `arn:aws:s3:::${name}` };

@@ -12,6 +12,8 @@ export function functionDefinition(name: string, changes: Partial<FunctionDefini
     timeoutMs: 1000,
     memoryMb: 256,
     environment: {},
+    role: { name: 'none', statements: [] },
+    permissions: [],
     ...changes,
   };
 }

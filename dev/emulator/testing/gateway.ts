@@ -7,6 +7,7 @@ import { serveGateway } from '../gatewayServer.ts';
 import { HostNames } from '../hostNames.ts';
 import { readHttpApi } from '../http/definition.ts';
 import { createHttpGateway } from '../http/gateway.ts';
+import { Identities } from '../iam/identities.ts';
 import { readFunctions } from '../lambda/definition.ts';
 import { createFunctionRegistry } from '../lambda/registry.ts';
 import { listen } from '../listen.ts';
@@ -42,7 +43,8 @@ export async function startTestGateway(
   try {
     const addresses = { gatewayUrl: url, serviceUrl: 'http://127.0.0.1:1', streamArn: () => 'arn:stream' };
     const model = readModel(templates, addresses);
-    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, ...aws });
+    const identities = new Identities(accessKey);
+    const functions = createFunctionRegistry(readFunctions(model), { clock: systemClock, log, identities, ...aws });
     await functions.load();
     const throttle = createAccountThrottle(aws, clock);
     const hostNames = new HostNames(['x']);
@@ -52,7 +54,7 @@ export async function startTestGateway(
     const http = readHttpApi(model);
     const httpApi = http && createHttpGateway(http, services);
     listening.open((server) =>
-      serveGateway(server, { ...services, webSockets: [webSocket], accessKey, ...(httpApi && { httpApi }) }),
+      serveGateway(server, { ...services, webSockets: [webSocket], identities, ...(httpApi && { httpApi }) }),
     );
     return {
       url,

@@ -1,9 +1,16 @@
 import type { Template } from '../template/template.ts';
-import { attribute, fn, imported, ref } from './resources.ts';
+import { allow, attribute, fn, imported, ref, role } from './resources.ts';
 
 /** Table stream → publish → FIFO queue → deliver, with a dead-letter queue and a failure destination. */
 export const pushTemplate: Template = {
   Resources: {
+    Role: role(
+      allow('*', 'dynamodb:ListStreams'),
+      allow(imported('FlagsStream'), 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'),
+      allow(attribute('PublishFailures', 'Arn'), 'sqs:SendMessage'),
+      allow(attribute('PushQueue', 'Arn'), 'sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'),
+      allow(attribute('PushQueue', 'Arn'), 'sqs:GetQueueAttributes'),
+    ),
     PublishFn: fn('publish.ts', { PUSH_QUEUE_URL: ref('PushQueue') }),
     DeliverFn: fn('deliver.ts'),
     DeadLetters: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },

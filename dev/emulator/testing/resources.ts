@@ -12,11 +12,37 @@ export const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
 /** `Fn::ImportValue` of an export of stack `Data`. */
 export const imported = (name: string) => ({ 'Fn::ImportValue': `Data:${name}` });
 
-/** A function whose entry is a handler of this folder. */
+/** A role that may do what statements say. */
+export const role = (...statements: object[]): TemplateResource => ({
+  Type: 'AWS::IAM::Role',
+  Properties: { Policies: [{ PolicyName: 'Own', PolicyDocument: { Statement: statements } }] },
+});
+
+/** A statement that allows actions on one resource. */
+export const allow = (Resource: unknown, ...Action: string[]) => ({ Effect: 'Allow', Action, Resource });
+
+/** Lets API Gateway call a function for whatever of the API `apiId` ends so. */
+export const callableFor = (functionId: string, apiId: string, source: string): TemplateResource => ({
+  Type: 'AWS::Lambda::Permission',
+  Properties: {
+    Action: 'lambda:InvokeFunction',
+    FunctionName: attribute(functionId, 'Arn'),
+    Principal: 'apigateway.amazonaws.com',
+    SourceArn: join('arn:aws:execute-api:us-east-1:', ref('AWS::AccountId'), ':', ref(apiId), source),
+  },
+});
+
+/** A function whose entry is a handler of this folder, under the role `Role` of its stack. */
 export function fn(entry: string, variables: Record<string, unknown> = {}, properties = {}): TemplateResource {
   return {
     Type: 'AWS::Lambda::Function',
-    Properties: { Handler: 'index.handler', Timeout: 10, Environment: { Variables: variables }, ...properties },
+    Properties: {
+      Handler: 'index.handler',
+      Timeout: 10,
+      Environment: { Variables: variables },
+      Role: attribute('Role', 'Arn'),
+      ...properties,
+    },
     Metadata: { [entryMetadata]: `${handlers}/${entry}` },
   };
 }

@@ -1,6 +1,7 @@
 import type { AwsJsonService } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
-import type { AccessKey } from '../endpoint/signature.ts';
+import type { AccessKey } from '../iam/accessKey.ts';
+import { Identities } from '../iam/identities.ts';
 import { listen } from '../listen.ts';
 
 /** By which services and gateways of tests are used. */
@@ -12,7 +13,7 @@ export async function startServices(
 ): Promise<{ url: string; log: readonly string[]; close(): Promise<void> }> {
   const log: string[] = [];
   const listening = await listen(0);
-  listening.open((server) => serveServices(server, services, testAccessKey, (line) => log.push(line)));
+  listening.open((server) => serveServices(server, services, new Identities(testAccessKey), (line) => log.push(line)));
   return { url: `http://127.0.0.1:${listening.port}`, log, close: () => listening.stop(500) };
 }
 

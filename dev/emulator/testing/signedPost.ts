@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { AccessKey } from '../endpoint/signature.ts';
+import type { AccessKey } from '../iam/accessKey.ts';
 
 /** Node's hashes, as the signer takes them. */
 class Sha256 {

@@ -3,6 +3,7 @@ import { pushTemplate } from './pushTemplate.ts';
 import {
   api,
   attribute,
+  callableFor,
   fn,
   imported,
   invocationUri,
@@ -10,6 +11,7 @@ import {
   lambdaIntegration,
   mockIntegration,
   ref,
+  role,
   route,
   routeResponse,
 } from './resources.ts';
@@ -56,6 +58,10 @@ const stageUrl = join(
 /** A WebSocket API with every kind of route, in the shape CDK synthesizes. */
 const realtimeTemplate: Template = {
   Resources: {
+    Role: role(),
+    AuthorizerCallable: callableFor('AuthorizerFn', 'Ws', '/authorizers/*'),
+    EchoCallable: callableFor('EchoFn', 'Ws', '/streaming/*'),
+    DisconnectCallable: callableFor('DisconnectFn', 'Ws', '/*$disconnect'),
     AuthorizerFn: fn('authorizer.ts', { FLAGS_TABLE: imported('FlagsName') }),
     EchoFn: fn('echo.ts', { CONNECTIONS_ENDPOINT: stageUrl }, { Timeout: 2 }),
     DisconnectFn: fn('disconnect.ts', { CONNECTIONS_TABLE: imported('ConnectionsName') }),
@@ -101,6 +107,8 @@ const realtimeTemplate: Template = {
 /** An HTTP API with CORS and one function behind `$default`. */
 const httpTemplate: Template = {
   Resources: {
+    Role: role(),
+    HttpCallable: callableFor('HttpFn', 'HttpApi', '/*/*'),
     HttpFn: fn('http.ts', { INSIGHT_STREAM: ref('Insight') }),
     HttpApi: {
       Type: 'AWS::ApiGatewayV2::Api',

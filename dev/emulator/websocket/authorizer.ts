@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { FunctionRegistry } from '../lambda/registry.ts';
 import type { AuthorizerContext, ConnectionFacts } from '../requestContext.ts';
 import type { AuthorizerDefinition } from './definition.ts';
-import { authorizerEvent, connectMethodArn, queryOf } from './events.ts';
+import { authorizerEvent, queryOf, routeArn } from './events.ts';
 import type { AuthorizerAnswer } from './policy.ts';
 import { allows } from './policy.ts';
 
@@ -35,11 +35,13 @@ export async function authorize(
 ): Promise<Authorization> {
   if (authorizer.identitySources.some((source) => !identity(source, request))) return unauthorized;
   const startedAt = clock.now();
-  const result = await functions.invoke(authorizer.functionArn, authorizerEvent(request, facts, startedAt));
+  const result = await functions.invoke(authorizer.functionArn, authorizerEvent(request, facts, startedAt), {
+    by: { service: 'apigateway.amazonaws.com', sourceArn: authorizer.arn },
+  });
   if (!result.ok) return result.errorMessage === 'Unauthorized' ? unauthorized : failed;
   const answer = parseAnswer(result.payload);
   if (!answer) return failed;
-  if (!allows(answer.policyDocument.Statement, connectMethodArn(facts))) return forbidden;
+  if (!allows(answer.policyDocument.Statement, routeArn(facts, '$connect'))) return forbidden;
   const context = Object.entries(answer.context ?? {}).map(([name, value]) => [name, String(value)] as const);
   return {
     allowed: true,

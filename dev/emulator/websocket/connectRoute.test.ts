@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestGateway } from '../testing/gateway.ts';
 import { connectClient, refusal, startTestGateway } from '../testing/gateway.ts';
-import { fn, lambdaIntegration, route } from '../testing/resources.ts';
+import { callableFor, fn, lambdaIntegration, route } from '../testing/resources.ts';
 import { exampleTemplates, withResource } from '../testing/templates.ts';
 
 const withFunction = (
   [
     ['ConnectFn', fn('connect.ts')],
+    ['ConnectCallable', callableFor('ConnectFn', 'Ws', '/streaming/$connect')],
     ['ConnectLambda', lambdaIntegration('ConnectFn')],
     ['ConnectRoute', route('$connect', 'ConnectLambda')],
   ] as const

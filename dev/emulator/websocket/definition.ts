@@ -1,3 +1,4 @@
+import { arn } from '../template/account.ts';
 import { functionArnIn, integrationIdOf, partById, partsOfApi } from '../template/integrationTarget.ts';
 import type { Model, Resource } from '../template/resolve.ts';
 import type { RouteLimits } from '../throttling/routeThrottle.ts';
@@ -31,6 +32,7 @@ type IntegrationDefinition =
 
 /** A Lambda REQUEST authorizer. */
 export interface AuthorizerDefinition {
+  readonly arn: string;
   readonly functionArn: string;
   /** e.g. `route.request.querystring.token`; each must be present and not empty. */
   readonly identitySources: readonly string[];
@@ -114,6 +116,7 @@ function readAuthorizer(model: Model, apiId: string, route: Resource): Authorize
     throw new Error(`${route.path}: the emulator supports Lambda REQUEST authorizers only, not "${kind}"`);
   }
   return {
+    arn: arn('execute-api', `${apiId}/authorizers/${authorizer.value()}`),
     functionArn: functionArnIn(authorizer.property('AuthorizerUri'), authorizer.path),
     identitySources: (authorizer.property('IdentitySource') ?? []) as string[],
   };

@@ -26,9 +26,9 @@ export function connectEvent(request: IncomingMessage, facts: ConnectionFacts, n
   };
 }
 
-/** The ARN an authorizer's policy is held against. */
-export function connectMethodArn({ apiId, stage }: ConnectionFacts): string {
-  return arn('execute-api', `${apiId}/${stage}/$connect`);
+/** The ARN of a route: an authorizer's policy is held against that of `$connect`, a function's own against each. */
+export function routeArn({ apiId, stage }: Pick<ConnectionFacts, 'apiId' | 'stage'>, routeKey: string): string {
+  return arn('execute-api', `${apiId}/${stage}/${routeKey}`);
 }
 
 /** The event of a REQUEST authorizer of `$connect`. Unlike `$connect` itself it always has every field. */
@@ -37,7 +37,7 @@ export function authorizerEvent(request: IncomingMessage, facts: ConnectionFacts
   const { queryStringParameters = {}, multiValueQueryStringParameters = {} } = queryOf(request);
   return {
     type: 'REQUEST',
-    methodArn: connectMethodArn(facts),
+    methodArn: routeArn(facts, '$connect'),
     headers: lastOf(multi),
     multiValueHeaders: multi,
     queryStringParameters,

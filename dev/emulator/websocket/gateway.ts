@@ -8,7 +8,7 @@ import { gatewayId } from '../requestContext.ts';
 import { createRouteThrottle } from '../throttling/routeThrottle.ts';
 import type { WebSocketApiDefinition } from './definition.ts';
 import type { Disconnection } from './events.ts';
-import { disconnectEvent } from './events.ts';
+import { disconnectEvent, routeArn } from './events.ts';
 import { runHandshake } from './handshake.ts';
 import { errorFrame, refuseUpgrade } from './refuse.ts';
 import type { RouteServices } from './route.ts';
@@ -94,7 +94,10 @@ export function createWebSocketGateway(api: WebSocketApiDefinition, services: Ro
     const integration = api.routes.get('$disconnect')?.integration;
     if (integration?.type !== 'AWS_PROXY') return;
     const event = disconnectEvent(facts, disconnection, clock.now());
-    await functions.invoke(integration.functionArn, event, integration.timeoutMs);
+    await functions.invoke(integration.functionArn, event, {
+      limitMs: integration.timeoutMs,
+      by: { service: 'apigateway.amazonaws.com', sourceArn: routeArn(facts, '$disconnect') },
+    });
   }
 
   function factsOf(request: IncomingMessage, socket: Socket): ConnectionFacts {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ConnectionFacts } from '../requestContext.ts';
 import { authorize } from './authorizer.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
-import { connectEvent } from './events.ts';
+import { connectEvent, routeArn } from './events.ts';
 import { runMock } from './mock.ts';
 import type { RouteServices } from './route.ts';
 
@@ -37,7 +37,10 @@ async function connect(
     status = runMock(integration.mock).statusCode;
   } else {
     const event = connectEvent(request, facts, clock.now());
-    const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs);
+    const result = await functions.invoke(integration.functionArn, event, {
+      limitMs: integration.timeoutMs,
+      by: { service: 'apigateway.amazonaws.com', sourceArn: routeArn(facts, '$connect') },
+    });
     status = result.ok ? (result.payload as { statusCode?: unknown } | null)?.statusCode : undefined;
   }
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599) {

@@ -7,7 +7,7 @@ import { oneLine } from '../log.ts';
 import { gatewayId } from '../requestContext.ts';
 import type { AccountThrottle } from '../throttling/accountThrottle.ts';
 import type { RouteDefinition, WebSocketApiDefinition } from './definition.ts';
-import { messageEvent } from './events.ts';
+import { messageEvent, routeArn } from './events.ts';
 import type { WebSocketLimits } from './limits.ts';
 import { runMock } from './mock.ts';
 import { errorFrame } from './refuse.ts';
@@ -87,7 +87,11 @@ async function runIntegration(
 ): Promise<string | undefined> {
   if (integration.type === 'MOCK') return runMock(integration.mock).body;
   const event = messageEvent(facts, routeKey, text, clock.now());
-  const result = await functions.invoke(integration.functionArn, event, integration.timeoutMs, facts.connectionId);
+  const result = await functions.invoke(integration.functionArn, event, {
+    limitMs: integration.timeoutMs,
+    caller: facts.connectionId,
+    by: { service: 'apigateway.amazonaws.com', sourceArn: routeArn(facts, routeKey) },
+  });
   if (!result.ok) {
     const text = `route ${routeKey}: ${result.errorType}: ${result.errorMessage}`;
     throw result.reason === 'unanswered' ? new EndpointTimedOut(text) : new Error(text);

@@ -1,5 +1,5 @@
 import { clientEnvironment, onlySet } from '../../emulator/clients.ts';
-import { newAccessKey } from '../../emulator/endpoint/signature.ts';
+import { newAccessKey } from '../../emulator/iam/accessKey.ts';
 import { cleanEnvironment, ofRepository, RunningProcess } from '../../support/runningProcess.ts';
 
 /** The embedded DynamoDB as a process of its own: it outlives its users, and they do not delay it. */

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+
+/** An AWS access key, as SDK clients take it. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** An access key that nobody can guess. */
+export function newAccessKey(): AccessKey {
+  return {
+    accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type AccessRequest, evaluate, matchesWildcards, type Statement } from './evaluate.ts';
+
+const RESOURCE = 'arn:aws:dynamodb:us-east-1:000000000000:table/Flags';
+const VARIABLE = `$\{aws:username}`;
+const request: AccessRequest = { action: 'dynamodb:GetItem', resource: RESOURCE };
+const allowing = (changes: Partial<Statement> = {}): Statement => ({
+  ...{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: RESOURCE },
+  ...changes,
+});
+const isAllowed = (statement: Statement, context: AccessRequest['context'] = {}) =>
+  evaluate([statement], { ...request, context }).allowed;
+
+describe('a statement is about', () => {
+  test.each([
+    [{ Action: '*' }, true],
+    [{ Action: 'dynamodb:get*' }, true],
+    [{ Action: ['dynamodb:PutItem', 'dynamodb:GetItem'] }, true],
+    [{ Action: 'dynamodb:GetItems' }, false],
+    [{ Action: 'dynamodb:Get' }, false],
+    [{ Resource: '*' }, true],
+    [{ Resource: `${RESOURCE}*` }, true],
+    [{ Resource: 'arn:aws:dynamodb:*:*:table/F?ags' }, true],
+    [{ Resource: RESOURCE.toLowerCase() }, false],
+    [{ Resource: `${RESOURCE}/index/*` }, false],
+  ])('%j: %s', (changes, expected) => {
+    expect(isAllowed(allowing(changes))).toBe(expected);
+  });
+});
+
+describe('a condition holds', () => {
+  const KEYS = 'dynamodb:LeadingKeys';
+  test.each([
+    ['StringEquals', 'a', ['a'], true],
+    ['StringEquals', 'a*', ['ab'], false],
+    ['StringEquals', ['a', 'b'], ['b'], true],
+    ['StringEquals', 'a', ['a', 'a'], false],
+    ['StringEquals', 'a', undefined, false],
+    ['StringEqualsIfExists', 'a', undefined, true],
+    ['StringEqualsIfExists', 'a', ['b'], false],
+    ['StringNotEquals', 'a', ['b'], true],
+    ['StringNotEquals', ['a', 'b'], ['b'], false],
+    ['StringNotEquals', 'a', undefined, true],
+    ['StringLike', 'E#*', ['E#1'], true],
+    ['StringLike', 'E.', ['Ex'], false],
+    ['StringNotLike', 'E#*', ['E#1'], false],
+    ['ForAllValues:StringLike', ['E#*', 'R'], ['E#1', 'R'], true],
+    ['ForAllValues:StringLike', ['E#*', 'R'], ['E#1', 'S'], false],
+    ['ForAllValues:StringEquals', 'R', [], true],
+    ['ForAllValues:StringEquals', 'R', undefined, true],
+    ['ForAnyValue:StringEquals', 'R', ['S', 'R'], true],
+    ['ForAnyValue:StringEquals', 'R', ['S'], false],
+    ['ForAnyValue:StringEquals', 'R', undefined, false],
+    ['Bool', 'TRUE', ['true'], true],
+    ['Bool', 'false', ['true'], false],
+    ['ArnLike', 'arn:aws:s:r:a:api/*x', ['arn:aws:s:r:a:api/st/x'], true],
+    ['ArnLike', 'arn:aws:s:*', ['arn:aws:s:r:a:api'], false],
+    ['ArnEquals', 'arn:aws:s:r:a:api/*', ['arn:aws:s:r:b:api/x'], false],
+  ] as const)('%s %j of %j: %s', (operator, patterns, values, expected) => {
+    const statement = allowing({ Condition: { [operator]: { [KEYS]: patterns } } });
+    expect(isAllowed(statement, values === undefined ? {} : { [KEYS]: values })).toBe(expected);
+  });
+
+  test('when all of its keys and operators hold, keys in any case', () => {
+    const Condition = { StringEquals: { 'dynamodb:Select': 'COUNT', 'AWS:SourceAccount': '1' }, Bool: {} };
+    const context = { 'dynamodb:Select': ['COUNT'], 'aws:SourceAccount': ['1'] };
+    expect(isAllowed(allowing({ Condition }), context)).toBe(true);
+    expect(isAllowed(allowing({ Condition }), { ...context, 'aws:SourceAccount': ['2'] })).toBe(false);
+  });
+});
+
+describe('what is not known', () => {
+  const unknown: [string, Partial<Statement>][] = [
+    ['operator DateEquals', { Condition: { DateEquals: { 'dynamodb:Select': 'x' } } }],
+    ['condition key aws:PrincipalTag/x', { Condition: { StringEquals: { 'aws:PrincipalTag/x': 'y' } } }],
+    [`variable ${VARIABLE}`, { Condition: { StringEquals: { 'dynamodb:LeadingKeys': VARIABLE } } }],
+    ['element NotAction', { NotAction: 'x' } as Partial<Statement>],
+  ];
+  test.each(unknown)('%s: allows nothing, and is named', (name, changes) => {
+    const decision = evaluate([allowing(changes)], request);
+    expect(decision).toEqual({ allowed: false, explicit: false, unknown: [name] });
+  });
+
+  test.each(unknown)('%s: denies where a statement denies', (name, changes) => {
+    const decision = evaluate([allowing(), allowing({ ...changes, Effect: 'Deny' })], request);
+    expect(decision).toEqual({ allowed: false, explicit: true, unknown: [name] });
+  });
+});
+
+describe('by law', () => {
+  const statements = fc.array(
+    fc.record({
+      Effect: fc.constantFrom('Allow', 'Allow', 'Deny'),
+      Action: fc.constantFrom('*', 'dynamodb:*', 'dynamodb:GetItem', 'dynamodb:PutItem'),
+      Resource: fc.constantFrom('*', RESOURCE, 'arn:other'),
+      Condition: fc.constantFrom(
+        {},
+        { Bool: { 'aws:SecureTransport': 'true' } },
+        { Odd: { 'aws:SecureTransport': '1' } },
+      ),
+    }),
+    { maxLength: 6 },
+  );
+  const allowed = (list: readonly Statement[]) =>
+    evaluate(list, { ...request, context: { 'aws:SecureTransport': ['true'] } }).allowed;
+
+  test('the order of statements does not matter', () => {
+    fc.assert(fc.property(statements, (list) => expect(allowed(list.toReversed())).toBe(allowed(list))));
+  });
+
+  test('one more statement that denies never allows, and one that allows never denies', () => {
+    fc.assert(
+      fc.property(statements, statements, (list, more) => {
+        const of = (effect: string) => more.filter(({ Effect }) => Effect === effect);
+        if (!allowed(list)) expect(allowed([...list, ...of('Deny')])).toBe(false);
+        if (allowed(list)) expect(allowed([...list, ...of('Allow')])).toBe(true);
+      }),
+    );
+  });
+
+  test('a text without wildcards matches itself alone', () => {
+    const text = fc.string().filter((value) => !/[*?]/.test(value));
+    fc.assert(fc.property(text, text, (a, b) => expect(matchesWildcards(a, b)).toBe(a === b)));
+    fc.assert(fc.property(fc.string(), (value) => expect(matchesWildcards('*', value)).toBe(true)));
+  });
+});

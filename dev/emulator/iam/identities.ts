@@ -1,0 +1,113 @@
+import type { Log } from '../log.ts';
+import { localAccount } from '../template/account.ts';
+import { type AccessKey, newAccessKey } from './accessKey.ts';
+import { type AccessRequest, evaluate, listOf, matchesWildcards, type Statement } from './evaluate.ts';
+import type { Role } from './roles.ts';
+
+/** Who signs requests with an access key. */
+export interface Identity {
+  readonly arn: string;
+  readonly accessKey: AccessKey;
+  /** What it may do; an administrator, who has none, may do everything. */
+  readonly role?: Role;
+  /** Set when it has ended: nothing that it still sends is answered. */
+  isStopped: boolean;
+}
+
+/** What {@link Identities} may be given. */
+interface IdentitiesOptions {
+  /** Statements of the resources themselves, such as queue policies. */
+  readonly resourcePolicies?: readonly Statement[];
+  readonly log?: Log;
+}
+
+/** Everybody who may sign requests: one administrator, and each instance of a function under the function's own role. */
+export class Identities {
+  readonly #administrator: Identity;
+  readonly #instances = new Map<string, Identity>();
+  readonly #used = new Set<string>();
+  readonly #log: Log;
+  /** Statements of the resources themselves, such as queue policies; known once the templates are read. */
+  resourcePolicies: readonly Statement[];
+
+  constructor(administrator = newAccessKey(), { resourcePolicies = [], log = () => {} }: IdentitiesOptions = {}) {
+    const arn = `arn:aws:iam::${localAccount}:user/administrator`;
+    this.#administrator = { arn, accessKey: administrator, isStopped: false };
+    this.#log = log;
+    this.resourcePolicies = resourcePolicies;
+  }
+
+  /** The key of local tools and tests. */
+  get administrator(): AccessKey {
+    return this.#administrator.accessKey;
+  }
+
+  /** A new identity, with a key of its own, for an instance that runs a function under a role. */
+  assume(role: Role, functionName: string): Identity {
+    const identity = { arn: assumedArn(role, functionName), accessKey: newAccessKey(), role, isStopped: false };
+    this.#instances.set(identity.accessKey.accessKeyId, identity);
+    return identity;
+  }
+
+  /** Whose access key this is. */
+  find(accessKeyId: string): Identity | undefined {
+    return accessKeyId === this.administrator.accessKeyId ? this.#administrator : this.#instances.get(accessKeyId);
+  }
+
+  /**
+   * Asks IAM for all that a request needs.
+   *
+   * @param requests undefined when the emulator does not know what an operation needs, which denies it
+   * @returns what AWS says when it refuses, or undefined when everything is allowed
+   */
+  denial(
+    { arn, role }: Pick<Identity, 'arn' | 'role'>,
+    operation: string,
+    requests: readonly AccessRequest[] | undefined,
+  ): string | undefined {
+    if (!role) return undefined;
+    if (!requests) return this.#denied(`User: ${arn} is not authorized to perform: ${operation}`, ['action']);
+    for (const request of requests) {
+      const context = { 'aws:SecureTransport': ['true'], ...request.context };
+      const decision = evaluate([...role.statements, ...this.resourcePolicies], { ...request, context });
+      if (decision.allowed) {
+        const granted = listOf(decision.by.Resource).find((pattern) => matchesWildcards(pattern, request.resource));
+        this.#used.add(usage(role, request.action, granted ?? '*'));
+        continue;
+      }
+      const { action, resource } = request;
+      const because = decision.explicit
+        ? 'with an explicit deny'
+        : `because no identity-based policy allows the ${action} action`;
+      const text = `User: ${arn} is not authorized to perform: ${action} on resource: ${resource} ${because}`;
+      return this.#denied(text, decision.unknown);
+    }
+    return undefined;
+  }
+
+  /** What a role allows, action by action, and was never asked for: `dynamodb:GetItem on <resource>`. */
+  unusedGrants(role: Role): string[] {
+    const grants = role.statements
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action, Resource }) =>
+        listOf(Action).flatMap((action) => listOf(Resource).map((resource) => ({ action, resource }))),
+      );
+    return grants
+      .filter(({ action, resource }) => !this.#used.has(usage(role, action, resource)))
+      .map(({ action, resource }) => `${action} on ${resource}`);
+  }
+
+  #denied(text: string, unknown: readonly string[]): string {
+    this.#log(`iam: ${text}${unknown.length > 0 ? `; not known to the emulator: ${unknown.join(', ')}` : ''}`);
+    return text;
+  }
+}
+
+/** Who a function is to AWS: its role, in a session of its own name. */
+export function assumedArn({ name }: Role, functionName: string): string {
+  return `arn:aws:sts::${localAccount}:assumed-role/${name}/${functionName}`;
+}
+
+function usage({ name }: Role, action: string, resource: string): string {
+  return `${name} ${action} ${resource}`;
+}

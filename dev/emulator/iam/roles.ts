@@ -1,0 +1,66 @@
+import type { Model, Resource } from '../template/resolve.ts';
+import type { Statement } from './evaluate.ts';
+
+/** A role of the templates with all that its policies say. */
+export interface Role {
+  readonly name: string;
+  readonly statements: readonly Statement[];
+}
+
+interface PolicyDocument {
+  readonly Statement?: Statement | readonly Statement[];
+}
+
+/**
+ * Reads the role that a resource names by its ARN.
+ *
+ * @throws Error naming a role that is not in the templates, or a managed policy that is not
+ */
+export function readRole(model: Model, owner: Resource): Role {
+  const arn = owner.property('Role');
+  const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.value('Arn') === arn);
+  if (!role) throw new Error(`${owner.path}: its role "${String(arn)}" is not in the templates`);
+  const name = role.value();
+  const inline = (role.property('Policies') ?? []) as { PolicyDocument: PolicyDocument }[];
+  const attached = model
+    .resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')
+    .filter((policy) => ((policy.property('Roles') ?? []) as string[]).includes(name));
+  const documents = [
+    ...inline.map(({ PolicyDocument: document }) => document),
+    ...[...attached, ...managedPolicies(model, role)].map(documentOf),
+  ];
+  return { name, statements: documents.flatMap(statementsOf) };
+}
+
+/**
+ * What the templates' queue policies deny everybody; policies of other resources are not played.
+ *
+ * @throws Error naming a policy that allows something, or speaks of some principals only
+ */
+export function readQueuePolicies(model: Model): Statement[] {
+  return model.resources('AWS::SQS::QueuePolicy').flatMap((policy) =>
+    statementsOf(documentOf(policy)).map((statement) => {
+      const { Principal } = statement as { Principal?: string | { AWS?: string } };
+      const everybody = Principal === '*' || (typeof Principal === 'object' && Principal.AWS === '*');
+      if (statement.Effect === 'Deny' && everybody) return statement;
+      throw new Error(`${policy.path}: the emulator has no queue policy but one that denies everybody something`);
+    }),
+  );
+}
+
+function managedPolicies(model: Model, role: Resource): Resource[] {
+  const arns = (role.property('ManagedPolicyArns') ?? []) as string[];
+  return arns.map((arn) => {
+    const found = model.resources('AWS::IAM::ManagedPolicy').find((policy) => policy.value() === arn);
+    if (!found) throw new Error(`${role.path}: the emulator does not know the managed policy "${arn}"`);
+    return found;
+  });
+}
+
+function documentOf(policy: Resource): PolicyDocument {
+  return policy.property('PolicyDocument') as PolicyDocument;
+}
+
+function statementsOf({ Statement: statements = [] }: PolicyDocument): readonly Statement[] {
+  return 'Effect' in statements ? [statements] : statements;
+}

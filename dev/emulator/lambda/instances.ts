@@ -1,0 +1,107 @@
+import type { Clock } from '../clock.ts';
+import type { Identities, Identity } from '../iam/identities.ts';
+import type { FunctionDefinition } from './definition.ts';
+import type { InstanceEnvironment } from './environment.ts';
+
+/** A function's handler as its module exports it. */
+export type Handler = (event: unknown, context: unknown) => unknown;
+
+/** One instance of a function: a module of its own, and so its own clients and caches, under an access key of its own. */
+export interface Instance {
+  readonly handler: Handler;
+  readonly environment: InstanceEnvironment;
+  readonly identity: Identity;
+  /** Calls that it is handling. */
+  calls: number;
+  /** Whether it was never called. */
+  isNew: boolean;
+  /** Whether it gets no further calls. */
+  isRetired: boolean;
+}
+
+/** What instances of a function need. */
+interface InstancesDeps {
+  readonly clock: Clock;
+  readonly identities: Identities;
+  /** Instances that are loaded at once. Calls beyond them share those, which AWS does not do. */
+  readonly maxInstances: number;
+  /** How long a new instance takes before its first call, in ms. */
+  readonly coldStartMs: number;
+  /** Loads the function's module once more. */
+  readonly load: () => Promise<Handler>;
+}
+
+/** The instances of one function. */
+export class Instances {
+  readonly #definition: FunctionDefinition;
+  readonly #deps: InstancesDeps;
+  /** Those that were used last come last. */
+  readonly #instances: Instance[] = [];
+  readonly #starting = new Set<Promise<Instance>>();
+
+  constructor(definition: FunctionDefinition, deps: InstancesDeps) {
+    this.#definition = definition;
+    this.#deps = deps;
+  }
+
+  /** Loads an instance that waits for its first call. @throws what loading the module throws */
+  async start(): Promise<Instance> {
+    const { identities, load } = this.#deps;
+    const handler = await load();
+    const { role, name, environment } = this.#definition;
+    const identity = identities.assume(role, name);
+    const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = identity.accessKey;
+    const own = { ...environment, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
+    const instance = { handler, environment: own, identity, calls: 0, isNew: true, isRetired: false };
+    this.#instances.push(instance);
+    return instance;
+  }
+
+  /**
+   * An instance for one call: one that has none, the longest unused first; else a new one; else, when there may be no more, the
+   * one with the fewest calls.
+   */
+  take(): Instance | Promise<Instance> {
+    const idle = this.#instances.find(({ calls }) => calls === 0);
+    if (idle) return this.#begin(idle);
+    if (this.#instances.length + this.#starting.size < this.#deps.maxInstances) return this.#startNow();
+    const [first, ...others] = this.#instances;
+    if (first) return this.#begin(others.reduce((least, each) => (each.calls < least.calls ? each : least), first));
+    return Promise.race(this.#starting).then(() => this.take());
+  }
+
+  /** Ends a call. */
+  give(instance: Instance): void {
+    instance.calls -= 1;
+    if (instance.isRetired && instance.calls === 0) instance.identity.isStopped = true;
+  }
+
+  /** Ends a call that has used up its time: the instance gets no further one, and stops with its last. */
+  retire(instance: Instance): void {
+    instance.isRetired = true;
+    const index = this.#instances.indexOf(instance);
+    if (index >= 0) this.#instances.splice(index, 1);
+    this.give(instance);
+  }
+
+  async #startNow(): Promise<Instance> {
+    const starting = this.start();
+    this.#starting.add(starting);
+    try {
+      return await this.#begin(await starting);
+    } finally {
+      this.#starting.delete(starting);
+    }
+  }
+
+  #begin(instance: Instance): Instance | Promise<Instance> {
+    const { coldStartMs, clock } = this.#deps;
+    const isCold = instance.isNew && coldStartMs > 0;
+    instance.calls += 1;
+    instance.isNew = false;
+    const index = this.#instances.indexOf(instance);
+    this.#instances.push(...this.#instances.splice(index, 1));
+    if (!isCold) return instance;
+    return new Promise((resolve) => clock.after(coldStartMs, () => resolve(instance)));
+  }
+}
