@@ -125,7 +125,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const accessKey = identities.administrator;
   closers.add(applyEnvironment(clientEnvironment({ dynamoDb: '', services: serviceUrl, accessKey })));
   const { dynamoDb: path, dynamoDbPort: portFile } = directory;
-  const dynamoDb = await startDynamoDb({ path, portFile, identities, log });
+  const dynamoDb = await startDynamoDb({ path, portFile, identities, log, clock, ...aws });
   closers.add(() => dynamoDb.close());
 
   const streams = new Map<string, string>();

@@ -1,3 +1,5 @@
+import type { PartitionUnits } from '../awsProfiles.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { AwsJsonService, AwsOperation } from '../endpoint/awsJson.ts';
 import { serveServices } from '../endpoint/awsJson.ts';
 import { type AccessKey, newAccessKey } from '../iam/accessKey.ts';
@@ -10,6 +12,7 @@ import type { ChangeFeed } from './changeFeed.ts';
 import { openDatabase } from './database.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { allOperations } from './operations.ts';
+import { throttlePartitions } from './partitionThrottle.ts';
 
 /** The embedded DynamoDB's settings. */
 interface DynamoDbOptions {
@@ -23,6 +26,10 @@ interface DynamoDbOptions {
   accessKey?: AccessKey;
   /** Who may use it, in place of `accessKey`. */
   identities?: Identities;
+  /** What time it is, for `partitionUnits`; this machine's clock unless said otherwise. */
+  clock?: Clock;
+  /** What each partition key serves a second; without a bound unless given. */
+  partitionUnits?: PartitionUnits;
   /** Where its own faults go; standard error unless said otherwise. */
   log?: Log;
 }
@@ -51,6 +58,7 @@ const graceMs = 1_000;
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<LocalDynamoDb> {
   const database = await openDatabase(options.path);
   const { portFile, accessKey = newAccessKey(), identities = new Identities(accessKey), log = logToStderr } = options;
+  const { clock = systemClock, partitionUnits } = options;
   const listening = await (portFile === undefined ? listen(0) : listenAgain(portFile));
   // Requests run one at a time: what one has read still holds when it commits.
   const exclusive = ([name, operation]: [string, AwsOperation]): [string, AwsOperation] => [
@@ -59,7 +67,12 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
   ];
   const accessRequests = (operation: string, input: Record<string, unknown>) =>
     dynamoDbRequests(operation, input, database.store);
-  const operations = Object.fromEntries(Object.entries(allOperations(database)).map(exclusive));
+  const throttle = partitionUnits && throttlePartitions(partitionUnits, clock, accessRequests);
+  const all = Object.entries(allOperations(database)).map(([name, operation]): [string, AwsOperation] => [
+    name,
+    throttle ? throttle(name, operation) : operation,
+  ]);
+  const operations = Object.fromEntries(all.map(exclusive));
   const service: AwsJsonService = {
     target: 'DynamoDB_20120810',
     contentType: 'application/x-amz-json-1.0',
