@@ -9,7 +9,7 @@ import { type Settings, settingsSchema, type ValidSettings } from './settingsSch
 export type Concurrency = ValidSettings['connectConcurrency'];
 
 /** How a table is to be made. */
-export type TableSettings = ValidSettings['flagsTable'];
+export type TableSettings = ValidSettings['connectionsTable'];
 
 /** One host for everything, in place of API Gateway's two. */
 export type Domain = NonNullable<ValidSettings['domain']>;
@@ -56,6 +56,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     throw new ConfigError('monthlyBudget cannot be used alone: set alarmEmail to the address that gets alarms.');
   }
   requireBudgets(settings);
+  checkTable(settings);
   checkConcurrency('connectConcurrency', settings.connectConcurrency);
   checkConcurrency('syncConcurrency', settings.syncConcurrency);
   if (settings.host) checkHost(settings.host, region);
@@ -95,6 +96,17 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
     );
   }
   return chosen ?? (stage !== 'dev' || executionLogs ? 'existing-role' : 'off');
+}
+
+/** Functions look for the table by its name, in their own account and region. */
+function checkTable({ flagsTable: { existingStreamArn: arn }, region, account }: ValidSettings): void {
+  const [, , , ofRegion, ofAccount] = arn?.split(':') ?? [];
+  if (ofRegion !== undefined && region !== undefined && ofRegion !== region) {
+    throw new ConfigError(`flagsTable.existingStreamArn=${arn} cannot be used: the region is ${region}.`);
+  }
+  if (ofAccount !== undefined && account !== undefined && ofAccount !== account) {
+    throw new ConfigError(`flagsTable.existingStreamArn=${arn} cannot be used: the account is ${account}.`);
+  }
 }
 
 function checkConcurrency(key: string, { reserved, provisioned }: Concurrency): void {

@@ -32,6 +32,19 @@ const tableSchema = z.strictObject({
     ),
 });
 
+const flagsTableSchema = tableSchema.extend({
+  existingStreamArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w.:-]+$/,
+      'the ARN of a stream looks like arn:aws:dynamodb:eu-west-1:123456789012:table/flags/stream/2026-11-24T10:00:00.000',
+    )
+    .exactOptional()
+    .describe(
+      "the stream of a table that is there, such as a restored one: the deployment uses that table in place of the stack's, which stays (docs/operations.md)",
+    ),
+});
+
 const domainSchema = z.strictObject({
   name: domainName.describe('name of the host'),
   certificateArn: z
@@ -120,7 +133,7 @@ export const settingsSchema = z.strictObject({
       "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; one environment takes " +
         'up all but one of them; an account of ten concurrent executions has room for four',
     ),
-  flagsTable: tableSchema.prefault({}).describe('the table of flags'),
+  flagsTable: flagsTableSchema.prefault({}).describe('the table of flags'),
   connectionsTable: tableSchema.prefault({}).describe('the table of connections; each sync writes to it once'),
   pongs: onOff
     .default(true)

@@ -1,4 +1,4 @@
-import { StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITableV2, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { tablePropsOf } from './tableSettings.ts';
@@ -17,4 +17,10 @@ export class FlagsTable extends TableV2 {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     });
   }
+}
+
+/** A table that is there already, by the ARN of its stream, which has the table's in front. */
+export function existingTable(scope: Construct, id: string, streamArn: string): ITableV2 {
+  const [tableArn = ''] = streamArn.split('/stream/');
+  return TableV2.fromTableAttributes(scope, id, { tableArn, tableStreamArn: streamArn });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
 import type { Template } from '../inProcess.ts';
 import { expectResource, resourcesOf, templateOf, templateWith, textOf } from './testing/templates.ts';
 
@@ -71,6 +72,42 @@ describe('the data stack', () => {
     ]);
   });
 
+  describe('with a table that is there', () => {
+    const existingStreamArn =
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/flags-restored/stream/2026-11-24T10:00:00.000';
+    const settings = { stage: 'prod', operatorPolicies: true, flagsTable: { existingStreamArn } } as const;
+    const all = ['Data', 'Serverless'].map((stack) => templateWith(stack as 'Data', settings));
+
+    test('keeps its own with all that other stacks import, and says the name of the other', () => {
+      const own = templateOf('Data', 'prod');
+      const adopting = templateWith('Data', { ...settings, operatorPolicies: false });
+      expect(adopting.Resources).toEqual(own.Resources);
+      expect(exportsOf(adopting)).toEqual(exportsOf(own));
+      expect(adopting.Outputs?.['FlagsTableName']?.Value).toBe('flags-restored');
+      expect(adopting.Outputs?.['FlagsCli']?.Value).toBe('FLAGS_TABLE=flags-restored npm run flags -- env list');
+    });
+
+    test('leads functions, their permissions, the stream and operators to it, and nobody to its own', () => {
+      for (const [index, template] of all.entries()) {
+        const text = JSON.stringify(index === 0 ? resourcesOf(template, 'AWS::IAM::ManagedPolicy') : template);
+        expect(text).toContain('table/flags-restored"');
+        expect(text).not.toContain('ExportsOutputRefFlags');
+        expect(text).not.toContain('"Fn::GetAtt":["Flags');
+      }
+      const [, serverless] = all;
+      const streams = resourcesOf(serverless as Template, 'AWS::Lambda::EventSourceMapping').map(
+        ({ properties }) => properties['EventSourceArn'],
+      );
+      expect(streams).toContain(existingStreamArn);
+    });
+
+    test('has to be in the region and the account of the deployment', () => {
+      expect(() => readConfig({ ...settings, region: 'us-east-1' })).toThrow(/cannot be used: the region is us-east-1/);
+      expect(() => readConfig({ ...settings, account: '210987654321' })).toThrow(/the account is 210987654321/);
+      expect(() => readConfig({ flagsTable: { existingStreamArn: 'flags-restored' } })).toThrow(/looks like arn:/);
+    });
+  });
+
   test('tags its tables with what is configured', () => {
     for (const { properties } of resourcesOf(
       templateWith('Data', { tags: { team: 'web' } }),
@@ -90,6 +127,10 @@ describe('the data stack', () => {
     }
   });
 });
+
+function exportsOf({ Outputs = {} }: Template): string[] {
+  return Object.values(Outputs).flatMap(({ Export }) => JSON.stringify(Export?.Name) ?? []);
+}
 
 /** The settings that a table of this type has for its region; a table has one. */
 function replicaOf({ Replicas }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { ConnectionsTable } from '../constructs/connectionsTable.ts';
-import { FlagsTable } from '../constructs/flagsTable.ts';
+import { existingTable, FlagsTable } from '../constructs/flagsTable.ts';
 import { OperatorPolicies } from '../constructs/operatorPolicies.ts';
 
 /** What outlives a change of architecture: the flags, and the connections. */
@@ -15,7 +15,8 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
     super(scope, id, props);
     // The casts: CDK's own classes do not fit its interfaces under exactOptionalPropertyTypes.
-    this.flags = new FlagsTable(this, 'Flags', config) as ITableV2;
+    const own = new FlagsTable(this, 'Flags', config) as ITableV2;
+    this.flags = this.#adopt(config) ?? own;
     this.connections = new ConnectionsTable(this, 'Connections', config) as ITableV2;
 
     const { operatorPolicies } = config;
@@ -30,5 +31,12 @@ export class DataStack extends Stack {
       value: `FLAGS_TABLE=${this.flags.tableName} npm run flags -- env list`,
       description: 'Lists the environments of this table; run it with credentials for this account',
     });
+    // Stacks that stand import these until they are deployed with another table.
+    for (const each of [own.tableName, own.tableArn, own.tableStreamArn]) this.exportValue(each);
+  }
+
+  /** The table that is to be used in place of the stack's own. */
+  #adopt({ flagsTable: { existingStreamArn } }: Config): ITableV2 | undefined {
+    return existingStreamArn === undefined ? undefined : existingTable(this, 'ExistingFlags', existingStreamArn);
   }
 }

@@ -20,7 +20,10 @@ const OUTPUT_SHOWN = 4_000;
  *
  * @throws when it fails, with the end of what it said, and with the way out where the emulator does not know a type
  */
-export async function cdk(emulator: Emulator, ...args: string[]): Promise<void> {
+export async function cdk(
+  emulator: Pick<Emulator, 'environment' | 'directory' | 'logFile'>,
+  ...args: string[]
+): Promise<void> {
   const environment = {
     ...emulator.environment,
     PATH: process.env['PATH'],

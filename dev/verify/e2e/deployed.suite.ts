@@ -5,6 +5,7 @@ import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { cliCases } from './cases/cli.ts';
 import { faultCases } from './cases/faults.ts';
+import { restoreCases } from './cases/restore.ts';
 import { stormCases } from './cases/storm.ts';
 import { Deployment } from './deployment.ts';
 import { toleratedDifferences } from './differences.ts';
@@ -38,6 +39,7 @@ cliCases(deployment, target);
 conformanceCases(() => target);
 faultCases(deployment, target);
 stormCases(target, report);
+restoreCases(deployment, target);
 
 test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {
   const { before } = deployment;

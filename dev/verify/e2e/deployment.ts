@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DECIDED_SETTINGS } from '../../../infra/config/decidedSettings.ts';
 import type { Report } from '../../support/tools/python.ts';
 import { transformAssembly } from './assembly.ts';
 import { cdk } from './cdk.ts';
@@ -44,6 +45,19 @@ export class Deployment {
     await cdk(emulator, 'deploy', '--all', ...options);
     for (const [stackName, stack] of Object.entries(stacks))
       for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
+    return new Deployment(emulator, stacks, before);
+  }
+
+  /** Deploys once more, with settings in place of defaults. @returns the same deployment, with its outputs then */
+  async redeploy(settings: Readonly<Record<string, unknown>>): Promise<Deployment> {
+    const { emulator, before } = this;
+    const assembly = assemblyOf(emulator);
+    const { directory, logFile } = emulator;
+    const environment = { ...emulator.environment, [DECIDED_SETTINGS]: JSON.stringify(settings) };
+    await cdk({ environment, directory, logFile }, 'synth', '--quiet', '--output', assembly);
+    const stacks = transformAssembly(assembly);
+    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsOf(emulator)];
+    await cdk(emulator, 'deploy', '--all', ...options);
     return new Deployment(emulator, stacks, before);
   }
 

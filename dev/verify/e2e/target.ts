@@ -18,7 +18,10 @@ export type DeployedTarget = Target & Required<Pick<Target, 'connections'>>;
  *
  * @param client reaches the emulator's tables
  */
-export async function targetOf(deployment: Deployment, client: FlagsTable['client']): Promise<DeployedTarget> {
+export async function targetOf(
+  deployment: Pick<Deployment, 'emulator' | 'outputs' | 'stacks'>,
+  client: FlagsTable['client'],
+): Promise<DeployedTarget> {
   const { emulator, outputs } = deployment;
   const { host } = new URL(emulator.endpoint);
   const pathOf = (uri: string | undefined) => `${host}/_aws/execute-api/${new URL(uri ?? '').host.split('.')[0]}`;
@@ -33,7 +36,7 @@ export async function targetOf(deployment: Deployment, client: FlagsTable['clien
   };
 }
 
-async function insightBucket({ emulator, stacks }: Deployment): Promise<string> {
+async function insightBucket({ emulator, stacks }: Pick<Deployment, 'emulator' | 'stacks'>): Promise<string> {
   for (const [stackName, { template }] of Object.entries(stacks)) {
     const bucket = Object.entries(template.Resources).find(([, { Type }]) => Type === 'AWS::S3::Bucket');
     if (bucket) return (await physicalIds(emulator, stackName)).get(bucket[0]) as string;
