@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
+import { DOCUMENT_NAMES, printDocument } from '../access/print.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
@@ -11,6 +12,7 @@ interface Options {
   readonly profile?: string;
   readonly preflight?: true;
   readonly synth?: true;
+  readonly print?: string;
 }
 
 /** `npm run deploy`: a look at the account, and then `cdk deploy --all` with what was found and all that it was given. */
@@ -35,6 +37,12 @@ const program = npmCommand(
   .option('--profile <name>', 'the AWS profile to deploy with')
   .option('--preflight', 'only read the account and say what will not work, with the way out')
   .option('--synth', 'only synthesize the stacks into cdk.out, bundles included; needs no credentials and no network')
+  .addOption(
+    new Option(
+      '--print <document>',
+      'only print the policy of CloudFormation, of whoever deploys, the trust of a role for GitHub, or a workflow that deploys',
+    ).choices(DOCUMENT_NAMES),
+  )
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
@@ -57,6 +65,10 @@ async function main(file: StageFile): Promise<number> {
     console.log(describeSettings(file.config()));
     return 0;
   }
+  if (options.print) {
+    console.log(await printDocument(options.print, file.config()));
+    return 0;
+  }
   if (options.synth) {
     // The CDK takes a second to load.
     const { synthesize } = await import('../synth.ts');
@@ -72,7 +84,7 @@ async function main(file: StageFile): Promise<number> {
 }
 
 function refuseMixtures(command: Command): void {
-  const [only, other] = (['settings', 'synth', 'preflight'] as const).filter((name) => options[name]);
+  const [only, other] = (['settings', 'synth', 'preflight', 'print'] as const).filter((name) => options[name]);
   if (only && other) command.error(`error: --${only} and --${other} are one or the other`);
   if (only && rest.length > 0) command.error(`error: --${only} does not take ${rest[0]}`);
 }

@@ -1,0 +1,27 @@
+import type { Config } from '../config/config.ts';
+import { deployerPolicy } from './deployerPolicy.ts';
+import { executionPolicy } from './executionPolicy.ts';
+import { githubTrust, githubWorkflow } from './github.ts';
+
+/** What can be printed, by the name that the command line has for it. */
+const DOCUMENTS: Readonly<Record<string, (config: Config) => object | string | Promise<object>>> = {
+  'execution-policy': async (config) => {
+    // The CDK takes a second to load.
+    const { synthesizeTemplates } = await import('../inProcess.ts');
+    // What preflight may come to decide.
+    const logs = config.streamingAccessLogs === 'off' ? 'off' : 'create-role';
+    return executionPolicy(synthesizeTemplates({ ...config, streamingAccessLogs: logs }), config.account);
+  },
+  'deployer-policy': ({ account }) => deployerPolicy(account),
+  'github-trust': (config) => githubTrust(config, process.env['GITHUB_REPOSITORY'] ?? '<owner>/<repository>'),
+  'github-workflow': githubWorkflow,
+};
+
+/** Names that {@link printDocument} takes. */
+export const DOCUMENT_NAMES = Object.keys(DOCUMENTS);
+
+/** A policy as JSON, or a workflow as YAML. @param name one of {@link DOCUMENT_NAMES} */
+export async function printDocument(name: string, config: Config): Promise<string> {
+  const document = (await DOCUMENTS[name]?.(config)) ?? '';
+  return typeof document === 'string' ? document.trimEnd() : JSON.stringify(document, null, 2);
+}
