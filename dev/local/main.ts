@@ -68,6 +68,7 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
   if (fresh) for (const name of KEPT) rmSync(join(dataDir, name), { recursive: true, force: true });
 
   // Loaded when they are needed: --help and a wrong option answer at once.
+  const { readConfig } = await import('../../infra/config/config.ts');
   const { synthesizeTemplates } = await import('../../infra/inProcess.ts');
   const { startLocal } = await import('../emulator/emulator.ts');
   const { openLocalConsole } = await import('./localConsole.ts');
@@ -83,7 +84,10 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
-  const templates = synthesizeTemplates();
+  const { requests } = awsProfiles[aws];
+  // As a deployment has it, which takes its account's quota for its throttle.
+  const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
+  const templates = synthesizeTemplates(readConfig(throttle));
   const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
   const where = { dataDir, port, host, hostNames: hostName };
   const stack = await startLocal({ templates, aws: awsProfiles[aws], ...where, log, traffic, beside });

@@ -65,7 +65,11 @@ const LOADS: Readonly<Record<string, readonly [flags: string, about: string, par
   flipEveryS: ['--flip-every <s>', 'time between flips', positive],
   messages: ['--messages <n-m>', 'how many each connection sends, at least and at most', range],
   everyS: ['--every <s>', 'time between messages', positive],
-  message: ['--message <kind>', 'ping, which costs API Gateway no Lambda, or echo, which does', kind],
+  message: [
+    '--message <kind>',
+    'ping, which costs API Gateway no Lambda, or echo, which does, and for which it lets through 0.02 of its requests a second',
+    kind,
+  ],
   pingS: ['--ping <s>', 'how often each connection pings; 0 never', zeroOrMore],
 };
 

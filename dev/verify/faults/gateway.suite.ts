@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { RawSocket, versionsOf } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
@@ -42,6 +44,25 @@ describe('a data-sync whose route is throttled', () => {
       await Promise.all([served.close(), refused.close()]);
     },
   );
+});
+
+describe('a client that floods the service with pings', () => {
+  test('uses up the share of pings, and leaves the account’s requests to handshakes, data-syncs and pushes', async () => {
+    const [perSecond, burst] = [1, 100];
+    const config = readConfig({ throttlingRate: perSecond, throttlingBurst: burst });
+    stack = await startRefusing(synthesizedTemplates(config), { requests: { perSecond, burst } });
+    const workspace = await Workspace.create(stack);
+    const loud = await RawSocket.open(workspace.url('client'));
+    for (let n = 0; n < 3 * burst; n += 1) loud.send({ messageType: 'ping', data: {} });
+    await until(() => loud.texts.length >= 0.6 * burst);
+
+    const other = await RawSocket.open(workspace.url('client'));
+    expect((await other.sync({ timestamp: 0, user })).data.featureFlags).toHaveLength(5);
+    await workspace.toggle('returns-true');
+    expect((await other.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
+    expect(loud.texts.length).toBeLessThan(burst);
+    await Promise.all([loud.close(), other.close()]);
+  });
 });
 
 describe('an account that is throttled', () => {

@@ -68,6 +68,8 @@ export function restoreCases(deployment: Deployment, target: DeployedTarget): vo
       for (const each of [gateway, socket]) await each.close();
       await agent.terminate();
       await host.stop();
+      await dynamoDb('UpdateTable', { TableName: RESTORED, DeletionProtectionEnabled: false });
+      await dynamoDb('DeleteTable', { TableName: RESTORED });
     });
   });
 }
