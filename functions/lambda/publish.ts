@@ -1,12 +1,22 @@
+import { systemEffects } from '../../shared/runtime/effects.ts';
+import { SnapshotWriter } from '../../shared/store/snapshotWriter.ts';
+import { createDynamoDb } from '../../shared/store/table.ts';
 import { createPublish } from '../push/publish.ts';
 import { createPushQueue } from '../push/queue.ts';
 import { createRevocationQueue } from '../push/revocationQueue.ts';
+import { createSnapshotRewrites } from '../push/snapshotRewrites.ts';
 import { connectionsFromEnv } from './connections.ts';
 import { requireEnv, requireNumber } from './environment.ts';
 
+const client = createDynamoDb();
+
 /** The stream of the flags table. */
 export const handler = createPublish({
-  connections: connectionsFromEnv(),
+  connections: connectionsFromEnv(client),
   queue: createPushQueue(requireEnv('PUSH_QUEUE_URL'), requireNumber('GROUPS_PER_ENVIRONMENT')),
   revocations: createRevocationQueue(requireEnv('REVOCATION_QUEUE_URL')),
+  rewriteSnapshots: createSnapshotRewrites({
+    writer: new SnapshotWriter({ client, name: requireEnv('FLAGS_TABLE'), effects: systemEffects }),
+    ...systemEffects,
+  }),
 });

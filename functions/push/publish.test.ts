@@ -9,6 +9,7 @@ import { type CapturedOutput, captureOutput } from '../testing/output.ts';
 import { createPublish, type StreamEvent } from './publish.ts';
 import { bodyOf, type PushMessage } from './pushMessage.ts';
 import type { Revocation } from './revocation.ts';
+import type { TableEvents } from './snapshotRewrites.ts';
 
 let output: CapturedOutput;
 beforeAll(() => {
@@ -55,16 +56,20 @@ const revocations = {
     revocations.sent.push([revocation, delayMs]);
   },
 };
+/** What snapshots were told of. */
+let told: TableEvents[] = [];
+const rewriteSnapshots = async (events: TableEvents) => void told.push(events);
 beforeEach(() => {
   revocations.sent = [];
   revocations.isDown = false;
+  told = [];
 });
 
 const EVERY = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /** Publishes to a queue. @param occupied the shards that have connections, by environment */
 function publishTo(queue: ReturnType<typeof aQueue>, occupied = async (_envId: string): Promise<number[]> => EVERY) {
-  return createPublish({ connections: { occupiedShards: occupied }, queue, revocations });
+  return createPublish({ connections: { occupiedShards: occupied }, queue, revocations, rewriteSnapshots });
 }
 
 describe('a change', () => {
@@ -179,6 +184,39 @@ describe('changes', () => {
       expect(output.text()).toContain('publishing failed');
     },
   );
+});
+
+describe('snapshots', () => {
+  const expired = {
+    dynamodb: { Keys: { pk: { S: 'JOURNAL#env' }, sk: { S: '000000000000004' } }, SequenceNumber: '1' },
+  };
+
+  test('are told of changes, and of entries of the journal that are gone, when all messages are sent', async () => {
+    const queue = aQueue();
+    const sent: number[] = [];
+    const publish = createPublish({
+      connections: { occupiedShards: async () => EVERY },
+      queue,
+      revocations,
+      rewriteSnapshots: async (events) => {
+        sent.push(queue.batches.length);
+        await rewriteSnapshots(events);
+      },
+    });
+    expect(await publish({ Records: [expired, recordOf(5, '2')] })).toEqual({ batchItemFailures: [] });
+    expect(sent).toEqual([2]);
+    expect(told).toMatchObject([
+      { changes: [{ envId: 'env', updatedAt: 5 }], expired: [{ envId: 'env', version: 4 }] },
+    ]);
+  });
+
+  test('are told of nothing while a message cannot be sent, and not of snapshots', async () => {
+    await publishTo(aQueue(1))({ Records: [recordOf(5, '1')] });
+    expect(told).toEqual([]);
+    const image = { pk: { S: 'SNAPSHOT#env#0' }, sk: { S: 'POINTER' }, version: { N: '5' } };
+    await publishTo(aQueue())({ Records: [{ dynamodb: { NewImage: image, SequenceNumber: '1' } }] });
+    expect(told).toEqual([{ changes: [], expired: [] }]);
+  });
 });
 
 describe('a record that cannot be read', () => {

@@ -6,6 +6,7 @@ import { recordMetrics } from '../telemetry/metrics.ts';
 import { type BatchResult, bodyOf, type PushMessage } from './pushMessage.ts';
 import type { PushQueue } from './queue.ts';
 import type { RevocationQueue } from './revocationQueue.ts';
+import type { TableEvents } from './snapshotRewrites.ts';
 import { type EventRecord, readRecord, type UnreadableRecord } from './streamRecord.ts';
 
 /** The part of DynamoDB's stream event that is used. */
@@ -24,30 +25,32 @@ interface PublishDeps {
   readonly connections: Pick<Connections, 'occupiedShards'>;
   readonly queue: PushQueue;
   readonly revocations: RevocationQueue;
+  /** Called when all messages are in the queues. */
+  readonly rewriteSnapshots: (events: TableEvents) => Promise<void>;
 }
 
 /**
  * Makes the handler of the flags table's stream. The written flags and segments of a batch become, for each
  * environment, one message for every shard that has connections (more where they are large), in the order of their
  * versions. A revoked secret goes to the queue of revocations. When anything fails, Lambda retries the batch from its first change on.
+ * Snapshots are written anew after that, where it is time to.
  *
  * A record that cannot be read would fail at every retry and hold up its shard of the stream: it is set aside, which the log
  * and the metric `push.unreadable` tell once the rest of its batch is sent.
  */
-export function createPublish({ connections, queue, revocations }: PublishDeps) {
+export function createPublish({ connections, queue, revocations, rewriteSnapshots }: PublishDeps) {
   return async (event: StreamEvent): Promise<BatchResult> => {
     const records = event.Records.flatMap((record) => readRecord(record) ?? []);
     try {
-      const messages = await messagesFor(
-        records.flatMap(({ change }) => change ?? []),
-        connections,
-      );
+      const changes = records.flatMap(({ change }) => change ?? []);
+      const messages = await messagesFor(changes, connections);
       const batches = inBatches(messages, BATCH, (message) => Buffer.byteLength(bodyOf(message)));
       for (const batch of batches) await queue.send(batch);
       for (const record of records) {
         for (const revocation of record.revocations ?? []) await revocations.send(revocation, 0);
       }
       for (const { unreadable } of records) if (unreadable) reportUnreadable(unreadable);
+      await rewriteSnapshots({ changes, expired: records.flatMap(({ expired }) => expired ?? []) });
       return { batchItemFailures: [] };
     } catch (error) {
       log.error('publishing failed and will be retried', error as Error);

@@ -1,5 +1,6 @@
 import { printable } from '../../shared/protocol/printable.ts';
 import { type Change, changeFromRecord, type StreamRecord } from '../../shared/store/change.ts';
+import { type ExpiredEntry, expiredFromRecord } from '../../shared/store/journal.ts';
 import { type Revocation, revocationsFromRecord } from './revocation.ts';
 
 /** A record of the flags table's stream as Lambda hands it in. */
@@ -15,12 +16,13 @@ export interface UnreadableRecord {
   readonly reason: string;
 }
 
-/** What a record means to pushes. */
+/** What a record means to pushes and snapshots. */
 interface ReadRecord {
   /** Reported to Lambda to have it handed in again. */
   readonly itemIdentifier: string;
   readonly change?: Change | undefined;
   readonly revocations?: readonly Revocation[];
+  readonly expired?: ExpiredEntry | undefined;
   readonly unreadable?: UnreadableRecord;
 }
 
@@ -30,14 +32,15 @@ interface ReadRecord {
  */
 const GROUP_NAME = /^[!-~]{1,90}$/;
 
-/** Reads a record of the flags table's stream. @returns undefined when it is of no interest to connections */
+/** Reads a record of the flags table's stream. @returns undefined when it is of no interest to connections or snapshots */
 export function readRecord({ dynamodb = {} }: EventRecord): ReadRecord | undefined {
   const itemIdentifier = dynamodb.SequenceNumber ?? '';
   try {
     const change = changeFromRecord(dynamodb);
     if (change) requireDeliverable(change);
     const revocations = revocationsFromRecord(dynamodb);
-    return change || revocations.length > 0 ? { change, revocations, itemIdentifier } : undefined;
+    const expired = expiredFromRecord(dynamodb);
+    return change || expired || revocations.length > 0 ? { change, revocations, expired, itemIdentifier } : undefined;
   } catch (error) {
     return { itemIdentifier, unreadable: placeOf(dynamodb, error as Error) };
   }

@@ -9,7 +9,7 @@ import { deploymentName } from '../config/deploymentName.ts';
 import { accessLogs, httpLogFields } from './accessLogs.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { InsightStream } from './insightStream.ts';
-import { itemsUnder } from './itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from './itemsUnder.ts';
 import { HTTP_SHARE, throttleShare } from './routeShares.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 
@@ -47,7 +47,7 @@ export class FlagsHttpApi extends Construct {
     http.allow(
       ['dynamodb:GetItem', 'dynamodb:Query'],
       [flags.tableArn],
-      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS', 'SECRET#*'),
+      itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS', 'SECRET#*'),
     );
     insight.allowPut(http);
     this.function = http;

@@ -4,7 +4,8 @@ import type { Config } from '../config/config.ts';
 import { tablePropsOf } from './tableSettings.ts';
 
 /**
- * The table of environments, secrets, flags, segments, version replicas, a journal of changes and their history, whose entries expire.
+ * The table of environments, secrets, flags, segments, version replicas, compressed snapshots, a journal of changes and their
+ * history, whose entries expire.
  *
  * Its stream (new and old images) is what pushes start from; point-in-time recovery covers the last 35 days.
  */

@@ -5,7 +5,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { postRates } from '../config/postRates.ts';
-import { itemsUnder } from './itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from './itemsUnder.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
 
@@ -39,11 +39,7 @@ export class Healing extends Construct {
       timeoutSeconds: 60,
       memoryMb: 512,
     });
-    heal.allow(
-      ['dynamodb:GetItem', 'dynamodb:Query'],
-      [flags.tableArn],
-      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS'),
-    );
+    heal.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'));
     heal.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

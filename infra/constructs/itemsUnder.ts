@@ -5,17 +5,21 @@ type ItemFamily =
   | 'ENV#*'
   | 'JOURNAL#*'
   | 'VERSION#*'
+  | 'SNAPSHOT#*'
   | 'RELAYS'
   | 'SECRET#*'
   | 'ENVIRONMENTS'
   | 'CONN#*'
   | 'UNANSWERED#*';
 
+/** What a reader of environments reads. */
+export const ENVIRONMENT_ITEMS = ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*'] as const satisfies ItemFamily[];
+
 /**
  * IAM conditions that narrow a DynamoDB permission to items whose partition key is of one of these families.
  *
  * Source: the `dynamodb:LeadingKeys` condition key, which holds the partition keys that a request names.
  */
-export function itemsUnder(...families: ItemFamily[]): PolicyConditions {
-  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': families } };
+export function itemsUnder(...families: readonly ItemFamily[]): PolicyConditions {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...families] } };
 }

@@ -142,6 +142,7 @@ test('an editor’s keys are of the environment, and not of one whose id goes on
     `ENV#${EDITED}0`,
     `HISTORY#${EDITED}#1`,
     `VERSION#${EDITED}`,
+    `SNAPSHOT#${EDITED}#0`,
     'ENVIRONMENTS',
     'SECRET#x',
     'RELAYS',

@@ -19,9 +19,9 @@ const WRITTEN_BY_CHANGES = [
   ...['changes', 'previousAt', 'at', 'by', 'command', 'documents', 'expiresAt'],
 ];
 
-/** Partition keys of the flags table, but for secrets and relays. */
+/** Partition keys of the flags table that the console and the command line read, but for secrets and relays. */
 const READABLE = ['ENVIRONMENTS', 'ENV#*', 'VERSION#*', 'JOURNAL#*', 'HISTORY#*'];
-const ALL = [...READABLE, 'SECRET#*', 'RELAYS'];
+const ALL = [...READABLE, 'SNAPSHOT#*', 'SECRET#*', 'RELAYS'];
 
 /**
  * Managed policies for those who work with the console or the command line: a viewer, an editor of each environment that is named,

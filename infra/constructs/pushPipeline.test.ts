@@ -11,12 +11,16 @@ describe('the table stream', () => {
     expect(mapping).toMatchObject({ StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 1 });
   });
 
-  test('lets through new and changed flags and segments, and ends of secrets, only: by what is in `dynamodb`', () => {
+  test('lets through new and changed flags and segments, ends of secrets, and what expires of the journal, only', () => {
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] };
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
       { dynamodb: { NewImage: { kind: { S: ['flag', 'segment'] } } } },
       {
         dynamodb: { NewImage: { pk: { S: [{ prefix: 'SECRET#' }, 'RELAYS'] }, revokedAt: { S: [{ exists: true }] } } },
+      },
+      {
+        userIdentity: { type: ['Service'], principalId: ['dynamodb.amazonaws.com'] },
+        dynamodb: { Keys: { pk: { S: [{ prefix: 'JOURNAL#' }] } } },
       },
     ]);
   });

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { postRates } from '../config/postRates.ts';
 import { acknowledge } from './acknowledge.ts';
-import { itemsUnder } from './itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from './itemsUnder.ts';
 import { Revocations } from './revocations.ts';
 import { ServiceFunction } from './serviceFunction.ts';
 import type { StreamingApi } from './streamingApi.ts';
@@ -86,6 +86,7 @@ export class PushPipeline extends Construct {
       config,
       entry: 'functions/lambda/publish.ts',
       environment: {
+        FLAGS_TABLE: flags.tableName,
         CONNECTIONS_TABLE: connections.tableName,
         // Of a group one message is delivered at a time, so no environment, however large, takes up all deliveries.
         GROUPS_PER_ENVIRONMENT: String(config.deliverConcurrency - 1),
@@ -97,6 +98,8 @@ export class PushPipeline extends Construct {
       memoryMb: wholeProcessorMb,
     });
     publish.allow(['dynamodb:Query'], [connections.tableArn], itemsUnder('CONN#*'));
+    publish.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
+    publish.allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], [flags.tableArn], itemsUnder('SNAPSHOT#*'));
     publish.allow(['sqs:SendMessage'], [queue.queueArn, revocations.queue.queueArn, unpublished.queueArn]);
     // CDK grants it on the stream alone, where it allows nothing: https://github.com/aws/aws-cdk/pull/34575.
     publish.allow(['dynamodb:ListStreams'], ['*']);
@@ -113,7 +116,7 @@ export class PushPipeline extends Construct {
         batchSize: 100,
         parallelizationFactor: 1,
         filters: [
-          // By `dynamodb` alone, which filters are documented for; a removal has no new image.
+          // By `dynamodb` alone, which filters are documented for; a removal has no new image. Snapshots have no kind.
           FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or('flag', 'segment') } } } }),
           FilterCriteria.filter({
             dynamodb: {
@@ -122,6 +125,11 @@ export class PushPipeline extends Construct {
                 revokedAt: { S: FilterRule.exists() },
               },
             },
+          }),
+          // Entries of a journal that expired, which a snapshot may need: as AWS's page "DynamoDB Streams and Time to Live" has it.
+          FilterCriteria.filter({
+            userIdentity: { type: ['Service'], principalId: ['dynamodb.amazonaws.com'] },
+            dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('JOURNAL#') } } },
           }),
         ],
         bisectBatchOnError: true,
@@ -148,11 +156,7 @@ export class PushPipeline extends Construct {
       timeoutSeconds: deliverTimeoutSeconds,
       memoryMb: wholeProcessorMb,
     });
-    deliver.allow(
-      ['dynamodb:GetItem', 'dynamodb:Query'],
-      [flags.tableArn],
-      itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*'),
-    );
+    deliver.allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn], itemsUnder(...ENVIRONMENT_ITEMS));
     deliver.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       [connections.tableArn],

@@ -11,7 +11,7 @@ import { postRates } from '../config/postRates.ts';
 import { AccessLogRole, accessLogs, streamingLogFields } from './accessLogs.ts';
 import { acknowledge, acknowledgePattern } from './acknowledge.ts';
 import { logExecution } from './executionLogs.ts';
-import { itemsUnder } from './itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from './itemsUnder.ts';
 import { addMockRoute } from './mockRoute.ts';
 import { ROUTE_SHARES, throttleShare } from './routeShares.ts';
 import { ServiceFunction } from './serviceFunction.ts';
@@ -92,7 +92,7 @@ export class StreamingApi extends Construct {
       sender.allow(
         ['dynamodb:GetItem', 'dynamodb:Query'],
         [flags.tableArn],
-        itemsUnder('ENV#*', 'JOURNAL#*', 'VERSION#*', 'RELAYS'),
+        itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'),
       );
       sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
       sender.allow(['dynamodb:DeleteItem', 'dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));

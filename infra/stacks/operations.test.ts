@@ -23,7 +23,7 @@ const carried: Record<string, readonly string[]> = {
   'functions/lambda/connect.ts': ['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'functions/lambda/heal.ts': ['dynamodb:PutItem'],
   'functions/lambda/disconnect.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-  'functions/lambda/publish.ts': ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  'functions/lambda/publish.ts': ['dynamodb:UpdateItem'],
   'functions/lambda/revoke.ts': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
 };
 

@@ -20,6 +20,7 @@ const environments: [entry: string, environment: Record<string, string>][] = [
   [
     'functions/lambda/publish.ts',
     {
+      FLAGS_TABLE: '{Flags}',
       CONNECTIONS_TABLE: '{Connections}',
       GROUPS_PER_ENVIRONMENT: '3',
       PUSH_QUEUE_URL: '{PushQueue}',

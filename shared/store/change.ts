@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { fromItem, type StoredDocument } from './item.ts';
 
 /** Documents up to this size travel with their change; larger ones are read from the table when it is delivered. */
-const INLINE_LIMIT_BYTES = 48 * 1024;
+export const INLINE_LIMIT_BYTES = 48 * 1024;
 
 /** A written flag or segment on its way to connections, as JSON. */
 export interface Change {
@@ -27,6 +27,8 @@ export type StreamAttribute = {
 
 /** What of a record of the table's stream is used. */
 export interface StreamRecord {
+  readonly Keys?: Readonly<Record<string, StreamAttribute>> | undefined;
+  /** Absent where the item was deleted. */
   readonly NewImage?: Readonly<Record<string, StreamAttribute>> | undefined;
   /** When the table took the write, unix seconds. */
   readonly ApproximateCreationDateTime?: number | undefined;

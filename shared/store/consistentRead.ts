@@ -2,13 +2,14 @@ import type { Effects } from '../runtime/effects.ts';
 import { isUnbroken } from './chain.ts';
 import type { DocumentReader } from './documents.ts';
 import type { StoredDocument } from './item.ts';
+import type { StoredSnapshot } from './storedSnapshot.ts';
 import type { Version } from './version.ts';
 
 /**
  * How long after a reader has met a version all that was written up to it may still be on its way: DynamoDB isolates a
  * transaction from single reads, but a query may meet it half done (docs/decisions/0003-snapshots.md).
  */
-const SETTLE_MS = 1_000;
+export const SETTLE_MS = 1_000;
 
 /** Clocks of writers and readers are less far apart than this, with the time that a write's request may take. */
 const CLOCKS_APART_MS = 15 * 60_000;
@@ -18,7 +19,7 @@ const AGAIN_AFTER_MS = [0, 20, 60];
 
 /** What environments are read from. */
 export interface DocumentSource {
-  readonly documents: Pick<DocumentReader, 'version' | 'load' | 'changes'>;
+  readonly documents: Pick<DocumentReader, 'version' | 'load' | 'changes' | 'snapshot'>;
   readonly effects: Effects;
 }
 
@@ -77,6 +78,26 @@ export async function loadAtVersion(
   return read;
 }
 
+/**
+ * Brings a snapshot of the table up to date by the journal. A snapshot is final, and an unbroken chain from it is, too.
+ *
+ * @param asked the version as it was read before
+ * @returns undefined where the journal does not lead from the snapshot to the version
+ */
+export async function bringUpToDate(
+  { documents: reader, effects }: DocumentSource,
+  envId: string,
+  asked: VersionObservation,
+  { version: from, documents }: StoredSnapshot,
+): Promise<VersionedDocuments | undefined> {
+  // It was written after the version was read.
+  const isAhead = from > asked.version.updatedAt;
+  const observation = isAhead ? observe(effects, await reader.version(envId), asked) : asked;
+  const { updatedAt } = observation.version;
+  const changes = from <= updatedAt ? await reader.changes(envId, from, updatedAt) : undefined;
+  return changes && { documents: latestOf([...documents, ...changes]), observation, isWhole: true, isFinal: true };
+}
+
 /** Documents as one reading showed them, with the version up to which they surely are all there. */
 interface Attempt extends VersionedDocuments {
   readonly completeUpTo: number;
@@ -109,15 +130,20 @@ async function completed(
   const { updatedAt } = now.version;
   const changes = await reader.changes(envId, completeUpTo, updatedAt);
   if (!changes) return undefined;
-  const latest = new Map<string, StoredDocument>();
-  for (const document of [...before, ...changes]) {
-    const name = `${document.kind}#${document.id}`;
-    if (document.updatedAt >= (latest.get(name)?.updatedAt ?? 0)) latest.set(name, document);
-  }
-  const documents = [...latest.values()];
+  const documents = latestOf([...before, ...changes]);
   const isWhole = newest(documents) <= updatedAt;
   const isFinal = isWhole && isFinalUpToThat;
   return { documents, observation: now, isWhole, isFinal, completeUpTo: updatedAt, isFinalUpToThat };
+}
+
+/** Of each flag and segment the newest. */
+function latestOf(documents: readonly StoredDocument[]): StoredDocument[] {
+  const latest = new Map<string, StoredDocument>();
+  for (const document of documents) {
+    const name = `${document.kind}#${document.id}`;
+    if (document.updatedAt >= (latest.get(name)?.updatedAt ?? 0)) latest.set(name, document);
+  }
+  return [...latest.values()];
 }
 
 function newest(documents: readonly StoredDocument[]): number {

@@ -2,10 +2,11 @@ import { fromItem, type StoredDocument } from './item.ts';
 import { countChanges, loadChanges } from './journal.ts';
 import { keys } from './keys.ts';
 import { pagesUnder, readItem } from './read.ts';
+import { readStoredSnapshot, type StoredSnapshot } from './storedSnapshot.ts';
 import type { Table } from './table.ts';
 import { readVersion, type Version } from './version.ts';
 
-/** Flags and segments, read-only. Reads are strongly consistent. */
+/** Flags and segments, read-only. Reads are strongly consistent, but for that of the snapshot. */
 export class DocumentReader {
   protected readonly table: Table;
 
@@ -28,6 +29,11 @@ export class DocumentReader {
       }
     }
     return documents;
+  }
+
+  /** All of an environment at some earlier version, for a tenth of the read units; see {@link readStoredSnapshot}. */
+  snapshot(envId: string): Promise<StoredSnapshot | undefined> {
+    return readStoredSnapshot(this.table, envId);
   }
 
   /** One flag or segment. @returns undefined when there is none */

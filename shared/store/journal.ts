@@ -1,7 +1,9 @@
 import { type AttributeValue, paginateQuery, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { type Item, textIn } from './attributes.ts';
 import { isUnbroken } from './chain.ts';
+import type { StreamRecord } from './change.ts';
 import { fromItem, type StoredDocument, toItem } from './item.ts';
-import { keys } from './keys.ts';
+import { envIdOfKey, keys } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import type { Table } from './table.ts';
 
@@ -59,6 +61,21 @@ export async function loadChanges(
     if (!isUnbroken(changes, after, changes.at(-1)?.updatedAt ?? after)) return undefined;
   }
   return isUnbroken(changes, after, upTo) ? changes : undefined;
+}
+
+/** An entry that has expired: who is at an older version cannot follow the journal any more. */
+export interface ExpiredEntry {
+  readonly envId: string;
+  /** The version that it is under. */
+  readonly version: number;
+}
+
+/** Reads from a stream record which entry of a journal was deleted. @returns undefined for any other record */
+export function expiredFromRecord({ Keys = {}, NewImage }: StreamRecord): ExpiredEntry | undefined {
+  const pk = textIn(Keys as Item, 'pk');
+  const envId = envIdOfKey(pk);
+  if (NewImage || pk !== keys.journal(envId, 0).pk.S) return undefined;
+  return { envId, version: Number(textIn(Keys as Item, 'sk')) };
 }
 
 /** How many transactions changed an environment after a time, unix milliseconds, as far as the journal goes back. */

@@ -13,6 +13,10 @@ export const keys = {
   version: (envId: string, replica: number) => of(`VERSION#${envId}#${replica}`, '-'),
   /** The changes of a transaction, under its last version in digits enough to sort by. */
   journal: (envId: string, updatedAt: number) => of(`JOURNAL#${envId}`, String(updatedAt).padStart(15, '0')),
+  /** A compressed snapshot of all documents, in copies: where its chunks are, and the chunks themselves. */
+  snapshotPointer: (envId: string, copy: number) => of(`SNAPSHOT#${envId}#${copy}`, 'POINTER'),
+  snapshotChunk: (envId: string, copy: number, slot: number, n: number) =>
+    of(`SNAPSHOT#${envId}#${copy}`, `${slot}#${String(n).padStart(3, '0')}`),
   /** A change of the past, under its version, as in the journal. */
   history: (envId: string, version: number) => of(`HISTORY#${envId}`, String(version).padStart(15, '0')),
   secret: (hash: string) => of(`SECRET#${hash}`, '-'),

@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts';
 import { type Key, keys } from './keys.ts';
 import { pagesUnder } from './read.ts';
 import { toSecretItem } from './secrets.ts';
+import { removeSnapshots } from './snapshotWriter.ts';
 import type { Table } from './table.ts';
 import { retryWhenCancelled, sendTransaction } from './transaction.ts';
 import { VERSION_REPLICAS } from './version.ts';
@@ -32,6 +33,7 @@ export async function removeEnvironment(table: Table, environment: Environment):
   const changes = await keysUnder(table, keys.journal(id, 0));
   const history = await keysUnder(table, keys.history(id, 0));
   await remove(table, [...documents, ...changes, ...history]);
+  await removeSnapshots(table, id);
   await remove(table, [keys.environmentIndex(id), meta]);
 }
 

@@ -1,6 +1,7 @@
 import type { MissingAttribute } from '../evaluation/condition.ts';
 import { compileSnapshot, type InvalidCondition, type Snapshot } from '../evaluation/snapshot.ts';
 import {
+  bringUpToDate,
   type DocumentSource,
   isStable,
   loadAtVersion,
@@ -133,7 +134,10 @@ export class SnapshotCache {
   }
 
   async #loadAll(envId: string, asked: VersionObservation): Promise<State> {
-    const { documents, ...state } = await loadAtVersion(this.#source, envId, asked);
+    const stored = await this.#source.documents.snapshot(envId);
+    const { documents, ...state } =
+      (stored && (await bringUpToDate(this.#source, envId, asked, stored))) ??
+      (await loadAtVersion(this.#source, envId, asked));
     return { ...state, contents: contentsAfter(documents) };
   }
 

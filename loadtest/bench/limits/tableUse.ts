@@ -93,6 +93,7 @@ async function useOfChange(database: TestTables, flags: number, connections: num
     ...meter.open(database),
     queue: { send: async (batch) => void messages.push(...batch) },
     revocations: { send: async () => {} },
+    rewriteSnapshots: async () => {},
   });
   const [changed] = await writer.documents.writeFlag(environment.id, 'returns-true-0', (flag) => ({
     ...(flag as NonNullable<typeof flag>),

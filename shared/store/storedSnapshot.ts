@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Item, numberIn, textIn } from './attributes.ts';
+import type { StoredDocument } from './item.ts';
+import { keys } from './keys.ts';
+import { pagesUnder, readItem } from './read.ts';
+import type { Table } from './table.ts';
+
+/**
+ * How many copies of a snapshot exist, each under a partition key of its own. A new instance reads one, and one partition of
+ * DynamoDB serves 3,000 read units a second; a rewrite pays for all copies.
+ */
+export const SNAPSHOT_COPIES = 4;
+
+/** All documents of an environment at one version, as the table keeps them compressed for instances that start. */
+export interface StoredSnapshot {
+  /** The environment's version that the documents are at. */
+  readonly version: number;
+  readonly documents: readonly StoredDocument[];
+}
+
+/** Which chunks of a copy are the current snapshot. Written after them, so that it never names what is not there yet. */
+export interface SnapshotPointer {
+  readonly version: number;
+  /** Chunks are written to one of two slots in turn: the other holds the snapshot that readers may be reading. */
+  readonly slot: number;
+  readonly chunks: number;
+  /** SHA-256 of the chunks together. */
+  readonly digest: string;
+  /** When it was written by the writer's clock, unix milliseconds. */
+  readonly writtenAt: number;
+  /** The table that it was written to: in a restored one, which has another name, it is not trusted. */
+  readonly table: string;
+}
+
+/** A document in a snapshot. Compressed bodies are opened, as all documents together compress better. */
+interface PackedDocument extends Omit<StoredDocument, 'body' | 'envId'> {
+  readonly text?: string;
+  /** In base64: a body that cannot be opened, which only a table edited by hand has. */
+  readonly gzip?: string;
+}
+
+/** Compresses documents, in the order of their names, so that the same documents give the same bytes. */
+export function packDocuments(documents: readonly StoredDocument[]): Buffer {
+  const packed = documents
+    .map(({ envId: _, body, ...stamp }): PackedDocument => ({ ...stamp, ...pack(body) }))
+    .sort((a, b) => (`${a.kind}#${a.id}` < `${b.kind}#${b.id}` ? -1 : 1));
+  return gzipSync(JSON.stringify(packed));
+}
+
+/** The digest by which a reader knows that it has all chunks, and of one snapshot. */
+export function digestSnapshot(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A copy's pointer. @returns undefined where there is none, or where it was written to another table */
+export async function readPointer(
+  table: Table,
+  envId: string,
+  copy: number,
+  consistency?: { readonly ConsistentRead: boolean },
+): Promise<SnapshotPointer | undefined> {
+  const item = await readItem(table, keys.snapshotPointer(envId, copy), consistency);
+  return item && textIn(item, 'table') === table.name ? toPointer(item) : undefined;
+}
+
+/**
+ * Reads an environment's snapshot with eventual consistency, from a copy chosen at random. It may be of any age: the journal
+ * leads from it to the environment's version.
+ *
+ * @returns undefined where there is none, a chunk is missing or belongs to another snapshot, or the table was restored
+ */
+export async function readStoredSnapshot(table: Table, envId: string): Promise<StoredSnapshot | undefined> {
+  const copy = Math.floor(table.effects.random() * SNAPSHOT_COPIES);
+  const pointer = await readPointer(table, envId, copy, { ConsistentRead: false });
+  if (!pointer) return undefined;
+  const chunk = (n: number) => keys.snapshotChunk(envId, copy, pointer.slot, n);
+  const chunks: Uint8Array[] = [];
+  const pages = pagesUnder(table, chunk(0).pk, {
+    ConsistentRead: false,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':first': chunk(0).sk, ':last': chunk(pointer.chunks - 1).sk },
+  });
+  for await (const items of pages) chunks.push(...items.flatMap(({ bytes }) => bytes?.B ?? []));
+  const bytes = Buffer.concat(chunks);
+  if (digestSnapshot(bytes) !== pointer.digest) return undefined;
+  return { version: pointer.version, documents: unpackDocuments(bytes, envId) };
+}
+
+function unpackDocuments(bytes: Uint8Array, envId: string): StoredDocument[] {
+  const packed = JSON.parse(gunzipSync(bytes).toString()) as PackedDocument[];
+  return packed.map(({ text = '', gzip, ...stamp }) => ({
+    ...stamp,
+    envId,
+    body: gzip === undefined ? { text } : { gzip: Buffer.from(gzip, 'base64') },
+  }));
+}
+
+function pack(body: StoredDocument['body']): Pick<PackedDocument, 'text' | 'gzip'> {
+  if ('text' in body) return body;
+  try {
+    return { text: gunzipSync(body.gzip).toString() };
+  } catch {
+    return { gzip: Buffer.from(body.gzip).toString('base64') };
+  }
+}
+
+function toPointer(item: Item): SnapshotPointer {
+  return {
+    version: numberIn(item, 'version'),
+    slot: numberIn(item, 'slot'),
+    chunks: numberIn(item, 'chunks'),
+    digest: textIn(item, 'digest'),
+    writtenAt: numberIn(item, 'writtenAt'),
+    table: textIn(item, 'table'),
+  };
+}
