@@ -12,7 +12,7 @@ try {
   const file = new StageFile(stageIn(app.node.getAllContext()));
   const config = file.config(readDecidedSettings(process.env));
   console.error(describeConfig(config, file.name));
-  addStacks(app, config);
+  addStacks(app, config, file.read());
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;

@@ -20,7 +20,7 @@ export function synthesize(file: StageFile): void {
   const outdir = join(repositoryRoot, 'cdk.out');
   rmSync(outdir, { recursive: true, force: true });
   const app = new App({ analyticsReporting: false, context: cdkContext(), outdir });
-  addStacks(app, config);
+  addStacks(app, config, file.read());
   report(app.synth());
 }
 

@@ -15,7 +15,7 @@ export interface ReadAccount {
 }
 
 /** Short, as a deployment waits for it: what does not answer is said to be unread. */
-const CLIENT_TIMEOUTS = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
+export const CLIENT_TIMEOUTS = { maxAttempts: 2, requestHandler: { connectionTimeout: 3_000, requestTimeout: 5_000 } };
 
 /**
  * The region that a deployment goes to: that of the environment, or of the profile.

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
 import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
@@ -43,8 +44,11 @@ export function accountSettingsFor(
   return all.filter(({ key }) => settings[key] === undefined);
 }
 
-/** Ours is known by its name, which begins with the stack's: it stays in the template that made it. */
-function logRoleSetting(role: string, { stage }: Config): Config['streamingAccessLogs'] {
-  const isOurs = new RegExp(`role/[\\w-]+-${stage}-Serverless-`).test(role);
+/**
+ * Ours is known by its name, which begins with the stack's, or as much of that as fits: it stays in the template that made it.
+ */
+function logRoleSetting(role: string, config: Config): Config['streamingAccessLogs'] {
+  const [, stack] = /role\/([\w-]+)-StreamingAccess/.exec(role) ?? [];
+  const isOurs = stack !== undefined && `${deploymentName(config)}-Serverless`.startsWith(stack);
   return role === '' || isOurs ? 'create-role' : 'existing-role';
 }

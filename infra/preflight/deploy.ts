@@ -4,11 +4,11 @@ import { DOCUMENT_NAMES, printDocument } from '../access/print.ts';
 import { DECIDED_SETTINGS } from '../config/decidedSettings.ts';
 import { StageFile } from '../config/stageFile.ts';
 import { runCdk, stageAndRest } from './cdk.ts';
-import { preflight } from './preflight.ts';
 
 interface Options {
   readonly set: readonly string[];
   readonly settings?: true;
+  readonly acceptDropped?: true;
   readonly profile?: string;
   readonly preflight?: true;
   readonly synth?: true;
@@ -18,14 +18,15 @@ interface Options {
 /** `npm run deploy`: a look at the account, and then `cdk deploy --all` with what was found and all that it was given. */
 const program = npmCommand(
   'deploy',
-  'Reads what the AWS account lets a deployment have, says what will not work, and runs `cdk deploy --all`. All other options ' +
+  'Checks the credentials, says which settings would be dropped, what the deployment costs unused and what the AWS account ' +
+    'will not let it have, and runs `cdk deploy --all`. All other options ' +
     'are passed on to it (cdk deploy --help).',
 )
   .usage('[stage] [options]')
   .addHelpText(
     'after',
     '\nThe stage names the deployment, dev without it; its settings are in flagwire.<stage>.json.' +
-      '\nExit code: that of cdk, or 1 with nothing created where AWS would refuse the deployment.',
+      '\nExit code: that of cdk, or 1 with nothing created where AWS or you refuse the deployment.',
   )
   .option(
     '--set <key=value>',
@@ -34,6 +35,7 @@ const program = npmCommand(
     [],
   )
   .option('--settings', 'only list all settings with value, default and meaning')
+  .option('--accept-dropped', 'deploy also where settings of the deployment are dropped or become their default')
   .option('--profile <name>', 'the AWS profile to deploy with')
   .option('--preflight', 'only read the account and say what will not work, with the way out')
   .option('--synth', 'only synthesize the stacks into cdk.out, bundles included; needs no credentials and no network')
@@ -57,7 +59,7 @@ try {
   process.exitCode = 1;
 }
 
-/** @returns the exit code */
+/** Loads what takes a second only where it is needed. @returns the exit code */
 async function main(file: StageFile): Promise<number> {
   if (options.set.length > 0) file.set(options.set);
   if (options.settings) {
@@ -70,12 +72,17 @@ async function main(file: StageFile): Promise<number> {
     return 0;
   }
   if (options.synth) {
-    // The CDK takes a second to load.
     const { synthesize } = await import('../synth.ts');
     synthesize(file);
     return 0;
   }
-  const { isRefused, settings } = await preflight(file, options.preflight ? console.log : console.error);
+  const { preflight } = await import('./preflight.ts');
+  const { terminalPrompt } = await import('./acceptDropped.ts');
+  const { isRefused, settings } = await preflight(file, {
+    say: options.preflight ? console.log : console.error,
+    prompt: terminalPrompt,
+    isDropAccepted: options.preflight ?? options.acceptDropped ?? false,
+  });
   if (isRefused) return 1;
   if (options.preflight) return 0;
   const profile = options.profile === undefined ? [] : ['--profile', options.profile];

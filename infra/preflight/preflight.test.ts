@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../config/config.ts';
+import { settingsMetadata } from '../config/recordedSettings.ts';
 import type { Settings } from '../config/settingsSchema.ts';
 import { repositoryRoot } from '../repository.ts';
 import { type PlayedAccount, playAccount, settingsOf } from './testing/playedAccount.ts';
@@ -68,6 +70,8 @@ describe('npm run deploy -- --preflight', () => {
     const { code, stdout, stderr } = await run(['--preflight'], { AWS_REGION: 'eu-west-1' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toEqual([
+      'Flagwire-dev goes to account 123456789012, region eu-west-1, as arn:aws:sts::123456789012:assumed-role/deploy/me.',
+      expect.stringMatching(/^Unused, it costs some \$\d+\.\d\d a month at list prices of eu-west-1\.$/),
       'throttlingRate=20000, as the account has it in eu-west-1.',
       'throttlingBurst=5000, as the account has it in eu-west-1.',
     ]);
@@ -190,6 +194,40 @@ describe('npm run deploy', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
+});
+
+describe('a deployment that has settings', () => {
+  const deployed = {
+    domain: { name: 'flags.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d' },
+  };
+  const metadata = JSON.stringify(settingsMetadata(deployed, readConfig({ stage: 'prod', ...deployed })));
+  const play = () => playAccount({ settings: settingsOf(1_000), quotas: USUAL, metadata });
+
+  test('is not deployed without them, but where that is accepted', async () => {
+    account = await play();
+    const { code, stdout, stderr } = await run(['prod'], { AWS_REGION: 'eu-west-1' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('  domain.name: "flags.example.com" becomes unset');
+    expect(stderr).toMatch(/^Nothing was deployed\. .* --accept-dropped\.$/m);
+    const accepted = await run(['prod', '--accept-dropped'], { AWS_REGION: 'eu-west-1', CDK_EXIT: '0' });
+    expect(accepted.stdout).toContain('cdk deploy --all');
+  });
+
+  test('is deployed with them', async () => {
+    account = await play();
+    writeSettings('prod', deployed);
+    const { code, stderr } = await run(['prod'], { AWS_REGION: 'eu-west-1', CDK_EXIT: '0' });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('domain');
+  });
+});
+
+test('credentials of another account than that of the settings deploy nothing', async () => {
+  account = await playAccount({ settings: settingsOf(1_000), quotas: USUAL });
+  writeSettings('prod', { account: '210987654321' });
+  const { code, stdout, stderr } = await run(['prod'], { AWS_REGION: 'eu-west-1' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('account=210987654321 is not the account of your credentials: arn:aws:sts::123456789012:');
 });
 
 test('npm run destroy runs cdk for the stacks of one stage', async () => {

@@ -2,13 +2,18 @@ import { type App, Tags } from 'aws-cdk-lib/core';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
+import { settingsMetadata } from '../config/recordedSettings.ts';
 import { ComparisonStack } from './comparison.ts';
 import { DataStack } from './data.ts';
 import { FargateStack } from './fargate.ts';
 import { ServerlessStack } from './serverless.ts';
 
-/** Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`. */
-export function addStacks(app: App, config: Config): void {
+/**
+ * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`.
+ *
+ * @param set what the operator set, which the Data stack records with the configuration
+ */
+export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
   const { name, stage, account, region, tags, terminationProtection } = config;
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
@@ -17,6 +22,7 @@ export function addStacks(app: App, config: Config): void {
     ...common,
     description: 'Flagwire: flags and connections',
   });
+  for (const [key, value] of Object.entries(settingsMetadata(set, config))) data.addMetadata(key, value);
   const serverless = new ServerlessStack(app, `${deployment}-Serverless`, config, data, {
     ...common,
     description: 'Flagwire: feature flags over API Gateway and Lambda',

@@ -16,20 +16,23 @@ export interface PlayedAccount {
 }
 
 /**
- * Plays Lambda's account settings, Service Quotas, API Gateway's settings and IAM, which has every role.
+ * Plays Lambda's account settings, Service Quotas, API Gateway's settings, STS, CloudFormation's summary of one stack's template, and IAM,
+ * which has every role.
  *
  * @param settings of Lambda
  * @param quotas the account's own by code; one that is not there is asked for among the defaults
  * @param defaults by code
  * @param logRole by which API Gateway writes logs
+ * @param metadata of the template; without it there is no stack
  */
 export async function playAccount(parts: {
   readonly settings: Answer;
   readonly quotas?: Readonly<Record<string, number>>;
   readonly defaults?: Readonly<Record<string, number>>;
   readonly logRole?: string;
+  readonly metadata?: string;
 }): Promise<PlayedAccount> {
-  const { settings, quotas = {}, defaults = {}, logRole } = parts;
+  const { settings, quotas = {}, defaults = {}, logRole, metadata } = parts;
   const asked: string[] = [];
   const answer = (operation: string, body: string): Answer => {
     if (operation.endsWith('/account-settings')) return settings;
@@ -43,8 +46,14 @@ export async function playAccount(parts: {
   };
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target'] ?? new URL(request.url ?? '', 'http://x').pathname);
+    const query = await text(request);
+    if (/^Action=Get(CallerIdentity|TemplateSummary)&/.test(query)) {
+      const [status, xml] = answerQuery(query, metadata);
+      response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
+      return;
+    }
     asked.push(operation);
-    const [status, body] = answer(operation, await text(request));
+    const [status, body] = answer(operation, query);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
@@ -56,6 +65,8 @@ export async function playAccount(parts: {
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: url,
       AWS_ENDPOINT_URL_API_GATEWAY: url,
       AWS_ENDPOINT_URL_IAM: url,
+      AWS_ENDPOINT_URL_STS: url,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: url,
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     },
@@ -73,3 +84,27 @@ export const settingsOf = (concurrency: number, unreserved = concurrency): Answe
   200,
   { AccountLimit: { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: unreserved } },
 ];
+
+/** The role and account of the credentials. */
+export const PLAYED_IDENTITY = { account: '123456789012', arn: 'arn:aws:sts::123456789012:assumed-role/deploy/me' };
+
+/** Services that speak AWS's query protocol, with XML. */
+function answerQuery(query: string, metadata: string | undefined): readonly [status: number, xml: string] {
+  const { account, arn } = PLAYED_IDENTITY;
+  if (query.includes('Action=GetCallerIdentity')) {
+    const result = `<Arn>${arn}</Arn><UserId>AIDA:me</UserId><Account>${account}</Account>`;
+    return [
+      200,
+      `<GetCallerIdentityResponse><GetCallerIdentityResult>${result}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
+    ];
+  }
+  if (metadata === undefined) {
+    const error = '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id x does not exist</Message>';
+    return [400, `<ErrorResponse><Error>${error}</Error></ErrorResponse>`];
+  }
+  const result = `<Metadata>${metadata.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</Metadata>`;
+  return [
+    200,
+    `<GetTemplateSummaryResponse><GetTemplateSummaryResult>${result}</GetTemplateSummaryResult></GetTemplateSummaryResponse>`,
+  ];
+}

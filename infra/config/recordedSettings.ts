@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Config, readConfig } from './config.ts';
+import { valueAt } from './settingsList.ts';
+
+/** Key of the Data stack's template metadata under which the settings of a deployment are. */
+const METADATA_KEY = 'flagwire:settings';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A setting that a deployment has and the next one would not have. */
+export interface DroppedSetting {
+  readonly key: string;
+  readonly before: unknown;
+  /** What it would be; undefined where it would be gone. */
+  readonly after: unknown;
+}
+
+/**
+ * Template metadata that records a deployment's settings: those that were set, and all that they came to.
+ *
+ * @param set as in the file of the stage
+ */
+export function settingsMetadata(set: JsonObject, config: Config): JsonObject {
+  return { [METADATA_KEY]: { set, effective: config } };
+}
+
+/**
+ * The settings that were set for a deployment, by its template's metadata.
+ *
+ * @param metadata as CloudFormation gives it, JSON; undefined where the template has none
+ * @returns undefined where they were not recorded
+ */
+export function readRecordedSettings(metadata: string | undefined): JsonObject | undefined {
+  const { set } = (JSON.parse(metadata ?? '{}')[METADATA_KEY] ?? {}) as { readonly set?: JsonObject };
+  return set;
+}
+
+/**
+ * Settings that were set and would be dropped, or be the default again. A value that changes to another one was changed on purpose.
+ *
+ * @param before what was set
+ * @param now what is set
+ * @param config what that comes to
+ */
+export function droppedSettings(before: JsonObject, now: JsonObject, config: Config): DroppedSetting[] {
+  const defaults = readConfig({ stage: config.stage });
+  return leaves(before).flatMap(([key, value]) => {
+    const after = valueAt(config, key);
+    const isOn = value === true && typeof after === 'object';
+    if (isOn || isDeepStrictEqual(after, value)) return [];
+    const isSet = valueAt(now, key) !== undefined;
+    const isDropped = !isSet || after === undefined || isDeepStrictEqual(after, valueAt(defaults, key));
+    return isDropped ? [{ key, before: value, after }] : [];
+  });
+}
+
+/** Values with their keys, as `domain.name`; lists are values. */
+function leaves(settings: JsonObject, prefix = ''): [string, unknown][] {
+  return Object.entries(settings)
+    .filter(([key]) => prefix !== '' || key !== 'stage')
+    .flatMap(([key, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? leaves(value as JsonObject, `${prefix}${key}.`)
+        : [[`${prefix}${key}`, value] as [string, unknown]],
+    );
+}

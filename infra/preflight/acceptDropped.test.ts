@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { acceptDropped } from './acceptDropped.ts';
+
+const dropped = [{ key: 'fargate.count', before: 3, after: undefined }];
+
+test.each([
+  ['y', true],
+  ['Yes', true],
+  ['', false],
+  ['n', false],
+])('at a terminal the answer %j goes on: %s', async (answer, isAccepted) => {
+  const lines: string[] = [];
+  const prompt = { isTerminal: true, ask: async () => answer };
+  expect(await acceptDropped(dropped, 'flagwire.prod.json', false, (line) => lines.push(line), prompt)).toBe(
+    isAccepted,
+  );
+  expect(lines).toContain('  fargate.count: 3 becomes unset');
+  expect(lines).toContain('  The stack of fargate is not removed: delete it yourself.');
+});
+
+test('nothing is asked where nothing is dropped', async () => {
+  const prompt = { isTerminal: true, ask: () => Promise.reject(new Error('asked')) };
+  expect(await acceptDropped([], 'flagwire.prod.json', false, () => {}, prompt)).toBe(true);
+});

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises';
+import type { DroppedSetting } from '../config/recordedSettings.ts';
+
+/** How somebody is asked: by a terminal, or not at all. */
+export interface Prompt {
+  readonly isTerminal: boolean;
+  ask(question: string): Promise<string>;
+}
+
+/** Asks at the terminal of this process. */
+export const terminalPrompt: Prompt = {
+  isTerminal: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  ask: async (question) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  },
+};
+
+/**
+ * Lists settings that the deployment would drop, and asks whether it may.
+ *
+ * @param file name of the file that lacks them
+ * @returns whether to go on; without a terminal, only if they were accepted beforehand
+ */
+export async function acceptDropped(
+  dropped: readonly DroppedSetting[],
+  file: string,
+  isAccepted: boolean,
+  say: (line: string) => void,
+  prompt: Prompt,
+): Promise<boolean> {
+  if (dropped.length === 0) return true;
+  say(`The deployment has settings that ${file} lacks or sets to their default:`);
+  for (const { key, before, after } of dropped)
+    say(`  ${key}: ${JSON.stringify(before)} becomes ${after === undefined ? 'unset' : JSON.stringify(after)}`);
+  const groups = ['host', 'fargate'].filter((group) =>
+    dropped.some(({ key, after }) => after === undefined && key.split('.')[0] === group),
+  );
+  for (const group of groups) say(`  The stack of ${group} is not removed: delete it yourself.`);
+  if (isAccepted) return true;
+  if (prompt.isTerminal) return /^y(es)?$/i.test((await prompt.ask('Deploy without them? [y/N] ')).trim());
+  say(`Nothing was deployed. Put them back into ${file}, or deploy with --accept-dropped.`);
+  return false;
+}

@@ -1,0 +1,23 @@
+import { CloudFormationClient, GetTemplateSummaryCommand } from '@aws-sdk/client-cloudformation';
+import { readRecordedSettings } from '../config/recordedSettings.ts';
+import { CLIENT_TIMEOUTS } from './account.ts';
+
+/**
+ * Settings that a deployment was made with, as its Data stack records them; the call is free and needs
+ * `cloudformation:GetTemplateSummary`.
+ *
+ * @returns undefined where there is no such stack, or it records none
+ */
+export async function readDeployedSettings(
+  region: string,
+  stack: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const client = new CloudFormationClient({ region, ...CLIENT_TIMEOUTS });
+  try {
+    const { Metadata } = await client.send(new GetTemplateSummaryCommand({ StackName: stack }));
+    return readRecordedSettings(Metadata);
+  } catch (error) {
+    if (/does not exist/.test((error as Error).message)) return undefined;
+    throw error;
+  }
+}
