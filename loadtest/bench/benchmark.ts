@@ -9,15 +9,12 @@ import { ended, formatStamp, stampOf, typed } from '../measure/stamp.ts';
 export const BENCHMARKS = {
   beside: 'another server of FeatBit’s protocol and our host, under the same load in turn',
   bundles: 'size and load time of each function’s bundle',
-  delivery: 'one change to 100,000 connections, by the deployed function at its share of a processor',
   evaluate: 'a sync and a compilation, compared with FeatBit’s Node SDK',
   functions: 'processor time and log of a call of each function',
   host: 'the host on Bun and on Node, compared with bare servers on both',
   idle: 'processor time of a host while nothing happens',
-  limits: 'a new account’s throttling, the table use of changes, and fairness between environments',
   scale: 'nothing: computes what AWS’s quotas allow, for docs/scale.md',
   requests: 'processor time of hostile requests on the host: Bun and Node',
-  window: 'how long server-side SDKs lack flags of a large environment, over API Gateway',
 } as const;
 export type BenchmarkName = keyof typeof BENCHMARKS;
 

@@ -1,11 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { answerRequests } from '../../dev/support/ipc.ts';
 
-/** Events that a function is called with, one after another. */
-export interface Calls {
-  readonly events: readonly object[];
-  readonly timeoutMs: number;
-}
+/** The time that a call may take, in milliseconds. */
+const TIMEOUT_MS = 60_000;
 
 /** What the calls took, on average. */
 export interface CallCost {
@@ -15,11 +12,9 @@ export interface CallCost {
   readonly logBytes: number;
   /** Bytes of the last body that it answered with. */
   readonly answerBytes?: number;
-  /** Whether the last call wants its event again. */
-  readonly isFailed: boolean;
 }
 
-type Handler = (event: object, context: object) => Promise<{ body?: string; batchItemFailures?: object[] } | undefined>;
+type Handler = (event: object, context: object) => Promise<{ body?: string } | undefined>;
 
 /* An instance of a function: loads its bundle, then makes the calls that its parent asks for. */
 let logBytes = 0;
@@ -33,17 +28,16 @@ const requests = {
   load: async (bundle: string): Promise<void> => {
     ({ handler } = await import(bundle));
   },
-  call: async ({ events, timeoutMs }: Calls): Promise<CallCost> => {
+  /** Calls the function with events, one after another. */
+  call: async (events: readonly object[]): Promise<CallCost> => {
     logBytes = 0;
     const before = { at: performance.now(), cpu: process.cpuUsage() };
     let answerBytes: number | undefined;
-    let isFailed = false;
     for (const event of events) {
       const startedAt = performance.now();
-      const getRemainingTimeInMillis = () => timeoutMs - (performance.now() - startedAt);
+      const getRemainingTimeInMillis = () => TIMEOUT_MS - (performance.now() - startedAt);
       const answer = await handler(event, { getRemainingTimeInMillis, functionName: 'bench', awsRequestId: 'bench' });
       if (answer?.body) answerBytes = Buffer.byteLength(answer.body);
-      isFailed = (answer?.batchItemFailures?.length ?? 0) > 0;
     }
     const { user, system } = process.cpuUsage(before.cpu);
     return {
@@ -51,7 +45,6 @@ const requests = {
       cpuMs: (user + system) / 1_000 / events.length,
       logBytes: logBytes / events.length,
       ...(answerBytes !== undefined && { answerBytes }),
-      isFailed,
     };
   },
 };

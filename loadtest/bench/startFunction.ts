@@ -1,6 +1,5 @@
 import type { Ask } from '../../dev/support/ipc.ts';
 import { ofRepository, RunningProcess } from '../../dev/support/runningProcess.ts';
-import type { ProcessorShare } from '../machine/processorShare.ts';
 import type { FunctionRequests } from './functionInstance.ts';
 
 /** An instance of a function, in a process of its own. */
@@ -9,15 +8,10 @@ export interface FunctionProcess {
   readonly stop: () => Promise<unknown>;
 }
 
-/** Starts an instance and loads its bundle. @param share of a processor that it gets */
-export async function startFunction(
-  bundle: string,
-  environment: NodeJS.ProcessEnv,
-  share?: ProcessorShare,
-): Promise<FunctionProcess> {
+/** Starts an instance and loads its bundle. */
+export async function startFunction(bundle: string, environment: NodeJS.ProcessEnv): Promise<FunctionProcess> {
   const options = { environment, stdout: 'ignore', stderr: 'inherit', hasIpc: true } as const;
   const process = new RunningProcess(ofRepository('loadtest/bench/functionInstance.ts'), options);
-  share?.add(process.pid);
   const ask: Ask<FunctionRequests> = process.requests();
   await ask('load', bundle);
   return { call: (input) => ask('call', input), stop: () => process.stop() };

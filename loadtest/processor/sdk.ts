@@ -11,14 +11,14 @@ const SERVER = { handshake: 'handshake', sync: 'server sync' };
 
 /** One SDK as its sources have it: pings, a user who identifies as somebody else, and coming back when it was closed. */
 export class SdkClient {
-  readonly #sdk: Omit<Sdk, 'name'>;
+  readonly #sdk: Sdk;
   readonly #subscription: Subscription;
   readonly #context: ClientContext;
   readonly #open: Open;
   /** Attempts to come back, since it was last connected or, where the SDK does so, since its process began. */
   #attempts = 0;
 
-  constructor(sdk: Omit<Sdk, 'name'>, subscription: Subscription, open: Open, context: ClientContext) {
+  constructor(sdk: Sdk, subscription: Subscription, open: Open, context: ClientContext) {
     this.#sdk = sdk;
     this.#subscription = subscription;
     this.#open = open;

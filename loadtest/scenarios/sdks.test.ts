@@ -1,27 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { parseMix, pauseSeconds, pingsPerSecond, SDKS, sdkOf } from './sdks.ts';
-
-describe('a mix of SDKs', () => {
-  test('gives each its part of any hundred connections in a row', () => {
-    const of = sdkOf(parseMix('js-client=80,go=15,java=5'));
-    const names = Array.from({ length: 100 }, (_, n) => of(300 + n).name);
-    const counts = Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
-    expect(counts).toEqual({ 'js-client': 80, go: 15, java: 5 });
-  });
-
-  test('pings as often as its SDKs do', () => {
-    expect(pingsPerSecond(parseMix('js-client'))).toBeCloseTo(1 / 18);
-    expect(pingsPerSecond(parseMix('js-client=50,go=50'))).toBeCloseTo((1 / 18 + 1 / 10) / 2);
-  });
-
-  test.each([
-    ['rust', 'there is no SDK "rust"; there are js-client, node, dotnet, go, python, java'],
-    ['go=50', 'the percentages add up to 50, not to 100'],
-    ['go=half', '"go=half" has no whole percentage'],
-  ])('%s is refused, and why', (text, why) => {
-    expect(() => parseMix(text)).toThrow(why);
-  });
-});
+import { expect, test } from '@jest/globals';
+import { pauseSeconds, SDKS } from './sdks.ts';
 
 test('SDKs come back after the pauses of their sources, the last of which is repeated', () => {
   const pauses = (name: keyof typeof SDKS, random: number) =>

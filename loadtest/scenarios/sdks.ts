@@ -2,7 +2,6 @@ import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 
 /** How a FeatBit SDK behaves where it costs the service something. */
 export interface Sdk {
-  readonly name: string;
   readonly type: 'client' | 'server';
   readonly pingSeconds: number;
   /** Seconds from the end of a connection to the next attempt. */
@@ -49,45 +48,13 @@ export const SDKS = {
   go: sdk('server', 10, 0, doubled, { stopsAt: [NORMAL, REFUSED], userAgent: 'fb-go-server-sdk' }),
   python: sdk('server', 10, 1, doubled, { userAgent: 'fb-python-server-sdk' }),
   java: sdk('server', 10, 17, doubled, { userAgent: 'fb-java-server-sdk' }),
-} satisfies Readonly<Record<string, Omit<Sdk, 'name'>>>;
+} satisfies Readonly<Record<string, Sdk>>;
 
 /** One of {@link SDKS}. */
 export type SdkName = keyof typeof SDKS;
 
-/** SDKs by their part of all connections; the parts add up to 1. */
-export type SdkMix = readonly (Sdk & { readonly share: number })[];
-
-/** One in each hundred connections: fine enough for a mix. */
-const PARTS = 100;
-
-/** Reads a mix such as `js-client=80,go=20`, in percent. @throws Error naming what is wrong with it */
-export function parseMix(text: string): SdkMix {
-  const names = Object.keys(SDKS).join(', ');
-  const mix = text.split(',').map((part) => {
-    const [name = '', percent = '100'] = part.split('=');
-    if (!Object.hasOwn(SDKS, name)) throw new Error(`there is no SDK "${name}"; there are ${names}`);
-    if (!/^\d{1,3}$/.test(percent)) throw new Error(`"${part}" has no whole percentage, as in js-client=80,go=20`);
-    return { ...SDKS[name as SdkName], name, share: Number(percent) / PARTS };
-  });
-  const sum = Math.round(mix.reduce((total, { share }) => total + share * PARTS, 0));
-  if (sum !== PARTS) throw new Error(`the percentages add up to ${sum}, not to 100`);
-  return mix;
-}
-
-/** Tells the SDK of each connection by its number: every hundred in a row are the mix. */
-export function sdkOf(mix: SdkMix): (connection: number) => Sdk {
-  const table = mix.flatMap((sdk) => Array.from({ length: Math.round(sdk.share * PARTS) }, () => sdk));
-  // Coprime to a hundred, so that neighbours differ.
-  return (connection) => table[(connection * 37) % table.length] as Sdk;
-}
-
-/** Pings a second of an average connection. */
-export function pingsPerSecond(mix: SdkMix): number {
-  return mix.reduce((sum, { share, pingSeconds }) => sum + share / pingSeconds, 0);
-}
-
 /** Seconds before an attempt to come back, 0 the first since the connection ended; `random` is from 0 up to 1. */
-export function pauseSeconds(sdk: Omit<Sdk, 'name'>, attempt: number, random: number): number {
+export function pauseSeconds(sdk: Sdk, attempt: number, random: number): number {
   if (attempt === 0) return sdk.reconnectSeconds;
   return sdk.backOffSeconds(sdk.isEndCounted ? attempt + 1 : attempt, random);
 }
@@ -98,7 +65,7 @@ function sdk(
   reconnectSeconds: number,
   backOffSeconds: Sdk['backOffSeconds'],
   rest: Partial<Pick<Sdk, 'isEndCounted' | 'isResetByOpening' | 'stopsAt' | 'userAgent'>>,
-): Omit<Sdk, 'name'> {
+): Sdk {
   return {
     type,
     pingSeconds,

@@ -1,16 +1,11 @@
 import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
-import { SDKS } from '../scenarios/sdks.ts';
 import { type Address, SdkSocket } from './sdkSocket.ts';
 
-/** Where connections go, as whom, and what their answers must be. */
+/** Where connections go, by which client key, and what their answers must be. */
 export interface Target {
   readonly addresses: readonly Address[];
   readonly key: string;
-  /** The kind of SDK that it opens connections as; `client` by default. */
-  readonly type?: 'client' | 'server';
-  /** Whether a connection that was refused or ended is opened again, after the pauses of FeatBit's Node SDK. */
-  readonly reconnects?: boolean;
   /** How many flags an answer holds for the asking user; undefined where a constant reply is sent. */
   readonly flags?: number;
 }
@@ -18,13 +13,6 @@ export interface Target {
 /** What has become of connections so far. */
 export interface Tally {
   readonly open: number;
-  /** Connections that were answered at least once, counted once for all of their attempts. */
-  readonly answered: number;
-  /** Attempts that were refused, and connections that ended: of those that reconnect. */
-  readonly refused: number;
-  readonly ended: number;
-  /** API Gateway's errors in place of an answer. */
-  readonly errorReplies: number;
   readonly pings: number;
   readonly pongs: number;
   readonly errors: number;
@@ -47,11 +35,7 @@ export class Population {
   readonly #open = new Set<SdkSocket>();
   readonly #arrivals = new Map<number, { count: number; lastAt: number }>();
   readonly #reasons: string[] = [];
-  readonly #answered = new Set<string>();
   #opened = 0;
-  #refused = 0;
-  #ended = 0;
-  #errorReplies = 0;
   #pings = 0;
   #pongs = 0;
   #errors = 0;
@@ -65,10 +49,6 @@ export class Population {
   get tally(): Tally {
     return {
       open: this.#open.size,
-      answered: this.#answered.size,
-      refused: this.#refused,
-      ended: this.#ended,
-      errorReplies: this.#errorReplies,
       pings: this.#pings,
       pongs: this.#pongs,
       errors: this.#errors,
@@ -91,20 +71,10 @@ export class Population {
 
   /** Opens one more. */
   connect(): void {
-    this.#connect(this.#opened++, 0);
-  }
-
-  /** @param failures attempts of this connection that failed in a row */
-  #connect(n: number, failures: number): void {
-    const { addresses, reconnects } = this.#target;
+    const n = this.#opened++;
+    const { addresses } = this.#target;
     const address = addresses[n % addresses.length] as Address;
-    const socket = new SdkSocket(`bench-${process.pid}-${n}`, address, this.#requestTarget(), this);
-    this.#open.add(socket);
-    if (!reconnects) return;
-    socket.onEnd = () => {
-      const attempts = socket.syncedAt === 0 ? failures + 1 : 1;
-      setTimeout(() => this.#connect(n, attempts), SDKS.node.backOffSeconds(attempts, 0) * 1_000);
-    };
+    this.#open.add(new SdkSocket(`bench-${process.pid}-${n}`, address, this.#requestTarget(), this));
   }
 
   /** Closes the one that has been open longest. */
@@ -142,11 +112,9 @@ export class Population {
     if (text.startsWith('{"messageType":"pong"')) {
       this.#pongs++;
     } else if (!text.startsWith('{"messageType"')) {
-      this.#errorReplies++;
-      if (!this.#target.reconnects) this.#fail(`no message of the service: ${text.slice(0, 200)}`);
+      this.#fail(`no message of the service: ${text.slice(0, 200)}`);
     } else if (socket.answeredAt === 0) {
       socket.answeredAt = now;
-      this.#answered.add(socket.keyId);
       const problem = this.#problemOf(socket, text);
       if (problem) this.#fail(problem);
       this.onAnswered(socket, now);
@@ -155,14 +123,7 @@ export class Population {
 
   onEnd(socket: SdkSocket, why: string | undefined): void {
     this.#open.delete(socket);
-    if (why === undefined) return;
-    if (!this.#target.reconnects) {
-      this.#fail(why);
-      return;
-    }
-    if (socket.syncedAt === 0) this.#refused++;
-    else this.#ended++;
-    socket.onEnd();
+    if (why !== undefined) this.#fail(why);
   }
 
   #problemOf({ keyId }: SdkSocket, text: string): string | undefined {
@@ -172,7 +133,7 @@ export class Population {
     if (flags === undefined) return undefined;
     if (data.featureFlags.length !== flags)
       return `the answer has ${data.featureFlags.length} flags in place of ${flags}`;
-    return this.#target.type === 'server' || data.userKeyId === keyId ? undefined : 'the answer is for somebody else';
+    return data.userKeyId === keyId ? undefined : 'the answer is for somebody else';
   }
 
   #takeChange(socket: SdkSocket, text: string, at: number): void {
@@ -195,6 +156,6 @@ export class Population {
   #requestTarget(): string {
     const now = performance.now();
     if (now - this.#token.at > 1_000) this.#token = { text: encodeToken(this.#target.key, Date.now(), 7), at: now };
-    return `/streaming?type=${this.#target.type ?? 'client'}&token=${this.#token.text}`;
+    return `/streaming?type=client&token=${this.#token.text}`;
   }
 }

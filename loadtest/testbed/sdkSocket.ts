@@ -27,8 +27,6 @@ export class SdkSocket {
   syncedAt = 0;
   /** When it was answered; 0 before. */
   answeredAt = 0;
-  /** What is to be done once it has ended without being asked to. */
-  onEnd: () => void = () => {};
   /** The newest change that has arrived, by its position among all. */
   lastChange = 0;
   readonly #handshake: string;

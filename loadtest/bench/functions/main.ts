@@ -43,7 +43,7 @@ await withStack(async ({ stack, clientKey }) => {
   const table = { client: createDynamoDb(), connections: stack.tables.connections };
   await registerMany(table, envId, held as [Registration, ...Registration[]]);
   const subject = { clientKey, envId, image: toItem(flag) as Subject['image'], shard: (full + 1) % SHARDS };
-  const measured: Record<string, Omit<CallCost, 'isFailed'>> = {};
+  const measured: Record<string, CallCost> = {};
   await withBundles(async (bundles) => {
     const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
       const path = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`))?.path ?? '';
@@ -61,8 +61,8 @@ await withStack(async ({ stack, clientKey }) => {
         const now = { ...to, startedAt: Date.now() };
         const warmUp = Math.min(WARM_UP, calls);
         const events = Array.from({ length: warmUp + calls }, (_, n) => EVENTS[name]?.(now, n) as object);
-        await instance.call({ events: events.slice(0, warmUp), timeoutMs: 60_000 });
-        all.push(await instance.call({ events: events.slice(warmUp), timeoutMs: 60_000 }));
+        await instance.call(events.slice(0, warmUp));
+        all.push(await instance.call(events.slice(warmUp)));
         await instance.stop();
       }
       return medianItem(all, ({ cpuMs }) => cpuMs) as CallCost;
