@@ -1,36 +1,15 @@
-import { patchFor } from '../../shared/delivery/patch.ts';
-import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
-import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
+import type { Push } from '../../shared/delivery/pushes.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connection.ts';
-import type { Connections } from '../../shared/store/connections.ts';
-import { isUnanswered, isUnreachable, type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
+import { isUnanswered, isUnreachable, pushAccess } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
-import type { CallTime } from './callTime.ts';
-import type { ConnectionSender } from './connectionSender.ts';
-import { messageLimit } from './messageLimit.ts';
-import type { RoundPushes } from './roundPushes.ts';
+import { type FanOut, type FanOutDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
 
 /** Connections that are sent to at the same time. */
 export const CONCURRENCY = 64;
 
 /** How often changes are sent again to a connection that asks for another user while they are sent. */
 const REPEATS = 3;
-
-/** What a fan-out needs. */
-export interface FanOutDeps {
-  readonly connections: Connections;
-  readonly sender: ConnectionSender;
-  readonly now: () => number;
-}
-
-/** Changes of an environment for connections, and what else these may be owed. */
-export interface FanOut extends RoundPushes {
-  readonly envId: string;
-  /** The version that connections are at once they have the changes. */
-  readonly version: number;
-  readonly time: CallTime;
-}
 
 /** A fan-out to connections. */
 interface ShardFanOut extends FanOut {
@@ -48,23 +27,6 @@ interface FanOutResult {
   readonly isCut: boolean;
   /** Why connections that could be reached before could not: another attempt may succeed. */
   readonly errors: readonly unknown[];
-}
-
-/** What became of sending to a connection. */
-interface SendResult {
-  readonly connection: Connection;
-  /** What may have reached it, ascending. */
-  readonly sent: readonly Push[];
-  /** Version of the last change that it was owed and sent; 0 when there was none. */
-  readonly sentTo: number;
-  /** Version of the first change that it was not sent; why it could not be, or nothing where time had ended. */
-  readonly unsent?: { readonly at: number; readonly error?: unknown };
-}
-
-/** A connection that may be sent to, and how. */
-interface SendTarget {
-  readonly connection: Connection;
-  readonly access: Extract<PushAccess, { version: number }>;
 }
 
 /**
@@ -113,85 +75,6 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   if (unreached > 0) log.warn('connections still cannot be reached', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);
   return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
-}
-
-/**
- * Sends a connection, in order, what it is owed; or leaves that to the sender that is answering it.
- *
- * @returns undefined when there is nothing to note of the connection
- */
-export async function sendToConnection(
-  deps: FanOutDeps,
-  fanOut: FanOut,
-  registered: Connection,
-): Promise<SendResult | undefined> {
-  const { connections, sender } = deps;
-  const { envId, version, time } = fanOut;
-  const ready = await readyToSend(deps, fanOut, registered);
-  if (!ready) return undefined;
-
-  const { connection, access } = ready;
-  const isBehind = access.kind === 'send missed';
-  const owed = isBehind
-    ? await fanOut.since(access.version)
-    : fanOut.pushes.filter((push) => push.updatedAt > access.version || isMistakable(connection, push));
-  const sent: Push[] = [];
-  let sentTo = 0;
-  let latest: Snapshot | undefined;
-  for (const push of owed) {
-    const isRepeat = push.updatedAt <= access.version;
-    if (isRepeat) {
-      // The reply may have held its successor already; SDKs take nothing older after that.
-      latest ??= await fanOut.latest();
-      if (!isCurrent(push, latest)) continue;
-    }
-    const message = patchFor(push.source, connection, messageLimit(envId));
-    if (message === undefined) continue;
-    if (!time.mayPost()) return { connection, sent, sentTo, unsent: { at: push.updatedAt } };
-    sent.push(push);
-    try {
-      if ((await sender.post(connection.id, message)) === 'gone') {
-        await connections.remove(envId, connection.id);
-        return undefined;
-      }
-    } catch (error) {
-      return { connection, sent, sentTo, unsent: { at: push.updatedAt, error } };
-    }
-    if (!isRepeat) sentTo = push.updatedAt;
-  }
-  if (isBehind) {
-    const { states } = connections;
-    if (isUnanswered(connection.state)) await states.markBehind(envId, connection, version, 'unanswered');
-    else await states.markCurrent(envId, connection, version);
-  }
-  return { connection, sent, sentTo };
-}
-
-/** @returns undefined when nothing is to be sent: the sender that is answering the connection sends it, or nobody may */
-async function readyToSend(
-  { connections, now }: FanOutDeps,
-  { envId, version, pushes }: FanOut,
-  registered: Connection,
-): Promise<SendTarget | undefined> {
-  const access = pushAccess(registered.state, now());
-  if (access.kind === 'skip') return undefined;
-  if (access.kind !== 'leave') return { connection: registered, access };
-  const isRepeat = pushes.some((push) => isMistakable(registered, push));
-  if (await connections.states.leave(envId, registered, version, isRepeat)) return undefined;
-
-  const connection = await connections.find(envId, registered.id);
-  // An answer that was begun since then holds the changes, as it reads the environment later.
-  if (!connection || connection.answerId !== registered.answerId) return undefined;
-  const later = pushAccess(connection.state, now());
-  return later.kind === 'skip' || later.kind === 'leave' ? undefined : { connection, access: later };
-}
-
-/**
- * Whether a change may have been sent to a connection before, for an earlier user that the SDK cannot tell from this one
- * (docs/decisions/0003-snapshots.md). Then it is sent again.
- */
-function isMistakable({ type, hasAskedBefore }: Connection, { isRetry }: Push): boolean {
-  return isRetry === true && type === 'client' && hasAskedBefore === true;
 }
 
 /** Connections that ask for another user than the one whom they were sent changes for. */

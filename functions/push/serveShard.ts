@@ -3,9 +3,10 @@ import { knownVersion, pushAccess } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { CallTime } from './callTime.ts';
 import { countPosts } from './connectionSender.ts';
-import { CONCURRENCY, type FanOut, type FanOutDeps, sendToConnections } from './fanOut.ts';
+import { CONCURRENCY, sendToConnections } from './fanOut.ts';
 import type { PushMessage } from './pushMessage.ts';
 import { type RoundChanges, type RoundPushesDeps, roundPushes } from './roundPushes.ts';
+import type { FanOut, FanOutDeps } from './sendToConnection.ts';
 
 /** The most messages between two notes of how far a delivery has come, and so the most that a killed one repeats. */
 const CHUNK = { posts: 500, seconds: 2 };

@@ -8,7 +8,7 @@ import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { database, sender, service, stepOf, useService } from '../testing/fixture.ts';
-import { sendToConnection } from './fanOut.ts';
+import { sendToConnection } from './sendToConnection.ts';
 
 const LEASE_MS = 30_000;
 /** The versions of the environment: one flag each. */
