@@ -46,7 +46,7 @@ export interface TableEvents {
 }
 
 /**
- * Keeps the snapshots of environments recent (docs/decisions/0029-stored-snapshots.md). An environment gets one with its first
+ * Keeps the snapshots of environments recent (docs/decisions/0031-stored-snapshots.md). An environment gets one with its first
  * change. It is written anew when the journal since then is long, or has lost an entry that leads from it to the present.
  *
  * @returns what is called with the events of a batch once its messages are in the queue; it takes a few seconds at most, and
