@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -20,7 +20,7 @@ const program = npmCommand(
   .argument('<place>', 'a folder such as shared/flags, or one source file', place)
   .addHelpText(
     'after',
-    '\nExit code: 0 the score is 90 % or more, 1 it is less, or a test fails before anything is changed.',
+    '\nExit code: 0 the score is 90 % or more, 1 it is less, there is nothing to change, or a test fails before anything is changed.',
   )
   .parse();
 
@@ -30,6 +30,8 @@ await installManifest(HOME, console.error);
 process.chdir(repositoryRoot);
 mkdirSync(WORK, { recursive: true });
 const settings = join(WORK, 'stryker.json');
+const report = join(WORK, 'report.json');
+rmSync(report, { force: true });
 writeFileSync(
   settings,
   JSON.stringify({
@@ -48,7 +50,10 @@ writeFileSync(
       },
     },
     tempDirName: join(WORK, 'copies'),
-    reporters: ['clear-text', 'progress-append-only'],
+    // Without a test, Stryker ends with a stack trace unless it may be empty; countMutants() notices.
+    allowEmpty: true,
+    reporters: ['clear-text', 'progress-append-only', 'json'],
+    jsonReporter: { fileName: report },
     clearTextReporter: { allowColor: false, reportTests: false },
     thresholds: { high: 95, low: 90, break: 90 },
   }),
@@ -60,6 +65,17 @@ const stryker = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const env = { ...process.env, FC_MAX_RUNS: '25', FC_SEED: '1', TEST_TIMEOUT_MS: '7000' };
 const { status } = spawnSync(process.execPath, [stryker, 'run', settings], { stdio: 'inherit', env });
 process.exitCode = status ?? 1;
+if (status === 0 && countMutants() === 0) {
+  console.error(`mutate: nothing was tested: ${source} has no code to change, or no test of its folder imports it.`);
+  process.exitCode = 1;
+}
+
+/** Mutants of the report; Stryker writes none where no test was run. */
+function countMutants(): number {
+  if (!existsSync(report)) return 0;
+  const { files } = JSON.parse(readFileSync(report, 'utf8')) as { files: Record<string, { mutants: unknown[] }> };
+  return Object.values(files).reduce((sum, { mutants }) => sum + mutants.length, 0);
+}
 
 function place(text: string): string {
   const path = text.replace(/\/$/, '');
