@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { npmCommand } from '../shared/command/npmCommand.ts';
-import { ratesOf } from './report/runTables.ts';
+import { listRates } from './report/runTables.ts';
 import { resultsJsonSchema } from './report/schema.ts';
 import { writeReport } from './report/write.ts';
 import { type Campaign, readCampaign } from './results/campaign.ts';
@@ -43,7 +43,7 @@ function report(folders: readonly string[], options: ReportOptions): void {
   const baseline = readBaseline(options);
   const campaigns = folders.map((folder): Campaign => {
     const campaign = readCampaign(folder);
-    if (baseline) requireComparable(baseline, campaign.facts, ratesOf(campaign.runs));
+    if (baseline) requireComparable(baseline, campaign.facts, listRates(campaign.runs));
     return withComparisons(campaign, baseline, options);
   });
   const { page, text } = writeReport(options.out ?? (folders[0] as string), campaigns);

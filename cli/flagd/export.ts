@@ -123,9 +123,9 @@ function readValue({ variationType }: Flag, id: string, text: string): unknown {
 
 function differencesOf(flag: Flag, segments: ReadonlyMap<string, Segment>): ReadonlySet<string> {
   if (!flag.isEnabled) return new Set(['is off: everybody gets what it gives now, without its targets and rules']);
-  const asked = flag.rules.flatMap(({ conditions }) => conditions);
-  const ofSegments = asked.flatMap(segmentIdsOf).flatMap((id) => segments.get(id)?.rules ?? []);
-  const conditions = [...asked, ...ofSegments.flatMap((rule) => rule.conditions)];
+  const ownConditions = flag.rules.flatMap(({ conditions }) => conditions);
+  const ofSegments = ownConditions.flatMap(segmentIdsOf).flatMap((id) => segments.get(id)?.rules ?? []);
+  const conditions = [...ownConditions, ...ofSegments.flatMap((rule) => rule.conditions)];
   const isDrawn = [flag.fallthrough, ...flag.rules].some((rollout) => sharesOf(rollout).length > 1);
   const drawn = isDrawn ? ['has percentages: flagd draws other users for them'] : [];
   return new Set([...drawn, ...conditions.flatMap(differencesOfCondition)]);

@@ -15,7 +15,7 @@ export interface StackActual {
 }
 
 /** What of a deployment stands there, whatever it is used for. */
-interface Standing {
+interface ResourceCounts {
   readonly alarms: number;
   /** Whether the comparison stack stands. */
   readonly hasHost: boolean;
@@ -29,7 +29,7 @@ export function actualsOf(
   usedOf: (meter: Meter) => number,
   sheet: PriceSheet,
   hours: number,
-  { alarms, hasHost }: Standing,
+  { alarms, hasHost }: ResourceCounts,
 ): StackActual[] {
   const months = hours / MONTH_HOURS;
   const standing = (price: Line['price'], what: string, quantity: number): MeteredLine => {

@@ -9,16 +9,18 @@ type BillReader = (input: GetCostAndUsageCommandInput) => Promise<{
 }>;
 
 /** What AWS has billed, or why that is unavailable. */
-export type Billed = { readonly usd: number; readonly from: string; readonly to: string } | { readonly reason: string };
+export type BillResult =
+  | { readonly usd: number; readonly from: string; readonly to: string }
+  | { readonly reason: string };
 
 /** Reads what Cost Explorer knows of a deployment's tags, in whole days of UTC. It knows of a day some hours after its end. */
 export async function readBill(
   read: BillReader,
   tags: { readonly app: string; readonly stage: string },
   { from, to }: TimeSpan,
-): Promise<Billed> {
-  const Start = dayOf(from);
-  const End = dayOf(new Date(to.getTime() + 86_400_000 - 1));
+): Promise<BillResult> {
+  const Start = formatDay(from);
+  const End = formatDay(new Date(to.getTime() + 86_400_000 - 1));
   const tag = (Key: string, value: string) => ({ Tags: { Key, Values: [value], MatchOptions: ['EQUALS' as const] } });
   try {
     const { ResultsByTime = [] } = await read({
@@ -36,6 +38,6 @@ export async function readBill(
   }
 }
 
-function dayOf(time: Date): string {
+function formatDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }

@@ -7,7 +7,7 @@ import { WorkloadError } from '../model/workload.ts';
 import { HOST_METERS, SERVERLESS_METERS } from '../prices/meters.ts';
 import { priceSheetOf, REGIONS } from '../prices/sheets.ts';
 import { actualsOf, type StackActual } from './actualReport.ts';
-import { type Billed, readBill } from './readBill.ts';
+import { type BillResult, readBill } from './readBill.ts';
 import { readUsage } from './readUsage.ts';
 import { dimensionsOf, type StackResource } from './resources.ts';
 import { hoursOf, readTimeSpan, type TimeSpan } from './timeSpan.ts';
@@ -99,7 +99,7 @@ async function listStack(
 }
 
 /** What was found, for a terminal. */
-export function render(actuals: readonly StackActual[], billed: Billed, span: TimeSpan): string {
+export function render(actuals: readonly StackActual[], billed: BillResult, span: TimeSpan): string {
   const services = [...new Set(actuals.flatMap((each) => Object.keys(each.services)))];
   const table = figuresTable(
     ['US dollars, list prices', ...actuals.map(({ stack }) => stack)],

@@ -1,7 +1,7 @@
 import type { Durations, LogSizes } from '../model/assumptions.ts';
 import { FUNCTION_GB, type FunctionName, POSTS_PER_SECOND_A_CALL } from '../prices/serviceFacts.ts';
 import { CORE_FACTOR, FUNCTIONS } from './coreFactor.ts';
-import type { Measured } from './measured.ts';
+import type { Measurements } from './measured.ts';
 import { exactly, type Range } from './rangesOf.ts';
 
 /** Memory that comes with one whole processor, in GB. */
@@ -33,7 +33,7 @@ const POSTS: Partial<Readonly<Record<FunctionName, number>>> = { sync: 1 };
 const NAMES = Object.keys(FUNCTION_GB) as FunctionName[];
 
 /** How long functions run: their measured processor time on the share of a core that comes with their memory, and waiting. */
-export function durations({ calls }: Measured): Readonly<Record<keyof Durations, Range>> {
+export function durations({ calls }: Measurements): Readonly<Record<keyof Durations, Range>> {
   const rangeOf = (name: FunctionName): Range => {
     const requests = REQUESTS[name];
     const posts = POSTS[name] ?? 0;
@@ -58,7 +58,7 @@ export function durations({ calls }: Measured): Readonly<Record<keyof Durations,
  * Time for a message to a connection, many of which are under way at once: the processor's, or in a large environment what
  * messages wait for their turn.
  */
-export function postDuration({ calls }: Measured): Range {
+export function postDuration({ calls }: Measurements): Range {
   const post = ((calls['post']?.cpuMs ?? Number.NaN) * GB_OF_A_CORE) / FUNCTION_GB.deliver;
   const pacedMs = 1_000 / POSTS_PER_SECOND_A_CALL;
   return {
@@ -72,7 +72,7 @@ export function postDuration({ calls }: Measured): Range {
 }
 
 /** What functions write to their logs; Lambda itself adds a line only where a call fails (level WARN of its system logs). */
-export function logSizes({ calls }: Measured): Readonly<Record<keyof LogSizes, Range>> {
+export function logSizes({ calls }: Measurements): Readonly<Record<keyof LogSizes, Range>> {
   const rangeOf = (name: FunctionName) =>
     exactly(calls[name]?.logBytes ?? Number.NaN, 'bytes', `of log that a call of ${name} leaves`, FUNCTIONS);
   return Object.fromEntries(NAMES.map((name) => [`${name}LogBytes`, rangeOf(name)])) as Record<keyof LogSizes, Range>;

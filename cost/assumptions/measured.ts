@@ -15,7 +15,7 @@ interface Call {
 }
 
 /** What was measured of the service, as the model needs it. */
-export interface Measured {
+export interface Measurements {
   /** By function; `post` is a message to one connection. */
   readonly calls: Readonly<Record<string, Call>>;
   /** Bytes of memory of a host without connections, and for each; the kernel's part is not in them. */
@@ -48,7 +48,7 @@ interface Result {
  * Reads what the model takes from our own measurements: docs/results/functions.json, docs/results/host/bench-host.json and idle.json,
  * medians over their runs.
  */
-export function readMeasured(): Measured {
+export function readMeasured(): Measurements {
   const { measured: calls } = readJson<{ measured: Record<string, Call> }>('functions.json');
   const host = readJson<Idle>('host/idle.json');
   const { results } = readJson<{ results: Result[] }>('host/bench-host.json');

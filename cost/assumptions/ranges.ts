@@ -1,7 +1,7 @@
 import type { Assumptions } from '../model/assumptions.ts';
 import { CORE_FACTOR, FUNCTIONS, HOST, JUDGEMENT } from './coreFactor.ts';
 import { durations, logSizes, postDuration } from './lambdaRanges.ts';
-import type { Measured } from './measured.ts';
+import type { Measurements } from './measured.ts';
 import { exactly, type Range } from './rangesOf.ts';
 
 /** Flags of the benchmark's environment, that the measured answers are made of. */
@@ -12,7 +12,7 @@ const KERNEL_BYTES = 4_096;
 const BOUND_BYTES = 12 * 1_024;
 
 /** Everything assumed, from what was measured. */
-export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumptions, Range>> {
+export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assumptions, Range>> {
   const { calls, hostBytes, connectionBytes, idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs } = measured;
   const between = (
     [low, expected, high]: readonly [number, number, number],
@@ -48,7 +48,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
     frameBytes: between(
       [70, 128, 220],
       'bytes',
-      'on the wire beside a message: framing, TLS, TCP and its acknowledgement',
+      'on the wire in addition to a message: framing, TLS, TCP and its acknowledgement',
       'protocol headers; which of them AWS counts is not documented',
     ),
     handshakeBytes: between(
@@ -85,7 +85,7 @@ export function rangesFrom(measured: Measured): Readonly<Record<keyof Assumption
       meaning: 'as long on Fargate as on the core measured',
       source: JUDGEMENT,
     },
-    idleCores: exactly(idleCores, 'of a core', 'that a host takes beside its looks for changes', FUNCTIONS),
+    idleCores: exactly(idleCores, 'of a core', 'that a host takes in addition to polling for changes', FUNCTIONS),
     pollCoreMs: ofCore(pollCoreMs, 'for a host’s look for changes', FUNCTIONS),
     pingCoreMs: ofCore(pingCoreMs, 'for a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'for a connection with its data-sync', HOST),

@@ -7,7 +7,7 @@ export type Durations = Readonly<Record<`${FunctionName}Ms`, number>>;
 export type LogSizes = Readonly<Record<`${FunctionName}LogBytes`, number>>;
 
 /**
- * What the model has to assume beside workload and prices, each as one number. Where it comes from, and how far it may be
+ * What the model has to assume in addition to workload and prices, each as one number. Where it comes from, and how far it may be
  * off, stands in assumptions/ranges.ts.
  */
 export interface Assumptions extends Durations, LogSizes {
@@ -18,11 +18,11 @@ export interface Assumptions extends Durations, LogSizes {
   readonly coldMs: number;
   /** Bytes of log that API Gateway writes for a message or request. */
   readonly accessLogBytes: number;
-  /** Instances that read a change for the environment they keep in memory, beside those that deliver it. */
+  /** Instances that read a change for the environment they keep in memory, in addition to those that deliver it. */
   readonly readersPerChange: number;
   /** Bytes of a flag as a client-side SDK gets it. */
   readonly clientFlagBytes: number;
-  /** Bytes on the wire that each message takes beside its own, and each handshake with TLS. */
+  /** Bytes on the wire that each message takes in addition to its own, and each handshake with TLS. */
   readonly frameBytes: number;
   readonly handshakeBytes: number;
   /** Insight events in one HTTP request, and bytes of each. */

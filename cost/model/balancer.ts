@@ -2,7 +2,7 @@ import type { Line } from '../prices/bill.ts';
 import { PONG_BYTES } from '../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
-import { hostUse } from './hostUse.ts';
+import { hostDataLines } from './hostData.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 
@@ -58,7 +58,7 @@ export function unitsADay(workload: Workload, assumed: Assumptions): number {
 /** Bytes of a month both ways: what comes in is as small as a pong. */
 function bytesOut(workload: Workload, assumed: Assumptions, { pings, messages }: Traffic): number {
   const { handshakeBytes } = assumed;
-  const out = hostUse(workload, assumed, { processHours: 0, processes: 0, handshakeBytes })
+  const out = hostDataLines(workload, assumed, { processHours: 0, processes: 0, handshakeBytes })
     .filter(({ price }) => price === 'dataOut')
     .reduce((sum, { quantity }) => sum + quantity, 0);
   return out * 1_024 ** 3 + (pings + messages) * (PONG_BYTES + assumed.frameBytes);

@@ -53,16 +53,16 @@ export function crossings(workload: Workload, assumed: Assumptions, curve: reado
   for (const [index, upper] of curve.entries()) {
     const lower = curve[index - 1];
     if (lower === undefined) continue;
-    const [from, to] = [cheapestOf(lower), cheapestOf(upper)];
+    const [from, to] = [findCheapest(lower), findCheapest(upper)];
     if (from === undefined || to === undefined || from === to) continue;
     const both = (connections: number) => pointAt(base, assumed, connections);
-    const connections = bisect(lower.connections, upper.connections, (at) => cheapestOf(both(at)) === from);
+    const connections = bisect(lower.connections, upper.connections, (at) => findCheapest(both(at)) === from);
     found.push({ from, to, connections, usd: both(connections).usd[to] ?? Number.NaN });
   }
   return found;
 }
 
-function cheapestOf({ usd }: Point): Architecture | undefined {
+function findCheapest({ usd }: Point): Architecture | undefined {
   const [cheapest] = Object.entries(usd).toSorted(([, a], [, b]) => a - b);
   return cheapest?.[0] as Architecture | undefined;
 }

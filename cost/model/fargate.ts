@@ -11,9 +11,9 @@ import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { balancerLines } from './balancer.ts';
 import { share } from './figures.ts';
-import { connectionsIn } from './hostCapacity.ts';
-import { type HostHour, hostHours, processesFor } from './hostLoad.ts';
-import { hostUse, PLAIN_HANDSHAKE_BYTES } from './hostUse.ts';
+import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
+import { connectionsIn } from './hostMemory.ts';
+import { type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { impossible, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
@@ -90,7 +90,7 @@ function planWith(
       ...balancerLines(workload, assumed),
       standing('alarm', 'alarms', FARGATE_ALARMS),
       standing('smallDashboard', 'dashboard', DASHBOARDS),
-      ...hostUse(workload, assumed, { processHours: activeHours, processes: most, handshakeBytes }),
+      ...hostDataLines(workload, assumed, { processHours: activeHours, processes: most, handshakeBytes }),
     ],
   };
 }

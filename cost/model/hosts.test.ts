@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { assumed } from '../testing/assumed.ts';
 import { unitsADay } from './balancer.ts';
 import { costOf } from './compare.ts';
-import { BUSY_CORES, hostHours, processesFor } from './hostLoad.ts';
+import { BUSY_CORES, hostHours, processesFor } from './hostProcessor.ts';
 import { parseWorkload, type WorkloadInput } from './workload.ts';
 
 const t2 = (workload: WorkloadInput) =>

@@ -3,7 +3,7 @@ import { ARCHITECTURES, type Architecture } from './compare.ts';
 import { costWithLevers, LEVER_NAMES, LEVERS, type Lever, type LeverName } from './levers.ts';
 import type { Workload } from './workload.ts';
 
-/** A lever, whether it is set, and what it saves beside the others that are. */
+/** A lever, whether it is set, and what it saves in addition to the others that are. */
 export interface LeverRow extends Pick<Lever, 'name' | 'price'> {
   readonly lever: LeverName;
   readonly isOn: boolean;

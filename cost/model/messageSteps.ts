@@ -8,12 +8,12 @@ import { LARGEST_MESSAGE, MESSAGE_STEP } from '../prices/serviceFacts.ts';
  */
 export function replySteps(type: 'client' | 'server', flags: number, bytesEach: number): number {
   const bytes = flags * bytesEach;
-  if (bytes <= LARGEST_MESSAGE || type === 'client') return stepsOf(bytes);
+  if (bytes <= LARGEST_MESSAGE || type === 'client') return countSteps(bytes);
   const inFirst = Math.floor(LARGEST_MESSAGE / bytesEach);
-  return stepsOf(inFirst * bytesEach) + (flags - inFirst) * stepsOf(bytesEach);
+  return countSteps(inFirst * bytesEach) + (flags - inFirst) * countSteps(bytesEach);
 }
 
 /** Begun steps of one message; an empty one counts as well. */
-export function stepsOf(bytes: number): number {
+export function countSteps(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / MESSAGE_STEP));
 }

@@ -7,7 +7,7 @@ export interface Plan {
   readonly machines: number;
   /** Why it cannot serve the workload as it is; empty when it can. */
   readonly problems: readonly string[];
-  /** What whoever chooses it goes without. */
+  /** What it lacks. */
   readonly lacks: readonly string[];
   /** What of its cost nobody has listed, so that it is a guess. */
   readonly guesses?: readonly string[];

@@ -1,6 +1,6 @@
 import { FUNCTION_GB } from '../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
-import { documentBytes } from './hostCapacity.ts';
+import { documentBytes } from './hostMemory.ts';
 import { type Hour, opensOf, pingsPerHour, trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 

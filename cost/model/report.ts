@@ -29,7 +29,7 @@ export interface ArchitectureReport extends RangedCost {
 export interface CostReport {
   readonly workload: Workload;
   readonly prices: { readonly region: string; readonly name: string; readonly unconfirmed: readonly PriceKey[] };
-  /** What whoever pays asks first. */
+  /** The payer's first questions. */
   readonly answers: readonly Answer[];
   readonly architectures: readonly ArchitectureReport[];
   /** Costs with more or fewer connections, and where the cheapest changes. */

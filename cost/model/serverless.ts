@@ -3,7 +3,7 @@ import * as facts from '../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { averageOverSdks } from './flagSizes.ts';
-import { replySteps, stepsOf } from './messageSteps.ts';
+import { countSteps, replySteps } from './messageSteps.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
 import type { Workload } from './workload.ts';
@@ -123,7 +123,7 @@ function pushes(workload: Workload, { changes, pushes }: Traffic, assumed: Assum
     use('queueRequest', 'deliveries', deliveries * 2),
     ...calls('deliver', deliveries, deliverMs, assumed),
     use('lambdaGbSecond', 'messages to connections', (pushes * postMs * facts.FUNCTION_GB.deliver) / 1_000),
-    use('webSocketMessage', 'patches', pushes * averageOverSdks(workload, assumed, stepsOf)),
+    use('webSocketMessage', 'patches', pushes * averageOverSdks(workload, assumed, countSteps)),
     use('dataOut', 'patches', (pushes * (averageOverSdks(workload, assumed, (bytes) => bytes) + frameBytes)) / GB),
   ];
 }

@@ -4,9 +4,9 @@ import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { TARGET_CONNECTIONS } from './balancer.ts';
 import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
-import { connectionsIn } from './hostCapacity.ts';
-import { coresEach, type HostHour, hostHours, processesFor } from './hostLoad.ts';
-import { hostUse, PLAIN_HANDSHAKE_BYTES } from './hostUse.ts';
+import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
+import { connectionsIn } from './hostMemory.ts';
+import { coresEach, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
 import { withEdge, withoutTls } from './machineTls.ts';
 import { impossible, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
@@ -96,7 +96,7 @@ function linesOf(
     standing('publicIpv4Hour', 'addresses', machineHours),
     standing('customMetric', 'metrics of machines and their agents', months * HOST_METRICS),
     standing('dashboard', 'dashboard', DASHBOARDS),
-    ...hostUse(workload, assumed, {
+    ...hostDataLines(workload, assumed, {
       processHours: activeHours,
       processes: most,
       handshakeBytes: workload.machineTls === 'none' ? PLAIN_HANDSHAKE_BYTES : assumed.handshakeBytes,

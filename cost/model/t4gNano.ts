@@ -3,8 +3,8 @@ import { HOST_DISK_GB, TASK_CONNECTIONS } from '../prices/serviceFacts.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
-import { connectionsIn } from './hostCapacity.ts';
-import { hostUse } from './hostUse.ts';
+import { hostDataLines } from './hostData.ts';
+import { connectionsIn } from './hostMemory.ts';
 import { trafficOf } from './traffic.ts';
 import type { Workload } from './workload.ts';
 
@@ -27,7 +27,7 @@ export function t4gNanoUsd(workload: Workload, assumed: Assumptions): number {
     machine('t4gNanoHour', 'the machine', hours),
     machine('publicIpv4Hour', 'its address', hours),
     machine('diskGb', 'its disk', HOST_DISK_GB),
-    ...hostUse(workload, assumed, { processHours: hours, processes: 1, handshakeBytes: assumed.handshakeBytes }),
+    ...hostDataLines(workload, assumed, { processHours: hours, processes: 1, handshakeBytes: assumed.handshakeBytes }),
   ];
   return priceLines(lines, priceSheetOf(workload.region), workload.freeTier).total;
 }

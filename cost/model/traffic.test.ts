@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { replySteps, stepsOf } from './messageSteps.ts';
+import { countSteps, replySteps } from './messageSteps.ts';
 import { opensOf, trafficOf } from './traffic.ts';
 import { parseWorkload } from './workload.ts';
 
@@ -91,5 +91,5 @@ describe('an answer', () => {
   });
 
   test('of nothing still is a message', () =>
-    expect([stepsOf(0), stepsOf(32_768), stepsOf(32_769)]).toEqual([1, 1, 2]));
+    expect([countSteps(0), countSteps(32_768), countSteps(32_769)]).toEqual([1, 1, 2]));
 });

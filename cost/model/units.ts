@@ -3,7 +3,7 @@ import type { Assumptions } from './assumptions.ts';
 
 const KB = 1_024;
 
-/** Attributes of a stored document beside the document, in bytes. */
+/** Attributes of a stored document next to the document, in bytes. */
 const ATTRIBUTE_BYTES = 300;
 
 /** Read units of a strongly consistent read or query; one that finds nothing takes one as well. */

@@ -7,20 +7,20 @@ import { savingsOf } from './levers.ts';
 import { t4gNanoUsd } from './t4gNano.ts';
 import type { Workload } from './workload.ts';
 
-/** A question of whoever pays, and its answer in a sentence or a few. */
+/** A question of a payer, and its answer in a few sentences. */
 export interface Answer {
   readonly question: string;
   readonly answer: string;
 }
 
-/** How many ways to pay less are told of. */
+/** How many ways to pay less are listed. */
 const MOST_SAVINGS = 3;
 
 /** Up to this part of a bill, prices that no second source confirmed are not worth a word. */
 const LEAST_UNCONFIRMED = 0.1;
 
 /**
- * The four questions of whoever pays: what is cheapest, whether it can be bought as it stands, what it lacks, and what would make it
+ * The four questions of a payer: what is cheapest, whether it can be bought today, what it lacks, and what would make it
  * cheaper. What cannot be done is never the cheapest.
  *
  * @param costs of all architectures

@@ -145,7 +145,7 @@ export function parseWorkload(input: unknown): Workload {
   return { ...rest, curve: typeof curve === 'string' ? CURVES[curve] : curve };
 }
 
-/** What does not fit, for whoever typed it; undefined for what the schema has words of its own for. */
+/** What does not fit, for the user who typed it; undefined for what the schema has words of its own for. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')
     return `it must be ${issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`}`;

@@ -34,7 +34,7 @@ const LINUX = { operatingSystem: 'Linux', preInstalledSw: 'NA', tenancy: 'Shared
 const REGION_FIELDS = ['regionCode', 'fromRegionCode'] as const;
 
 /** A price as AWS lists it, for the unit and tiers of our sheet. */
-interface Listed {
+interface ListedPrice {
   readonly tiers: Price['tiers'];
   /** Since when it holds, as a date. */
   readonly asOf: string;
@@ -45,7 +45,7 @@ interface Listed {
  *
  * @throws Error when there is none, or more than one that differs
  */
-export async function lookUp(read: ProductReader, sheet: PriceSheet, price: Price): Promise<Listed> {
+export async function lookUp(read: ProductReader, sheet: PriceSheet, price: Price): Promise<ListedPrice> {
   const { service, usageType, family, isGlobal = false } = price.priceList;
   const prefixed = `${sheet.usageTypePrefix}-${usageType}`;
   const machine = usageType.startsWith('BoxUsage') ? Object.entries(LINUX) : [];
@@ -67,7 +67,7 @@ export async function lookUp(read: ProductReader, sheet: PriceSheet, price: Pric
 }
 
 /** @returns undefined for a product that costs nothing, such as one reserved for something else */
-function listedFrom(text: string, { per }: Price): Listed | undefined {
+function listedFrom(text: string, { per }: Price): ListedPrice | undefined {
   const { terms } = product.parse(JSON.parse(text));
   const [term] = Object.values(terms.OnDemand);
   const dimensions = Object.values(term?.priceDimensions ?? {}).map(({ beginRange, endRange, pricePerUnit }) => ({

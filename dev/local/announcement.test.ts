@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(announced()).toEqual({ kept: true });
     writePrivate(path(), { next: true });
     expect(announced()).toEqual({ next: true });
-    // A new file in the place of the old one: whoever reads sees either, never half of both.
+    // A new file in the place of the old one: a reader sees either, never half of both.
     expect(statSync(path()).ino).not.toBe(inode);
   });
 

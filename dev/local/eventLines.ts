@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../../console/live.ts';
 import { printable } from '../../shared/protocol/printable.ts';
 
-/** What a line is about, for whoever colours it. */
+/** What a line is about, which decides its colour. */
 export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused';
 
 /** Lines a second at most: what is left out is counted. */
@@ -32,7 +32,7 @@ export class EventLines {
       return;
     }
     this.#printed++;
-    this.#print(lineOf(event), event.type);
+    this.#print(formatLine(event), event.type);
   }
 
   /** Tells how many lines were left out. To be called now and then. */
@@ -45,12 +45,12 @@ export class EventLines {
   }
 }
 
-function lineOf(event: Exclude<LiveEvent, { readonly type: 'version' }>): string {
+function formatLine(event: Exclude<LiveEvent, { readonly type: 'version' }>): string {
   switch (event.type) {
     case 'opened':
-      return `+ ${nameOf(event)}`;
+      return `+ ${formatName(event)}`;
     case 'closed':
-      return `- ${nameOf(event)} after ${Math.round(event.afterMs / 1_000)} s (${event.code})`;
+      return `- ${formatName(event)} after ${Math.round(event.afterMs / 1_000)} s (${event.code})`;
     case 'refused': {
       const isThrottled = event.status === 429;
       const why = isThrottled ? 'too many at once for this account' : 'is its key one of this table, its clock right?';
@@ -66,7 +66,7 @@ function lineOf(event: Exclude<LiveEvent, { readonly type: 'version' }>): string
   }
 }
 
-function nameOf({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
+function formatName({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
   const called = sdk === '' ? '' : `, ${printable(sdk, NAME_LIMIT)}`;
   return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${called}`;
 }

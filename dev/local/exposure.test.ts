@@ -21,7 +21,7 @@ test.each([
   ['192.168.1.5', 'ws://192.168.1.5:5100'],
   ['fe80::1', 'ws://[fe80::1]:5100'],
 ])('%s lets others connect, by %s', (host, url) => {
-  expect(warningOf(host)).toMatch(/^Warning: whoever reaches this machine/);
+  expect(warningOf(host)).toMatch(/^Warning: anyone who can reach this machine/);
   expect(warningOf(host)?.split('\n')[1]).toBe(`  for them    ${url}`);
   expect(warningOf(host)).toContain('The console answers this machine alone');
 });

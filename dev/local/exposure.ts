@@ -27,7 +27,7 @@ export function exposureWarning(
   );
   const urls = (ALL.includes(host) ? own : [host]).map((at) => `ws://${isIPv6(at) ? `[${at}]` : at}:${port}`);
   return [
-    'Warning: whoever reaches this machine over its networks can connect, without encryption, and send messages to connected clients.',
+    'Warning: anyone who can reach this machine over its networks can connect, without encryption, and send messages to connected clients.',
     `  for them    ${urls.join('  ') || 'no address of a network was found'}`,
     '  They may use an address. A name of this machine is accepted with --host-name <name>.',
     '  The console answers this machine alone, at 127.0.0.1 or ::1, and asks for its token here too.',

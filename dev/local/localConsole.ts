@@ -19,7 +19,7 @@ import type { TellTraffic } from './trafficEvents.ts';
 export interface LocalConsole {
   /** What opens it, with its token. */
   readonly url: string;
-  /** Is told of what passes. */
+  /** Takes what passes. */
   readonly tell: TellTraffic;
   /** Answers a request that is the console's, or a browser's for the bare address; says whether it was one. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;

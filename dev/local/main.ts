@@ -73,7 +73,7 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
   const { startLocal } = await import('../emulator/emulator.ts');
   const { openLocalConsole } = await import('./localConsole.ts');
   const { seedBenchmark } = await import('./seed.ts');
-  // Refusals are told of in plain words, not also as the functions log them.
+  // Refusals are reported in plain words, and not again as the functions log them.
   process.env['POWERTOOLS_LOG_LEVEL'] ??= 'WARN';
   const lines = quiet ? undefined : new EventLines(print);
   let page: LocalConsole | undefined;
@@ -88,9 +88,9 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
   const templates = synthesizeTemplates(readConfig(throttle));
-  const beside: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
+  const ownRequests: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
   const where = { dataDir, port, host, hostNames: hostName };
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], ...where, log, traffic, beside });
+  const stack = await startLocal({ templates, aws: awsProfiles[aws], ...where, log, traffic, beside: ownRequests });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();

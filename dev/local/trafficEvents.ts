@@ -7,12 +7,12 @@ export type TellTraffic = (event: LiveEvent, environments: readonly string[]) =>
 
 /** Characters of what a client calls itself, or its user. */
 const NAME_LIMIT = 200;
-/** A push is told of once nobody was sent it for so long, in milliseconds. */
+/** A push is reported once nobody was sent it for so long, in milliseconds. */
 const QUIET_MS = 150;
-/** Pushes that wait to be told of; with more of them the oldest is told of at once. */
+/** Pushes that wait to be reported; with more of them the oldest is reported at once. */
 const WAITING_PUSHES = 1_000;
 
-/** The parts of a data-sync message that are told of: of flags for clients `id` and `timestamp`, else `key` and `updatedAt`. */
+/** The parts of a data-sync message that are reported: of flags for clients `id` and `timestamp`, else `key` and `updatedAt`. */
 interface Message {
   readonly messageType?: unknown;
   readonly data?: {
@@ -57,7 +57,7 @@ export class TrafficEvents implements Traffic {
   }
 
   opened(facts: ConnectionFacts): void {
-    this.#tell({ type: 'opened', at: this.#now(), ...lineOf(facts) }, environmentsOf(facts));
+    this.#tell({ type: 'opened', at: this.#now(), ...describeConnection(facts) }, listEnvironments(facts));
   }
 
   refused(status: number): void {
@@ -75,21 +75,21 @@ export class TrafficEvents implements Traffic {
   sent(facts: ConnectionFacts, text: string): void {
     const connection = facts.connectionId;
     const message = parse(text);
-    const asked = this.#pending.get(connection);
-    if (!asked || message?.messageType !== 'data-sync') return;
+    const sync = this.#pending.get(connection);
+    if (!sync || message?.messageType !== 'data-sync') return;
     const { featureFlags = [], segments = [] } = message.data ?? {};
     const at = this.#now();
-    if (!asked.isAnswered) {
-      asked.isAnswered = true;
-      const ms = Math.max(0, Math.round(at - asked.at));
+    if (!sync.isAnswered) {
+      sync.isAnswered = true;
+      const ms = Math.max(0, Math.round(at - sync.at));
       const counts = { flags: featureFlags.length, segments: segments.length };
-      this.#tell({ type: 'sync', at, connection, user: asked.user, ...counts, ms }, environmentsOf(facts));
+      this.#tell({ type: 'sync', at, connection, user: sync.user, ...counts, ms }, listEnvironments(facts));
       return;
     }
     for (const item of [...featureFlags, ...segments]) {
       // What was there when the client asked is the rest of its answer.
       const version = item.timestamp ?? Date.parse(item.updatedAt ?? '');
-      if (version > asked.at) this.#pushed(item, version, environmentsOf(facts));
+      if (version > sync.at) this.#pushed(item, version, listEnvironments(facts));
     }
   }
 
@@ -97,7 +97,7 @@ export class TrafficEvents implements Traffic {
     this.#pending.delete(facts.connectionId);
     const at = this.#now();
     const afterMs = Math.max(0, at - facts.connectedAt);
-    this.#tell({ type: 'closed', at, ...lineOf(facts), afterMs, code }, environmentsOf(facts));
+    this.#tell({ type: 'closed', at, ...describeConnection(facts), afterMs, code }, listEnvironments(facts));
   }
 
   /** Tells of pushes that nobody was sent for a while. To be called now and then. */
@@ -125,7 +125,7 @@ export class TrafficEvents implements Traffic {
 }
 
 /** What connected, by what the authorizer found and what it calls itself. */
-function lineOf({ connectionId, authorizer, identity }: ConnectionFacts) {
+function describeConnection({ connectionId, authorizer, identity }: ConnectionFacts) {
   const [agent = ''] = (identity.userAgent ?? '').split(' ');
   const sdk = agent.startsWith('Mozilla/') ? 'a browser' : agent.slice(0, NAME_LIMIT);
   const isRelay = authorizer?.['envIds'] !== undefined;
@@ -133,7 +133,7 @@ function lineOf({ connectionId, authorizer, identity }: ConnectionFacts) {
   return { connection: connectionId, kind, sdk };
 }
 
-function environmentsOf({ authorizer }: ConnectionFacts): readonly string[] {
+function listEnvironments({ authorizer }: ConnectionFacts): readonly string[] {
   const named = authorizer?.['envId'] ?? authorizer?.['envIds'];
   return typeof named === 'string' && named !== '' ? named.split(',') : [];
 }

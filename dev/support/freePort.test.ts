@@ -12,7 +12,7 @@ async function givenPorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-test('no free port is one that the system gives to whoever asks for any', async () => {
+test('no free port is one that the system gives for port 0', async () => {
   const free = await Promise.all(Array.from({ length: 50 }, () => freePort()));
   const given = await givenPorts(50);
   for (const port of free) {

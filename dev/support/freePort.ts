@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The ports that it chooses from, the end not included: under those that systems give by themselves, to whoever connects
+ * The ports that it chooses from, the end not included: under those that systems give by themselves, to a program that connects
  * or listens on port 0 (from 32768 on Linux, from 49152 on macOS and Windows), and over those of well-known services.
  */
 export const FREE_PORTS = { from: 16_384, to: 32_768 } as const;
@@ -11,7 +11,7 @@ const ATTEMPTS = 100;
 
 /**
  * A port of 127.0.0.1 on which nobody listens now, for a server that is started later, or stopped and started again there.
- * Systems give none of {@link FREE_PORTS} to anybody meanwhile, and it is chosen at random, since tests run side by side.
+ * Systems give none of {@link FREE_PORTS} to any other program, and it is chosen at random, since tests run side by side.
  *
  * @throws Error when none is found in 100 attempts
  */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { commitOf, describeCommit, describeMachine } from './machine.ts';
+import { describeCommit, describeMachine, readCommit } from './machine.ts';
 
 test('the machine and the commit are named', () => {
   expect(describeMachine()).toEqual({
@@ -26,13 +26,13 @@ test('a commit is marked where its code was changed since, and not where figures
   git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', 'commit', '--quiet', '--message', 'First');
   const commit = git('rev-parse', '--short=12', 'HEAD');
   for (const path of paths.slice(0, 2)) write(path, 'after');
-  expect(commitOf(root)).toBe(commit);
+  expect(readCommit(root)).toBe(commit);
   write('shared/flag.ts', 'after');
-  expect([commitOf(root), commitOf(root, ['shared']), commitOf(root, ['infra'])]).toEqual([
+  expect([readCommit(root), readCommit(root, ['shared']), readCommit(root, ['infra'])]).toEqual([
     `${commit} with changes`,
     `${commit} with changes`,
     commit,
   ]);
   rmSync(root, { recursive: true });
-  expect(commitOf(tmpdir())).toBe('unknown');
+  expect(readCommit(tmpdir())).toBe('unknown');
 });

@@ -23,11 +23,11 @@ const FIGURES = [':!docs', ':!README.md'];
  * @param paths folders whose files are compared; all by default
  */
 export function describeCommit(...paths: readonly string[]): string {
-  return commitOf(join(import.meta.dirname, '..', '..'), paths);
+  return readCommit(join(import.meta.dirname, '..', '..'), paths);
 }
 
 /** The same of another clone. @param root its folder */
-export function commitOf(root: string, paths: readonly string[] = []): string {
+export function readCommit(root: string, paths: readonly string[] = []): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {

@@ -16,7 +16,7 @@ export interface Received {
 }
 
 /** The versions of the flags in a data-sync, of either type, in its order. */
-export function versionsOf({ data }: Received): number[] {
+export function listVersions({ data }: Received): number[] {
   return data.featureFlags.map(
     (flag: { updatedAt?: string; timestamp?: number }) => flag.timestamp ?? Date.parse(flag.updatedAt ?? ''),
   );

@@ -6,7 +6,7 @@ import { repositoryRoot } from '../../infra/repository.ts';
 import { timeouts } from '../../shared/testing/until.ts';
 import { hasTaskset } from './cores.ts';
 import { type Ask, type Handlers, requestsTo } from './ipc.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { readUsage, type Usage } from './usage.ts';
 
 /** How many characters of a process's output are kept: the newest, and up to twice as many. */
 const KEPT = 4 * 1024 * 1024;
@@ -105,7 +105,7 @@ export class RunningProcess {
   }
 
   usage(): Usage {
-    return usageOf(this.pid);
+    return readUsage(this.pid);
   }
 
   /** Sends it a signal and waits for its end. @returns its exit code, null when a signal ended it */

@@ -9,7 +9,7 @@ export interface Usage {
 }
 
 /** Looks at a process by /proc. */
-export function usageOf(pid: number): Usage {
+export function readUsage(pid: number): Usage {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -24,7 +24,7 @@ export function usageOf(pid: number): Usage {
 
 /** Waits for something. @returns its result, and the share of a core that a process used meanwhile; NaN where there is no /proc */
 export async function withCpu<T>(pid: number, doing: Promise<T>): Promise<[result: T, cpu: number]> {
-  const [before, startedAt] = [usageOf(pid).cpuSeconds, performance.now()];
+  const [before, startedAt] = [readUsage(pid).cpuSeconds, performance.now()];
   const result = await doing;
-  return [result, (usageOf(pid).cpuSeconds - before) / ((performance.now() - startedAt) / 1_000)];
+  return [result, (readUsage(pid).cpuSeconds - before) / ((performance.now() - startedAt) / 1_000)];
 }

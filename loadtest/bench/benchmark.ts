@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
-import { ended, formatStamp, stampOf, typed } from '../measure/stamp.ts';
+import { ended, formatStamp, makeStamp, typed } from '../measure/stamp.ts';
 
 /** The benchmarks: `npm run bench -- <name>` runs `<name>/main.ts`. */
 export const BENCHMARKS = {
@@ -69,7 +69,7 @@ export function benchCommand(name: BenchmarkName): Command {
 export function begin<Options = object>(command: Command, secrets: readonly string[] = []): Benchmark<Options> {
   const options = command.parse().opts<Options & CommonOptions>();
   const [name = ''] = command.name().split(' ').slice(-1);
-  const stamp = stampOf(typed('bench', [name, ...process.argv.slice(2)], secrets));
+  const stamp = makeStamp(typed('bench', [name, ...process.argv.slice(2)], secrets));
   const { out, strict, ...rest } = options;
   const parameters = Object.fromEntries(Object.entries(rest).filter(([option]) => !/secret/i.test(option)));
   const all: Result[] = [];

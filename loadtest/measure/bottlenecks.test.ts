@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bottlenecksOf } from './bottlenecks.ts';
+import { findBottlenecks } from './bottlenecks.ts';
 
 test.each([
   [{}, []],
@@ -8,5 +8,5 @@ test.each([
   [{ lagMs: 80 }, ['a worker was 80 ms late']],
 ])('a generator with %j is a bottleneck or not', (problem, expected) => {
   const healthy = { intended: 1_000, achieved: 999, cpu: 0.9, lagMs: 30 };
-  expect(bottlenecksOf({ ...healthy, ...problem }, { cpu: 0.95, lagMs: 50 })).toEqual(expected);
+  expect(findBottlenecks({ ...healthy, ...problem }, { cpu: 0.95, lagMs: 50 })).toEqual(expected);
 });

@@ -18,7 +18,7 @@ const WORKER_LIMITS = { cpu: 0.7, lagMs: 20 } as const;
  *
  * @param limits the most that the generator may use of its cores, and the most that its event loop may be late
  */
-export function bottlenecksOf(
+export function findBottlenecks(
   { cpu, lagMs, intended, achieved }: GeneratorHealth,
   limits: Pick<ProcessHealth, 'cpu' | 'lagMs'> = WORKER_LIMITS,
 ): string[] {

@@ -20,22 +20,22 @@ export interface Shift {
  * @param level the chance that each end of the interval may be wrong
  * @throws Error for a group without a value
  */
-export function shiftOf(now: readonly number[], before: readonly number[], level: number): Shift {
+export function estimateShift(now: readonly number[], before: readonly number[], level: number): Shift {
   const differences = now.flatMap((a) => before.map((b) => a - b)).sort((a, b) => a - b);
   const estimate = median(differences);
   const rankSum = 2 * wilcoxonRankSum([...now], [...before]);
   const ways = waysOfSums(doubledRanks([...now, ...before]), now.length);
   const isAbove = rankSum >= now.length * (now.length + before.length + 1);
   const isAsFar = (sum: number) => (isAbove ? sum >= rankSum : sum <= rankSum);
-  const chance = shareOf(ways, isAsFar);
-  const cut = cutOf(now.length, before.length, level);
+  const chance = countShare(ways, isAsFar);
+  const cut = findCut(now.length, before.length, level);
   if (cut === 0) return { estimate, isAbove, chance };
   return { estimate, isAbove, chance, interval: [differences[cut - 1], differences.at(-cut)] as [number, number] };
 }
 
 /** Whether so many runs can tell anything apart: whether the most extreme order of them is rarer than the level. */
 export function canTell(now: number, before: number, level: number): boolean {
-  return cutOf(now, before, level) > 0;
+  return findCut(now, before, level) > 0;
 }
 
 /** The least number of runs, the same in both groups, that can tell anything apart. */
@@ -46,12 +46,12 @@ export function leastRuns(level: number): number {
 }
 
 /** Which difference is an interval's end, from 1, counted from the least and from the most; 0 where none is sure enough. */
-function cutOf(now: number, before: number, level: number): number {
+function findCut(now: number, before: number, level: number): number {
   const ranks = Array.from({ length: now + before }, (_, n) => 2 * (n + 1));
   const ways = waysOfSums(ranks, now);
   const least = now * (now + 1);
   let cut = 0;
-  while (shareOf(ways, (sum) => sum <= least + 2 * cut) <= level) cut++;
+  while (countShare(ways, (sum) => sum <= least + 2 * cut) <= level) cut++;
   return cut;
 }
 
@@ -76,7 +76,7 @@ function waysOfSums(ranks: readonly number[], chosen: number): ReadonlyMap<numbe
   return ways[chosen] ?? new Map();
 }
 
-function shareOf(ways: ReadonlyMap<number, number>, isCounted: (sum: number) => boolean): number {
+function countShare(ways: ReadonlyMap<number, number>, isCounted: (sum: number) => boolean): number {
   let [counted, all] = [0, 0];
   for (const [sum, count] of ways) {
     all += count;

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { spreadOf } from './spread.ts';
+import { measureSpread } from './spread.ts';
 
 describe('the spread of runs', () => {
   test('is their median, mean, least and most, and the interval of the mean by Student’s t', () => {
-    const spread = spreadOf([4, 1, 3, 2, 5]);
+    const spread = measureSpread([4, 1, 3, 2, 5]);
     expect(spread).toMatchObject({ runs: 5, median: 3, mean: 3, min: 1, max: 5 });
     // s = √2.5, t(4) = 2.776: worked by hand.
     expect(spread?.halfInterval).toBeCloseTo((2.776 * Math.sqrt(2.5)) / Math.sqrt(5), 3);
   });
 
   test('has a median between the two in the middle, and no interval for one run', () => {
-    expect(spreadOf([1, 2, 10, 20])?.median).toBe(6);
-    expect(spreadOf([7])?.halfInterval).toBeNaN();
+    expect(measureSpread([1, 2, 10, 20])?.median).toBe(6);
+    expect(measureSpread([7])?.halfInterval).toBeNaN();
   });
 
   test('leaves out what was not measured', () => {
-    expect(spreadOf([1, Number.NaN, 3])).toMatchObject({ runs: 2, median: 2 });
-    expect(spreadOf([Number.NaN])).toBeUndefined();
+    expect(measureSpread([1, Number.NaN, 3])).toMatchObject({ runs: 2, median: 2 });
+    expect(measureSpread([Number.NaN])).toBeUndefined();
   });
 });

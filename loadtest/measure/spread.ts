@@ -18,7 +18,7 @@ const T95 = [
 ];
 
 /** @returns undefined for no runs */
-export function spreadOf(values: readonly number[]): Spread | undefined {
+export function measureSpread(values: readonly number[]): Spread | undefined {
   const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   const runs = sorted.length;
   const [min] = sorted;

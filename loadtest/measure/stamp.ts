@@ -32,7 +32,7 @@ export function typed(script: string, args: readonly string[], secret: readonly 
 }
 
 /** Stamps what begins now. */
-export function stampOf(command: string): Stamp {
+export function makeStamp(command: string): Stamp {
   return {
     command,
     commit: describeCommit(),

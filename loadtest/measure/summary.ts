@@ -28,16 +28,16 @@ export interface Summary {
 
 /** How times in milliseconds are spread; every figure of none is NaN. */
 export function summariseMs(values: readonly number[]): Summary {
-  return summaryOf(histogramOf([values.map((ms) => [rounded(ms), 1])]));
+  return summarizeHistogram(makeHistogram([values.map((ms) => [rounded(ms), 1])]));
 }
 
 /** Merges times of any number of slices and workers: the order and the grouping make no difference. */
 export function summarise(parts: Iterable<Times>): Summary | undefined {
-  const histogram = histogramOf(parts);
-  return histogram.totalCount === 0 ? undefined : summaryOf(histogram);
+  const histogram = makeHistogram(parts);
+  return histogram.totalCount === 0 ? undefined : summarizeHistogram(histogram);
 }
 
-function histogramOf(parts: Iterable<Times>): hdr.Histogram {
+function makeHistogram(parts: Iterable<Times>): hdr.Histogram {
   const histogram = hdr.build({
     lowestDiscernibleValue: 1,
     highestTrackableValue: LONGEST_US,
@@ -49,7 +49,7 @@ function histogramOf(parts: Iterable<Times>): hdr.Histogram {
   return histogram;
 }
 
-function summaryOf(histogram: hdr.Histogram): Summary {
+function summarizeHistogram(histogram: hdr.Histogram): Summary {
   const isEmpty = histogram.totalCount === 0;
   const at = (share: number) => (isEmpty ? Number.NaN : histogram.getValueAtPercentile(share * 100) / 1_000);
   return {

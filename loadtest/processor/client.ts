@@ -51,7 +51,7 @@ export class Client {
   readonly #context: ClientContext;
   #askedAt = performance.now();
   /** What the answer's time is called; undefined when none is waited for. */
-  #asked: string | undefined;
+  #waitsFor: string | undefined;
   #answerTimer: NodeJS.Timeout | undefined;
   #isWhole = false;
   #exchange: Exchange | undefined;
@@ -95,13 +95,13 @@ export class Client {
     if (this.#isOver) return;
     const { recorder, answerMs } = this.#context;
     clearTimeout(this.#answerTimer);
-    this.#asked = name;
+    this.#waitsFor = name;
     this.#isWhole = false;
     this.#askedAt = performance.now();
     this.#connection.socket.send(this.#subscription.request());
     recorder.count('syncs sent');
     this.#answerTimer = setTimeout(() => {
-      if (this.#asked !== undefined) this.#fail(`no answer in ${answerMs / 1_000} s`);
+      if (this.#waitsFor !== undefined) this.#fail(`no answer in ${answerMs / 1_000} s`);
       else if (!this.#isWhole) this.#fail(`an answer was not whole in ${answerMs / 1_000} s`);
     }, answerMs);
   }
@@ -109,22 +109,22 @@ export class Client {
   #take(text: string): void {
     if (this.#isOver || this.#subscription.isOutdated(text)) return;
     if (text.startsWith('{"messageType":"data-sync"')) {
-      if (this.#asked !== undefined) this.#takeAnswer(text, this.#asked);
+      if (this.#waitsFor !== undefined) this.#takeAnswer(text, this.#waitsFor);
       else this.#takeChange(text);
     } else if (/^\{"messageType":"(pong|echo)"/.test(text)) this.#exchange?.take(text);
     else this.#context.recorder.fail('a message of another kind');
   }
 
-  #takeAnswer(text: string, asked: string): void {
+  #takeAnswer(text: string, time: string): void {
     const { recorder } = this.#context;
     const { beganAt, lostAt } = this.#connection;
     const now = performance.now();
-    this.#asked = undefined;
+    this.#waitsFor = undefined;
     const problem = this.#subscription.answer(text);
     if (problem === undefined) {
       recorder.count('syncs answered');
-      recorder.time(asked, now - this.#askedAt);
-      if (asked === FIRST.sync) recorder.time('connect and sync', now - beganAt);
+      recorder.time(time, now - this.#askedAt);
+      if (time === FIRST.sync) recorder.time('connect and sync', now - beganAt);
       if (lostAt !== undefined && !this.#exchange) recorder.time('lost to answered', now - lostAt);
     } else recorder.fail(problem);
     this.#isWhole = this.#subscription.isWhole;

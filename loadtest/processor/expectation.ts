@@ -21,15 +21,15 @@ export type Check = (user: User, answer: string) => string | undefined;
  * read, since another server may write the same in another order.
  */
 export function checkAgainst(environment: Settings['environment']): Check {
-  if (!environment) return (user, answer) => problemOf(user, answer);
+  if (!environment) return (user, answer) => findProblem(user, answer);
   const snapshot = compileSnapshot({ ...environment, version: 0 });
   return (user, answer) => {
     const expected = replyTo(snapshot, 'client', { timestamp: 0, user }).text();
-    return answer === expected ? undefined : problemOf(user, answer, JSON.parse(expected));
+    return answer === expected ? undefined : findProblem(user, answer, JSON.parse(expected));
   };
 }
 
-function problemOf(user: User, answer: string, expected?: FlagMessage): string | undefined {
+function findProblem(user: User, answer: string, expected?: FlagMessage): string | undefined {
   let received: FlagMessage;
   try {
     received = JSON.parse(answer);

@@ -59,7 +59,7 @@ process.on('exit', () => {
 export function connect(args: ConnectArguments, { vars, scenario }: Context, done: (error?: Error) => void): void {
   const n = connected++;
   endsAt ??= performance.now() + life.endMs;
-  Object.assign(args, addressFor(n, sdkOf(scenario)));
+  Object.assign(args, addressFor(n, findSdk(scenario)));
   vars['n'] = n;
   vars['keyId'] = users === undefined ? `load-${worker}-${n}` : `load-${Math.floor(Math.random() * users)}`;
   pending.begin(n);
@@ -73,11 +73,11 @@ export async function live({ vars, ws: socket, scenario }: Context, events: Emit
   // Of the others: this one is open. The first reason of all is lost, and all of them are counted as errors.
   if (!isListening) events.on('error', (reason) => recorder.count(`reason: ${reason}`));
   isListening = true;
-  const user = userOf(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
+  const user = makeUser(String(vars['keyId']), String(vars['station'] ?? vars['keyId']));
   const context = { recorder, life, answerMs, endsAt: endsAt ?? 0, random: Math.random };
   const n = Number(vars['n']);
   const first = { socket, beganAt: pending.open(n) };
-  const sdk = sdkOf(scenario);
+  const sdk = findSdk(scenario);
   const part = sdk && life.sdks?.[sdk];
   if (sdk && part) {
     const { pingS, identifyPercent } = part;
@@ -86,7 +86,7 @@ export async function live({ vars, ws: socket, scenario }: Context, events: Emit
       ? new ServerSubscription(server?.documents ?? 0)
       : new ClientSubscription(user, check);
     const open = () => openAnother(socket.constructor as SocketClass, addressFor(n, sdk));
-    const other = Math.random() * 100 < identifyPercent ? userOf(`${user.keyId}-known`) : undefined;
+    const other = Math.random() * 100 < identifyPercent ? makeUser(`${user.keyId}-known`) : undefined;
     const own = { ...context, life: { ...life, pingMs: pingS * 1_000 } };
     await new SdkClient(SDKS[sdk], subscription, open, own).live(first, other);
   } else await new Client(first, new ClientSubscription(user, check), context).live();
@@ -95,7 +95,7 @@ export async function live({ vars, ws: socket, scenario }: Context, events: Emit
 }
 
 /** The SDK that a scenario of artillery's is named after. */
-function sdkOf({ name }: Context['scenario']): SdkName | undefined {
+function findSdk({ name }: Context['scenario']): SdkName | undefined {
   return life.sdks && name in life.sdks ? (name as SdkName) : undefined;
 }
 
@@ -123,6 +123,6 @@ async function openAnother(Opened: SocketClass, { target, options }: Pick<Connec
   return socket;
 }
 
-function userOf(keyId: string, name = keyId) {
+function makeUser(keyId: string, name = keyId) {
   return { keyId, name, attributes: new Map<string, string>() };
 }

@@ -58,7 +58,7 @@ interface Story {
   readonly other: boolean;
 }
 
-test('whoever is closed comes back after the pauses of its SDK, is answered, and goes on', async () => {
+test('a closed client comes back after the pauses of its SDK, is answered, and goes on', async () => {
   const { counts, times, attemptsAt, open } = await live('js-client', { closesAt: [10_000], refuses: 2 });
   expect(attemptsAt).toEqual([11, 14, 19]);
   expect(counts).toMatchObject({ 'came back': 1, 'attempts refused': 2, 'syncs answered': 2, left: 1 });
@@ -88,12 +88,12 @@ test('Node waits longer each time, for as long as its process lives; the others 
   expect((await live('node', { closesAt })).attemptsAt).toEqual([11, 23, 35]);
 });
 
-test('whoever is not back at the end is an error', async () => {
+test('a client that is not back at the end is an error', async () => {
   const { counts } = await live('js-client', { closesAt: [50_000], refuses: 9 });
   expect(counts).toMatchObject({ errors: 1, 'error: not back when the run ended': 1 });
 });
 
-test('whoever came back leaves the connection that it has then; the first one is left by who opened it', async () => {
+test('a client that came back leaves its new connection; its opener leaves the first one', async () => {
   const { counts } = await live('js-client', { closesAt: [10_000, 20_000] });
   expect(counts).toMatchObject({ 'closed with 1001': 2, 'closed with 1005': 1 });
   expect((await live('js-client')).counts['closed with 1005']).toBeUndefined();

@@ -28,7 +28,7 @@ export class SdkClient {
   /**
    * Lives its life over as many connections as it takes.
    *
-   * @param first the one that it has, which whoever opened it closes
+   * @param first the one that it has, which its opener closes
    * @param other who it identifies as at some time by chance, where it does
    */
   async live(first: Pick<Connection, 'socket' | 'beganAt'>, other?: User): Promise<void> {

@@ -45,7 +45,7 @@ export class ClientSubscription implements Subscription {
   }
 
   answer(text: string): string | undefined {
-    // Whoever has flags already is sent what is newer, or everything.
+    // A client with flags is sent what is newer, or everything.
     const isRest = this.#cursor > 0 && text.includes('"eventType":"patch"');
     const restProblem = isFor(this.#user, text) ? undefined : 'an answer is for somebody else';
     const problem = isRest ? restProblem : this.#check(this.#user, text);

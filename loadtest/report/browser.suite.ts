@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Browser, LOOKS, launchChromium, type Page, violationsOf } from '../../dev/support/tools/browser.ts';
 import { compare } from '../results/comparison.ts';
-import { trendOf } from '../results/trend.ts';
+import { readTrend } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles } from '../testing/campaigns.ts';
 import { aPlan, aSlice } from '../testing/results.ts';
-import { reportOf } from './campaignReport.ts';
+import { makeReport } from './campaignReport.ts';
 import { growingReport } from './growing.ts';
 import { serveLive } from './liveServer.ts';
 import { writeReport } from './write.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const compared = {
     ...now,
     comparison: compare(now, before, false),
-    trend: trendOf(now, join(directory, 'results')),
+    trend: readTrend(now, join(directory, 'results')),
   };
   address = pathToFileURL(writeReport(directory, [compared, make(21, 'flags.example.com')]).page).href;
   browser = await launchChromium();
@@ -179,7 +179,7 @@ test('a page that follows a campaign draws each newer report, keeps its place, a
   // Charts of former reports are let go; the library itself listens once.
   expect(listening).toBe(shown + 1);
   expect(await violationsOf(page)).toEqual([]);
-  await live.end(reportOf([running]), 'The campaign is over.');
+  await live.end(makeReport([running]), 'The campaign is over.');
   await page.waitForFunction("document.getElementById('state').textContent === 'The campaign is over.'");
   expect(await page.evaluate(heading)).toBe('Verdict');
   await page.close();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
 import { aPlan, aWorker } from '../testing/results.ts';
-import { reportOf } from './campaignReport.ts';
+import { makeReport } from './campaignReport.ts';
 import { writeReport } from './write.ts';
 
 /** As the published runs would have opened them, for a generator that is in time. */
@@ -29,7 +29,7 @@ describe('a report', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [
       { facts: { rate: 1_100, plan }, worker: workerWith(17.03), usage },
     ]);
-    const { tables } = reportOf([campaign]).sections[1] ?? { tables: [] };
+    const { tables } = makeReport([campaign]).sections[1] ?? { tables: [] };
     expect(tables[0]?.head.slice(0, 4)).toEqual(['new/s', 'average published', 'host', 'ratio']);
     expect(tables[0]?.rows).toEqual([[1_100, '9.98', '17', '1.71×', '55.5', '17', '0.307×', '170', '17', '0.1×']]);
     expect(tables[1]?.rows).toEqual([[1_100, '88', '41', '0.466×', '29', '41', '1.41×']]);
@@ -43,7 +43,7 @@ describe('a report', () => {
       { facts: { rate: 1_000, number: 4, plan }, worker: late },
       { facts: { rate: 1_000, number: 5, plan, stopped: 'it was interrupted' }, worker: failing() },
     ]);
-    const report = reportOf([campaign]);
+    const report = makeReport([campaign]);
     const spread = report.sections[1]?.tables.find(({ caption }) => caption?.startsWith('P99 of sync over runs'));
     expect(spread?.rows).toEqual([[1_000, '3 of 5', '20', '10', '30', expect.stringMatching(/^20 ± 24\.\d$/), 0]]);
     const generator = report.sections.at(-1)?.tables[0]?.rows.map((row) => row.at(-1));
@@ -59,7 +59,7 @@ describe('a report', () => {
 
   test('says first by how much thresholds were not met, and what went wrong', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan }, worker: failing() }]);
-    const [first, second] = reportOf([campaign]).sections;
+    const [first, second] = makeReport([campaign]).sections;
     expect(first?.verdicts[1]).toEqual({
       isGood: false,
       text: 'reference against host: errors.percent at most 1: NOT met in 1 of 1 runs; the worst is 20 at 10/s, 1,900 % above',
@@ -70,7 +70,7 @@ describe('a report', () => {
 
   test('has no verdict where no run says anything of the server', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { plan, stopped: 'it was killed' } }]);
-    const report = reportOf([campaign]);
+    const report = makeReport([campaign]);
     expect(report.sections[0]?.verdicts).toEqual([
       { isGood: false, text: 'reference against host: NO VERDICT: none of 1 runs says anything of the server' },
     ]);
@@ -85,13 +85,13 @@ describe('a report', () => {
     const runs = [{ facts: { rate: 1_000, plan } }];
     const host = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
     const local = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'local' }), runs);
-    expect(reportOf([host]).sections[0]?.notes).toEqual([
+    expect(makeReport([host]).sections[0]?.notes).toEqual([
       'At 1,000/s, P99 of data-syncs: 5 ms against host, 96.7 ms published by FeatBit.',
       expect.stringContaining('That is no race'),
     ]);
-    expect(JSON.stringify(reportOf([local]))).not.toMatch(/published/i);
+    expect(JSON.stringify(makeReport([local]))).not.toMatch(/published/i);
     const other = makeCampaignFiles(join(directory, 'c'), campaignFacts(), [{ facts: { rate: 40, plan } }]);
-    expect(reportOf([other]).sections[0]?.notes).toEqual([]);
+    expect(makeReport([other]).sections[0]?.notes).toEqual([]);
   });
 
   test('tells what is worse than a baseline among its verdicts, and every figure with its interval in a table', () => {
@@ -99,7 +99,7 @@ describe('a report', () => {
     const before = makeRunsOf(join(directory, 'before'), five(20));
     const beside = (runs: readonly number[]) => {
       const now = makeRunsOf(join(directory, `now-${runs[0]}-${runs.length}`), runs);
-      return reportOf([{ ...now, comparison: compare(now, before, false) }]).sections;
+      return makeReport([{ ...now, comparison: compare(now, before, false) }]).sections;
     };
     const name = 'reference against host';
     const [verdict, summary] = beside(five(30));
@@ -128,7 +128,7 @@ describe('a report', () => {
     const runs = [1_000, 1_100].map((rate) => ({ facts: { rate, plan } }));
     const first = makeCampaignFiles(join(directory, 'a'), campaignFacts(), runs);
     const second = makeCampaignFiles(join(directory, 'b'), campaignFacts({ target: 'other' }), runs);
-    const charts = reportOf([first, second]).sections.flatMap((section) => section.charts);
+    const charts = makeReport([first, second]).sections.flatMap((section) => section.charts);
     expect(charts.length).toBeGreaterThan(3);
     for (const { series } of charts) {
       for (const { name, of, line, rest } of series) {
@@ -141,7 +141,7 @@ describe('a report', () => {
 
   test('has no heading in a terminal for what is charts alone', () => {
     const campaign = makeCampaignFiles(directory, campaignFacts(), [{ facts: { rate: 1_000, plan } }]);
-    expect(reportOf([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
+    expect(makeReport([campaign]).sections.map(({ title }) => title)).toContain('reference: charts');
     expect(writeReport(directory, [campaign]).text).not.toContain('reference: charts');
     expect(readFileSync(join(directory, 'report.md'), 'utf8')).not.toContain('reference: charts');
   });

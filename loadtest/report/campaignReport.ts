@@ -1,5 +1,5 @@
 import { type Campaign, usable } from '../results/campaign.ts';
-import { chartsOf } from './charts.ts';
+import { makeCharts } from './charts.ts';
 import { comparisonNote, comparisonTable } from './comparisonTable.ts';
 import type { Document, Section, Verdict } from './document.ts';
 import { figure } from './document.ts';
@@ -9,23 +9,23 @@ import { trendSection } from './trendSection.ts';
 import { isComparableToPublished, verdictSection } from './verdict.ts';
 
 /** A report of campaigns, those of one scenario together. @throws Error when there is none */
-export function reportOf(campaigns: readonly Campaign[]): Document {
+export function makeReport(campaigns: readonly Campaign[]): Document {
   const [first] = campaigns;
   if (!first) throw new Error('there is no campaign to report.');
   const scenarios = Map.groupBy(campaigns, ({ facts }) => facts.scenario);
   const targets = [...new Set(campaigns.map(({ facts }) => facts.target))];
   return {
     title: `Flagwire under load: ${[...scenarios.keys()].join(', ')} against ${targets.join(', ')}`,
-    facts: campaigns.flatMap((campaign) => factsOf(campaign, campaigns.length > 1)),
+    facts: campaigns.flatMap((campaign) => listFacts(campaign, campaigns.length > 1)),
     sections: [
       verdictSection(campaigns),
-      ...campaigns.flatMap(trendOf),
-      ...[...scenarios.values()].flatMap((same) => sectionsOf(same)),
+      ...campaigns.flatMap(makeTrend),
+      ...[...scenarios.values()].flatMap((same) => makeSections(same)),
     ],
   };
 }
 
-function sectionsOf(campaigns: readonly Campaign[]): Section[] {
+function makeSections(campaigns: readonly Campaign[]): Section[] {
   const [first] = campaigns;
   const summaries = campaigns.map((campaign): Section => {
     const { facts, runs, comparison } = campaign;
@@ -63,7 +63,7 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
     verdicts: campaigns.flatMap(healthVerdict),
     notes: ['A run whose generator was the bottleneck says nothing of the server: it is never averaged in.'],
   };
-  const charts = chartsOf(campaigns);
+  const charts = makeCharts(campaigns);
   const pictures: Section[] =
     charts.length > 0
       ? [{ title: `${first?.facts.scenario}: charts`, tables: [], charts, verdicts: [], notes: [] }]
@@ -71,7 +71,7 @@ function sectionsOf(campaigns: readonly Campaign[]): Section[] {
   return [...summaries, ...pictures, health];
 }
 
-function trendOf(campaign: Campaign): Section[] {
+function makeTrend(campaign: Campaign): Section[] {
   return campaign.trend ? [trendSection(campaign, campaign.trend)] : [];
 }
 
@@ -125,7 +125,7 @@ function notMeasured({ facts, runs }: Campaign): string[] {
   ];
 }
 
-function factsOf({ facts }: Campaign, isOneOfMany: boolean): [string, string][] {
+function listFacts({ facts }: Campaign, isOneOfMany: boolean): [string, string][] {
   const { machine, versions, parameters } = facts;
   const name = (what: string) => (isOneOfMany ? `${facts.scenario} against ${facts.target}: ${what}` : what);
   return [

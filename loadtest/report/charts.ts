@@ -4,7 +4,7 @@ import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Second } from '../results/seconds.ts';
 import { type Chart, figure, type Series } from './document.ts';
-import { mainTime, ratesOf, typicalRun } from './runTables.ts';
+import { listRates, mainTime, typicalRun } from './runTables.ts';
 import { isComparableToPublished } from './verdict.ts';
 
 /** A campaign's run at a rate that stands for the others. */
@@ -16,8 +16,8 @@ interface Typical {
 }
 
 /** The charts of campaigns of one scenario, in which every rate has one colour, and every target one kind of line. */
-export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
-  const all = campaigns.flatMap(typicalOf);
+export function makeCharts(campaigns: readonly Campaign[]): Chart[] {
+  const all = campaigns.flatMap(listTypicalRuns);
   const isReference = campaigns.every(isComparableToPublished);
   const charts: (Chart | undefined)[] = [
     distributionChart(all, 'sync', isReference),
@@ -40,8 +40,8 @@ export function chartsOf(campaigns: readonly Campaign[]): Chart[] {
   return charts.filter((chart) => chart !== undefined && chart.series.length > 0) as Chart[];
 }
 
-function typicalOf({ facts, runs }: Campaign, line: number): Typical[] {
-  return ratesOf(runs).flatMap((rate) => {
+function listTypicalRuns({ facts, runs }: Campaign, line: number): Typical[] {
+  return listRates(runs).flatMap((rate) => {
     const run = typicalRun(usable(runs.filter((each) => each.facts.rate === rate)), mainTime(facts));
     return run ? [{ name: `${facts.target}, ${rate}/s`, line, run }] : [];
   });

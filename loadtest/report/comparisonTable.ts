@@ -8,7 +8,7 @@ const MOST_NAMED = 2;
 /** Every figure, compared with the baseline's. */
 export function comparisonTable({ baseline, figures }: Comparison): Table {
   return {
-    caption: `Compared with the baseline of ${dayOf(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
+    caption: `Compared with the baseline of ${formatDay(baseline)}, commit ${baseline.commit}: medians over runs, and what the change may be`,
     head: ['new/s', 'figure', 'verdict', 'change', 'interval', 'baseline', 'now', 'runs'],
     rows: figures.map(({ rate, name, unit, runs, before, now, change, interval, verdict }) => [
       rate,
@@ -37,7 +37,7 @@ export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
   if (!comparison) return [];
   const { baseline, figures, leastRuns } = comparison;
   const name = `${facts.scenario} against ${facts.target}`;
-  const than = `the baseline of ${dayOf(baseline)}`;
+  const than = `the baseline of ${formatDay(baseline)}`;
   if (!figures.some(({ interval }) => interval))
     return [
       {
@@ -48,7 +48,7 @@ export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
   const worse = figures.filter(({ verdict }) => verdict === 'worse');
   if (worse.length > 0) {
     const shown = worse
-      .toSorted((a, b) => shareOf(b) - shareOf(a))
+      .toSorted((a, b) => relativeChange(b) - relativeChange(a))
       .slice(0, MOST_NAMED)
       .map(describeChange);
     const more = worse.length > MOST_NAMED ? `; and ${worse.length - MOST_NAMED} more` : '';
@@ -61,7 +61,7 @@ export function comparisonVerdict({ facts, comparison }: Campaign): Verdict[] {
 }
 
 /** A change against what it was; of nothing it is more than any other. */
-function shareOf({ change, before }: ComparedFigure): number {
+function relativeChange({ change, before }: ComparedFigure): number {
   return before > 0 ? change / before : Number.MAX_VALUE;
 }
 
@@ -75,6 +75,6 @@ function signed(value: number): string {
   return `${value > 0 ? '+' : ''}${figure(value)}`;
 }
 
-function dayOf({ startedAt }: Comparison['baseline']): string {
+function formatDay({ startedAt }: Comparison['baseline']): string {
   return startedAt.slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { spreadOf } from '../measure/spread.ts';
+import { measureSpread } from '../measure/spread.ts';
 
 /** A report as what it says; how it looks is the business of its renderers. */
 export interface Document {
@@ -75,7 +75,7 @@ export function figure(value: number | undefined): string {
 
 /** The median of several runs, with the least and the most of more than one; a dash where there is none. */
 export function figureOfRuns(values: readonly number[]): string {
-  const spread = spreadOf(values);
+  const spread = measureSpread(values);
   const range = spread && spread.runs > 1 ? ` (${figure(spread.min)} – ${figure(spread.max)})` : '';
   return `${figure(spread?.median)}${range}`;
 }

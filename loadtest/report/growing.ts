@@ -1,7 +1,7 @@
 import type { Campaign } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
-import { reportOf } from './campaignReport.ts';
-import { chartsOf } from './charts.ts';
+import { makeReport } from './campaignReport.ts';
+import { makeCharts } from './charts.ts';
 import { type Document, figure, type Section } from './document.ts';
 
 /**
@@ -16,7 +16,7 @@ export function growingReport(campaign: Campaign | undefined, now: number): Docu
   if (!campaign) return { title: 'Flagwire under load', facts: [], sections: [waiting] };
   const finished = campaign.runs.filter(({ facts }) => facts.endedAt !== undefined);
   const running = campaign.runs.find(({ facts }) => facts.endedAt === undefined);
-  const { title, facts, sections } = reportOf([{ ...campaign, runs: finished }]);
+  const { title, facts, sections } = makeReport([{ ...campaign, runs: finished }]);
   const current = running ? runningSection(campaign, running, now) : waiting;
   const notes = [...current.notes, `Finished runs: ${finished.length}.`];
   return { title, facts, sections: [{ ...current, notes }, ...(finished.length > 0 ? sections : [])] };
@@ -32,7 +32,7 @@ function runningSection({ facts }: Campaign, { partial: _, ...run }: RunResult, 
   return {
     title: `Running: ${facts.scenario} at ${rate.toLocaleString('en')}/s, run ${number}`,
     tables: [],
-    charts: chartsOf([{ facts, runs: [{ ...run, invalid: [] }] }]),
+    charts: makeCharts([{ facts, runs: [{ ...run, invalid: [] }] }]),
     verdicts: [],
     notes: [
       `${seconds} of about ${Math.round(plan.durationS)} s; ${open.toLocaleString('en')} connections are open.`,

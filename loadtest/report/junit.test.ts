@@ -32,17 +32,17 @@ test('a figure compared with the baseline’s is a case, which fails where that 
   const before = makeRunsOf(join(directory, 'before'), [20, 21, 22, 23, 24]);
   const now = makeRunsOf(join(directory, 'now'), [30, 31, 32, 33, 34]);
   const few = makeRunsOf(join(directory, 'few'), [30]);
-  const casesOf = (campaign: typeof now, isGate: boolean) =>
+  const listCases = (campaign: typeof now, isGate: boolean) =>
     renderJunit([{ ...campaign, comparison: compare(campaign, before, isGate) }]).match(/<testcase.*baseline.*/g);
   const named = (name: string) =>
     `<testcase classname="reference" name="10/s: ${name} compared with the baseline" time="0">`;
-  expect(casesOf(now, true)).toEqual([
+  expect(listCases(now, true)).toEqual([
     `${named('sync.p50')}<failure message="WORSE: sync.p50 at 10/s from 22 to 32 ms, by +7.01 to +13"/></testcase>`,
     `${named('sync.p99')}<failure message="WORSE: sync.p99 at 10/s from 22 to 32 ms, by +7.01 to +13"/></testcase>`,
     `${named('errors')}</testcase>`,
   ]);
-  expect(casesOf(now, false)).toEqual(['sync.p50', 'sync.p99', 'errors'].map((name) => `${named(name)}</testcase>`));
-  expect(casesOf(few, true)?.[0]).toContain(
+  expect(listCases(now, false)).toEqual(['sync.p50', 'sync.p99', 'errors'].map((name) => `${named(name)}</testcase>`));
+  expect(listCases(few, true)?.[0]).toContain(
     '<skipped message="too few runs: it takes 4 good ones of each: sync.p50 at',
   );
 });

@@ -1,6 +1,6 @@
 import type { Campaign } from '../results/campaign.ts';
 import type { ComparedFigure, Comparison } from '../results/comparedFigure.ts';
-import { formatGate, gatesOf } from '../results/gates.ts';
+import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { describeChange } from './comparisonTable.ts';
 
@@ -12,7 +12,7 @@ import { describeChange } from './comparisonTable.ts';
 export function renderJunit(campaigns: readonly Campaign[]): string {
   const suites = campaigns.map(({ facts, runs, comparison }) => {
     const compared = comparison?.figures.map((each) => comparedCase(facts.scenario, each, comparison)) ?? [];
-    const cases = [...runs.flatMap((run) => casesOf(run, facts.ensure)), ...compared];
+    const cases = [...runs.flatMap((run) => listCases(run, facts.ensure)), ...compared];
     const name = escapeXml(`${facts.scenario} against ${facts.target}`);
     const count = (kind: string) => cases.filter((each) => each.includes(`<${kind} `)).length;
     const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
@@ -23,7 +23,7 @@ export function renderJunit(campaigns: readonly Campaign[]): string {
 
 type Problem = readonly [kind: 'failure' | 'error' | 'skipped', message: string];
 
-function casesOf(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): string[] {
+function listCases(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): string[] {
   const { facts, invalid, partial } = result;
   const { scenario, rate, number, startedAt, endedAt = startedAt } = facts;
   const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
@@ -31,7 +31,7 @@ function casesOf(result: RunResult, ensure: readonly Readonly<Record<string, num
     renderCase(scenario, `${rate}/s, run ${number}: ${name}`, seconds, problem);
   const unusable = [...invalid, ...(partial === undefined ? [] : [partial])];
   if (unusable.length > 0) return [testcase('says nothing of the server', ['error', unusable.join('; ')])];
-  return gatesOf(result, ensure).map((gate) =>
+  return checkGates(result, ensure).map((gate) =>
     testcase(`${gate.name} at most ${gate.atMost}`, gate.isKept ? undefined : ['failure', formatGate(gate)]),
   );
 }

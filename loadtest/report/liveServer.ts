@@ -14,7 +14,7 @@ const MOST_FOLLOWERS = 16;
 /** How long the server waits for slow pages when it closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** How long a request may take to arrive, in milliseconds: whoever asks is on the same machine. */
+/** How long a request may take to arrive, in milliseconds: its clients are on the same machine. */
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 15_000 };
 
 const HEADERS = {
@@ -50,7 +50,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     }
   };
   const server = createServer(LIMITS, (request, response) => {
-    const refusal = refusalOf(request);
+    const refusal = findRefusal(request);
     if (refusal) return answer(response, ...refusal);
     const path = request.url?.split('?')[0];
     if (path === '/') return answer(response, 200, renderHtml(current(), { isLive: true }), 'text/html; charset=utf-8');
@@ -63,7 +63,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     response.on('close', () => followers.delete(response));
   });
   const show = (last: Document) => {
-    const text = eventOf('report', last);
+    const text = formatEvent('report', last);
     // Whoever has not read the one before gets a later one.
     for (const follower of followers) if (!follower.writableNeedDrain) follower.write(text);
   };
@@ -76,7 +76,7 @@ export async function serveLive(read: () => Document, everyMs = EVERY_MS): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     end: async (last, why) => {
       clearInterval(timer);
-      const ending = `${last ? eventOf('report', last) : ''}${eventOf('over', why)}`;
+      const ending = `${last ? formatEvent('report', last) : ''}${formatEvent('over', why)}`;
       const closing = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       // A server that closes takes a connection for idle as soon as all is written, whether it was sent or not.
       await Promise.all(Array.from(followers, (follower) => sent(follower, ending)));
@@ -101,7 +101,7 @@ function unreadable({ message }: Error): Document {
 }
 
 /** Why a request is not answered: it is not of this machine, not by its name, or from a page of another site. */
-function refusalOf({ method, headers, socket }: IncomingMessage): [status: number, text: string] | undefined {
+function findRefusal({ method, headers, socket }: IncomingMessage): [status: number, text: string] | undefined {
   if (!isOwnAddress(socket.remoteAddress) || !isOwnName(headers.host))
     return [403, 'The report is at http://127.0.0.1, and answers to no other name.'];
   const site = headers['sec-fetch-site'];
@@ -114,6 +114,6 @@ function answer(response: ServerResponse, status: number, text: string, type = '
   response.writeHead(status, { ...HEADERS, 'content-type': type }).end(text);
 }
 
-function eventOf(event: string, value: unknown): string {
+function formatEvent(event: string, value: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(value)}\n\n`;
 }

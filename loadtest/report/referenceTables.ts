@@ -1,9 +1,9 @@
-import { spreadOf } from '../measure/spread.ts';
+import { measureSpread } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
-import { ratesOf } from './runTables.ts';
+import { listRates } from './runTables.ts';
 
 /** One of FeatBit's tables: for each of its columns what was published at a rate, and what a run of ours has. */
 interface Comparison {
@@ -56,7 +56,7 @@ export function referenceTables({ facts, runs }: Campaign): Table[] {
   return COMPARISONS.map(({ caption, columns }) => ({
     caption,
     head: ['new/s', ...columns.flatMap(({ name }) => [`${name} published`, facts.target, 'ratio'])],
-    rows: ratesOf(runs).map((rate) => {
+    rows: listRates(runs).map((rate) => {
       const used = usable(runs.filter((run) => run.facts.rate === rate));
       const theirs = published.find((row) => row.rate === rate);
       const cells = columns.map((column) => compare(theirs && column.published(theirs), median(used, column.ours)));
@@ -75,5 +75,5 @@ function ofMicro(bytes: number): number {
 }
 
 function median(runs: readonly RunResult[], of: (run: RunResult) => number | undefined): number | undefined {
-  return spreadOf(runs.map((run) => of(run) ?? Number.NaN))?.median;
+  return measureSpread(runs.map((run) => of(run) ?? Number.NaN))?.median;
 }

@@ -1,5 +1,5 @@
 import { medianItem } from '../../shared/statistics/quantile.ts';
-import { spreadOf } from '../measure/spread.ts';
+import { measureSpread } from '../measure/spread.ts';
 import { type Campaign, usable } from '../results/campaign.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { figure, type Table } from './document.ts';
@@ -13,7 +13,7 @@ const TIMES = [
 
 /** How times are spread, of the run at each rate whose P99 is the median. */
 export function timesTable({ facts, runs }: Campaign): Table {
-  const rows = ratesOf(runs).flatMap((rate) => {
+  const rows = listRates(runs).flatMap((rate) => {
     const run = typicalRun(usable(ofRate(runs, rate)), mainTime(facts));
     return TIMES.flatMap((name) => {
       const summary = run?.times[name];
@@ -32,10 +32,10 @@ export function timesTable({ facts, runs }: Campaign): Table {
 /** How the figures of runs differ. */
 export function spreadTable({ facts, runs }: Campaign): Table {
   const time = mainTime(facts);
-  const rows = ratesOf(runs).map((rate) => {
+  const rows = listRates(runs).map((rate) => {
     const made = ofRate(runs, rate);
     const used = usable(made);
-    const p99 = spreadOf(used.map(({ times }) => times[time]?.p99 ?? Number.NaN));
+    const p99 = measureSpread(used.map(({ times }) => times[time]?.p99 ?? Number.NaN));
     const errors = used.reduce((sum, { counts }) => sum + (counts['errors'] ?? 0), 0);
     const interval =
       p99 && Number.isFinite(p99.halfInterval) ? `${figure(p99.mean)} ± ${figure(p99.halfInterval)}` : '–';
@@ -80,7 +80,7 @@ export function mainTime({ ensure }: Campaign['facts']): string {
 }
 
 /** Rates of runs, ascending. */
-export function ratesOf(runs: readonly RunResult[]): number[] {
+export function listRates(runs: readonly RunResult[]): number[] {
   return [...new Set(runs.map(({ facts }) => facts.rate))].sort((a, b) => a - b);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runDirectory } from '../results/campaign.ts';
-import { trendOf } from '../results/trend.ts';
+import { readTrend } from '../results/trend.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
 import { trendSection } from './trendSection.ts';
 
@@ -23,7 +23,7 @@ test('a trend is the last ten campaigns by date, each by the median of its runs'
   const nights = Array.from({ length: 12 }, (_, n) => madeOn(n + 1, [10 + n, 20 + n, 60 + n]));
   const [last, ...earlier] = nights.toReversed();
   if (!last) throw new Error('there is no night');
-  const trend = trendOf(last, directory);
+  const trend = readTrend(last, directory);
   expect(trend).toEqual({ campaigns: [...earlier.slice(0, 9).toReversed(), last], others: 0, unreadable: [] });
   const { title, tables, charts } = trendSection(last, trend);
   expect(title).toBe('reference: the last 10 by date');
@@ -40,7 +40,7 @@ test('a trend is the last ten campaigns by date, each by the median of its runs'
 test('a campaign is in its own trend, however many are newer', () => {
   const [first] = Array.from({ length: 12 }, (_, n) => madeOn(n + 1, [10 + n]));
   if (!first) throw new Error('there is no night');
-  const days = trendOf(first, directory).campaigns.map(({ facts }) => facts.startedAt);
+  const days = readTrend(first, directory).campaigns.map(({ facts }) => facts.startedAt);
   expect(days).toEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(onDay));
 });
 
@@ -53,7 +53,7 @@ test('what was INVALID or killed is marked and counted, and is no part of the li
   ]);
   madeOn(1, [10]);
   const last = madeOn(3, [30]);
-  const { tables, charts } = trendSection(last, trendOf(last, directory));
+  const { tables, charts } = trendSection(last, readTrend(last, directory));
   expect(tables[0]?.rows.map((row) => row.slice(2))).toEqual([
     ['10', '1 of 1', '–'],
     ['–', '0 of 2', '1 INVALID, 1 killed'],
@@ -67,7 +67,7 @@ test('campaigns of another kind are left out and counted; one alone is no line',
   makeRunsOf(join(directory, 'other'), [5], { startedAt: onDay(1), target: 'local' });
   mkdirSync(join(directory, 'no campaign'));
   const last = madeOn(2, [30]);
-  const { notes, charts } = trendSection(last, trendOf(last, directory));
+  const { notes, charts } = trendSection(last, readTrend(last, directory));
   expect(notes).toContain('1 others in the folder are of another scenario, target, load or machine.');
   expect(charts).toEqual([]);
 });
@@ -79,12 +79,12 @@ test('what cannot be read is left out and named, and the campaign has its report
   writeFileSync(join(directory, 'broken', 'campaign.json'), '{');
   writeFileSync(join(runDirectory(join(directory, 'half'), 10, 1), 'run.json'), '');
   const last = madeOn(4, [30]);
-  const trend = trendOf(last, directory);
+  const trend = readTrend(last, directory);
   expect(trend.campaigns.map(({ facts }) => facts.startedAt)).toEqual([1, 4].map(onDay));
   expect(trendSection(last, trend).notes).toContain('2 in the folder cannot be read: broken, half.');
 });
 
 test('a folder that is gone when the load is over leaves the campaign alone', () => {
   const last = madeOn(1, [30]);
-  expect(trendOf(last, join(directory, 'gone'))).toEqual({ campaigns: [last], others: 0, unreadable: ['gone'] });
+  expect(readTrend(last, join(directory, 'gone'))).toEqual({ campaigns: [last], others: 0, unreadable: ['gone'] });
 });

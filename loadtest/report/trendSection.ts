@@ -1,7 +1,7 @@
-import { spreadOf } from '../measure/spread.ts';
+import { measureSpread } from '../measure/spread.ts';
 import { type Campaign, type Trend, usable } from '../results/campaign.ts';
 import { type Chart, figure, figureOfRuns, type Section } from './document.ts';
-import { mainTime, ratesOf } from './runTables.ts';
+import { listRates, mainTime } from './runTables.ts';
 
 /** Campaigns that cannot be read, by name; of more there is their number. */
 const MOST_NAMED = 5;
@@ -9,7 +9,7 @@ const MOST_NAMED = 5;
 /** A campaign among the last ten of its kind: the P99 that it is about, by date. */
 export function trendSection({ facts }: Campaign, { campaigns, others, unreadable }: Trend): Section {
   const time = mainTime(facts);
-  const rates = ratesOf(campaigns.flatMap(({ runs }) => runs));
+  const rates = listRates(campaigns.flatMap(({ runs }) => runs));
   return {
     title: `${facts.scenario}: the last ${campaigns.length} by date`,
     tables: [
@@ -19,7 +19,7 @@ export function trendSection({ facts }: Campaign, { campaigns, others, unreadabl
         rows: campaigns.map((each) => [
           each.facts.startedAt.slice(0, 16).replace('T', ' '),
           each.facts.versions.commit,
-          ...rates.map((rate) => figureOfRuns(p99sOf(each, rate, time))),
+          ...rates.map((rate) => figureOfRuns(listP99s(each, rate, time))),
           `${usable(each.runs).length} of ${each.runs.length}`,
           notUsed(each),
         ]),
@@ -30,12 +30,14 @@ export function trendSection({ facts }: Campaign, { campaigns, others, unreadabl
     notes: [
       'What was INVALID or killed is in no figure and no line; a date without any other run is marked.',
       ...(others > 0 ? [`${others} others in the folder are of another scenario, target, load or machine.`] : []),
-      ...(unreadable.length > 0 ? [`${unreadable.length} in the folder cannot be read: ${namesOf(unreadable)}.`] : []),
+      ...(unreadable.length > 0
+        ? [`${unreadable.length} in the folder cannot be read: ${formatNames(unreadable)}.`]
+        : []),
     ],
   };
 }
 
-function namesOf(unreadable: readonly string[]): string {
+function formatNames(unreadable: readonly string[]): string {
   const more = unreadable.length > MOST_NAMED ? ` and ${unreadable.length - MOST_NAMED} more` : '';
   return `${unreadable.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
@@ -44,7 +46,7 @@ function trendChart(campaigns: readonly Campaign[], rates: readonly number[], ti
   const dateOf = ({ facts }: Campaign) => Date.parse(facts.startedAt) / 1_000;
   const series = rates.map((rate) => {
     const points = campaigns.flatMap((each): [number, number][] => {
-      const median = spreadOf(p99sOf(each, rate, time))?.median;
+      const median = measureSpread(listP99s(each, rate, time))?.median;
       return median === undefined ? [] : [[dateOf(each), median]];
     });
     return { name: `${rate}/s`, of: `${rate}/s`, rest: `last ${figure(points.at(-1)?.[1])} ms`, points };
@@ -60,7 +62,7 @@ function trendChart(campaigns: readonly Campaign[], rates: readonly number[], ti
   };
 }
 
-function p99sOf({ runs }: Campaign, rate: number, time: string): number[] {
+function listP99s({ runs }: Campaign, rate: number, time: string): number[] {
   const used = usable(runs).filter(({ facts }) => facts.rate === rate);
   return used.map(({ times }) => times[time]?.p99 ?? Number.NaN);
 }

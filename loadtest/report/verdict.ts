@@ -1,5 +1,5 @@
 import { type Campaign, usable } from '../results/campaign.ts';
-import { type Gate, gatesOf } from '../results/gates.ts';
+import { checkGates, type Gate } from '../results/gates.ts';
 import { published } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { comparisonVerdict } from './comparisonTable.ts';
@@ -11,7 +11,7 @@ export function verdictSection(campaigns: readonly Campaign[]): Section {
     title: 'Verdict',
     tables: [],
     charts: [],
-    verdicts: campaigns.flatMap((campaign) => [...verdictsOf(campaign), ...comparisonVerdict(campaign)]),
+    verdicts: campaigns.flatMap((campaign) => [...listVerdicts(campaign), ...comparisonVerdict(campaign)]),
     notes: campaigns.filter(isComparableToPublished).flatMap(compareWithPublished),
   };
 }
@@ -22,15 +22,15 @@ export function isComparableToPublished({ facts }: Campaign): boolean {
 }
 
 /** Every threshold over all runs that say something of the server. */
-function verdictsOf({ facts, runs }: Campaign): Verdict[] {
+function listVerdicts({ facts, runs }: Campaign): Verdict[] {
   const name = `${facts.scenario} against ${facts.target}`;
   const used = usable(runs);
   if (used.length === 0)
     return [{ isGood: false, text: `${name}: NO VERDICT: none of ${runs.length} runs says anything of the server` }];
   return facts.ensure.flatMap((line) => {
-    const gates = used.flatMap((run) => gatesOf(run, [line]).map((gate) => ({ gate, run })));
+    const gates = used.flatMap((run) => checkGates(run, [line]).map((gate) => ({ gate, run })));
     const worst = gates.reduce((a, b) => (isWorse(b.gate, a.gate) ? b : a), gates[0] as (typeof gates)[number]);
-    return worst ? [verdictOf(name, worst, gates.filter(({ gate }) => !gate.isKept).length, used.length)] : [];
+    return worst ? [makeVerdict(name, worst, gates.filter(({ gate }) => !gate.isKept).length, used.length)] : [];
   });
 }
 
@@ -38,7 +38,7 @@ function isWorse(a: Gate, b: Gate): boolean {
   return Number.isNaN(a.measured) || a.measured > b.measured;
 }
 
-function verdictOf(
+function makeVerdict(
   name: string,
   { gate, run }: { readonly gate: Gate; readonly run: RunResult },
   failed: number,
@@ -60,7 +60,7 @@ function distance(measured: number, atMost: number): string {
 
 function compareWithPublished(campaign: Campaign): string[] {
   const { facts, runs } = campaign;
-  const beside = published.flatMap(({ rate, p99 }) => {
+  const lines = published.flatMap(({ rate, p99 }) => {
     const ours = usable(runs).filter((run) => run.facts.rate === rate);
     if (ours.length === 0) return [];
     const p99s = figureOfRuns(ours.map(({ times }) => times['sync']?.p99 ?? Number.NaN));
@@ -68,7 +68,7 @@ function compareWithPublished(campaign: Campaign): string[] {
       `At ${rate.toLocaleString('en')}/s, P99 of data-syncs: ${p99s} ms against ${facts.target}, ${p99} ms published by FeatBit.`,
     ];
   });
-  return beside.length > 0 ? [...beside, whyNoRace(campaign)] : [];
+  return lines.length > 0 ? [...lines, whyNoRace(campaign)] : [];
 }
 
 function whyNoRace({ facts }: Campaign): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Campaign } from '../results/campaign.ts';
-import { reportOf } from './campaignReport.ts';
+import { makeReport } from './campaignReport.ts';
 import type { Document } from './document.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
@@ -18,7 +18,7 @@ export function writeReport(
   campaigns: readonly Campaign[],
 ): { report: Document; page: string; text: string } {
   mkdirSync(directory, { recursive: true });
-  const report = reportOf(campaigns);
+  const report = makeReport(campaigns);
   const page = join(directory, 'report.html');
   writeFileSync(page, renderHtml(report));
   writeFileSync(join(directory, 'report.md'), renderMarkdown(report));

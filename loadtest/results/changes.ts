@@ -20,14 +20,14 @@ export function isOfOneChange(name: string): boolean {
 }
 
 /** Counts what arrived of each change. @returns undefined where none was made */
-export function changesOf(flips: readonly Flip[], slices: readonly Slice[]): Changes | undefined {
+export function countChanges(flips: readonly Flip[], slices: readonly Slice[]): Changes | undefined {
   const [first] = flips;
   if (!first) return undefined;
   const before = slices.filter(({ at }) => at <= first.beganAt / 1_000);
   const sum = (name: string) => before.reduce((total, { counters }) => total + (counters[name] ?? 0), 0);
   const clients = sum('syncs answered') - sum('left');
   const missing = flips.reduce((total, flip) => {
-    const arrived = arrivalsOf(flip, slices).reduce((all, [, count]) => all + count, 0);
+    const arrived = listArrivals(flip, slices).reduce((all, [, count]) => all + count, 0);
     return total + Math.max(0, clients - arrived);
   }, 0);
   return { flips: flips.length, clients, missing };
@@ -35,11 +35,11 @@ export function changesOf(flips: readonly Flip[], slices: readonly Slice[]): Cha
 
 /**
  * How long changes took from the acknowledged write: to every client, and of each change to the first and the last of them. A client may
- * have it before whoever wrote it has the acknowledgement: that counts as no time. Of clients on another machine it is as good as its clock.
+ * have it before its writer has the acknowledgement: that counts as no time. Of clients on another machine it is as good as its clock.
  */
-export function timesOfChanges(flips: readonly Flip[], slices: readonly Slice[]): Record<string, Summary> {
+export function measureChanges(flips: readonly Flip[], slices: readonly Slice[]): Record<string, Summary> {
   const each = flips.map((flip) => ({
-    arrivals: arrivalsOf(flip, slices),
+    arrivals: listArrivals(flip, slices),
     laterMs: flip.acknowledgedAt - flip.version,
   }));
   const fromAcknowledged = each.map(({ arrivals, laterMs }) =>
@@ -59,6 +59,6 @@ export function timesOfChanges(flips: readonly Flip[], slices: readonly Slice[])
 }
 
 /** Arrivals of one change: microseconds from its version, and how many. */
-function arrivalsOf({ version }: Flip, slices: readonly Slice[]): (readonly [number, number])[] {
+function listArrivals({ version }: Flip, slices: readonly Slice[]): (readonly [number, number])[] {
   return slices.flatMap(({ times }) => times[`change ${version}`] ?? []);
 }

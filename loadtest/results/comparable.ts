@@ -15,7 +15,7 @@ export function findMismatch(before: CampaignFacts, now: CampaignFacts): Campaig
   const all: readonly (readonly [CampaignMismatch['what'], (facts: CampaignFacts) => string])[] = [
     ['scenario', ({ scenario }) => scenario],
     ['target', ({ target }) => target],
-    ['load', loadOf],
+    ['load', formatLoad],
   ];
   for (const [what, of] of all) {
     const [was, is] = [of(before), of(now)];
@@ -26,7 +26,7 @@ export function findMismatch(before: CampaignFacts, now: CampaignFacts): Campaig
 }
 
 /** The parameters that every run has, as text. */
-function loadOf({ parameters }: CampaignFacts): string {
+function formatLoad({ parameters }: CampaignFacts): string {
   return JSON.stringify({ ...parameters, rates: undefined, runs: undefined });
 }
 

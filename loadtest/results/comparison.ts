@@ -1,5 +1,5 @@
 import { median } from '../../shared/statistics/quantile.ts';
-import { leastRuns, shiftOf } from '../measure/rankTest.ts';
+import { estimateShift, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, usable } from './campaign.ts';
 import type { Comparison } from './comparedFigure.ts';
 import type { RunResult } from './runResult.ts';
@@ -32,8 +32,8 @@ const SAME = 0.05;
  * @param isGate whether a figure that is worse fails the command
  */
 export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean): Comparison {
-  const pairs = pairsOf(campaign.runs, baseline.runs);
-  const level = levelOf(pairs.length);
+  const pairs = pairFigures(campaign.runs, baseline.runs);
+  const level = levelPerFigure(pairs.length);
   const { startedAt, versions } = baseline.facts;
   return {
     baseline: { startedAt, commit: versions.commit },
@@ -41,7 +41,7 @@ export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean)
     level,
     leastRuns: leastRuns(level),
     figures: pairs.map(({ now, before, ...about }) => {
-      const { estimate: change, isAbove, chance, interval } = shiftOf(now, before, level);
+      const { estimate: change, isAbove, chance, interval } = estimateShift(now, before, level);
       const [was, is] = [median(before), median(now)];
       const isSame = interval?.every((end) => Math.abs(end) <= SAME * was) ?? false;
       const verdict = isSame ? 'same' : chance > level ? 'unclear' : isAbove ? 'worse' : 'better';
@@ -60,12 +60,12 @@ export function compare(campaign: Campaign, baseline: Campaign, isGate: boolean)
 }
 
 /** The level of each of so many figures. */
-export function levelOf(figures: number): number {
+export function levelPerFigure(figures: number): number {
   return CHANCE / Math.max(1, figures);
 }
 
 /** What was measured of both, by rate and figure. */
-export function pairsOf(now: readonly RunResult[], before: readonly RunResult[]) {
+export function pairFigures(now: readonly RunResult[], before: readonly RunResult[]) {
   const rates = [...new Set(usable(now).map(({ facts }) => facts.rate))].sort((a, b) => a - b);
   return rates.flatMap((rate) =>
     COMPARED.flatMap(({ name, unit, of }) => {

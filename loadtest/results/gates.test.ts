@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { aWorker, someFacts } from '../testing/results.ts';
-import { formatGate, gatesOf, parseGate } from './gates.ts';
+import { checkGates, formatGate, parseGate } from './gates.ts';
 import { RunFiles } from './runFiles.ts';
 import { readRun } from './runResult.ts';
 
@@ -20,20 +20,20 @@ const result = readRun(files);
 
 describe('a threshold', () => {
   test('is kept by what is at most as much, also exactly', () => {
-    const gates = gatesOf(result, [
+    const gates = checkGates(result, [
       { 'sync.p99': 5.005 },
       { 'sync.max': 4 },
       { 'errors.percent': 0 },
       { 'errors.count': 0 },
     ]);
     const server = { cpuRamp: 1, cpuHold: 0.8, memoryRamp: 0, memoryHold: 0 };
-    expect(gatesOf({ ...result, server }, [{ 'cpu.percent': 80 }])).toMatchObject([{ isKept: true }]);
+    expect(checkGates({ ...result, server }, [{ 'cpu.percent': 80 }])).toMatchObject([{ isKept: true }]);
     expect(gates.map(({ isKept }) => isKept)).toEqual([true, false, true, true]);
     expect(formatGate(gates[1] as never)).toMatch(/^FAILED: sync.max is 5, at most 4$/);
   });
 
   test('is not kept by what was not measured', () => {
-    const [gate] = gatesOf(result, [{ 'push.p99': 1_000 }]);
+    const [gate] = checkGates(result, [{ 'push.p99': 1_000 }]);
     expect(gate && formatGate(gate)).toBe('FAILED: push.p99 was not measured, at most 1000');
   });
 

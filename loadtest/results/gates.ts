@@ -17,7 +17,7 @@ export const GATE_NAMES =
   'acknowledged to event, acknowledged to first, acknowledged to last';
 
 /** Holds a run against thresholds as artillery's `ensure` has them: each figure is to be at most so much. */
-export function gatesOf(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): Gate[] {
+export function checkGates(result: RunResult, ensure: readonly Readonly<Record<string, number>>[]): Gate[] {
   return ensure.flatMap((line) =>
     Object.entries(line).map(([name, atMost]) => {
       const measured = measure(result, name);

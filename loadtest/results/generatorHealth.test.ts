@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { bottlenecksOf } from '../measure/bottlenecks.ts';
+import { findBottlenecks } from '../measure/bottlenecks.ts';
 import { aSlice, aWorker, someFacts } from '../testing/results.ts';
-import { healthOf } from './generatorHealth.ts';
+import { measureHealth } from './generatorHealth.ts';
 
-const verdictOn = (workers: Parameters<typeof healthOf>[0]) => bottlenecksOf(healthOf(workers, someFacts()));
+const verdictOn = (workers: Parameters<typeof measureHealth>[0]) =>
+  findBottlenecks(measureHealth(workers, someFacts()));
 
 describe('a generator', () => {
   test('that reaches its rate with time to spare is no bottleneck', () => {
-    expect(healthOf([aWorker()], someFacts())).toEqual({
+    expect(measureHealth([aWorker()], someFacts())).toEqual({
       cpu: expect.closeTo(0.2),
       lagMs: 1,
       intended: 10,
@@ -43,13 +44,13 @@ describe('a generator', () => {
 
   test('is judged by all of its workers together', () => {
     const half = aWorker().map((slice) => ({ ...slice, cpu: 0.25, counters: slice.open < 100 ? { began: 5 } : {} }));
-    expect(healthOf([half, half], someFacts())).toMatchObject({ achieved: 10, cpu: 0.5 });
+    expect(measureHealth([half, half], someFacts())).toMatchObject({ achieved: 10, cpu: 0.5 });
   });
 
   test('is as fast as its workers are when they take turns', () => {
     const turns = [0, 1].map((turn) =>
       aWorker().map((slice, n) => ({ ...slice, counters: n < 10 && Math.floor(n / 5) === turn ? { began: 10 } : {} })),
     );
-    expect(healthOf(turns, someFacts()).achieved).toBe(10);
+    expect(measureHealth(turns, someFacts()).achieved).toBe(10);
   });
 });

@@ -8,10 +8,11 @@ import type { RunFacts } from './runFiles.ts';
  * used of their cores while none opened connections (artillery's timer spins while it does), and how late event loops
  * were (P99 of a second) in 19 of 20 seconds, by the worst worker.
  */
-export function healthOf(workers: readonly (readonly Slice[])[], { plan, cores }: RunFacts): GeneratorHealth {
+export function measureHealth(workers: readonly (readonly Slice[])[], { plan, cores }: RunFacts): GeneratorHealth {
   const lastOpening = most(workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
   return {
-    cpu: workers.reduce((sum, slices) => sum + meanOf(waiting(slices, lastOpening).map(({ cpu }) => cpu)), 0) / cores,
+    cpu:
+      workers.reduce((sum, slices) => sum + meanOrZero(waiting(slices, lastOpening).map(({ cpu }) => cpu)), 0) / cores,
     lagMs: most(
       workers.map(
         (slices) =>
@@ -22,7 +23,7 @@ export function healthOf(workers: readonly (readonly Slice[])[], { plan, cores }
       ),
     ),
     intended: intendedBy(plan),
-    achieved: meanOf(whole(beganBySecond(workers.flat()))),
+    achieved: meanOrZero(whole(beganBySecond(workers.flat()))),
   };
 }
 
@@ -61,6 +62,6 @@ function most(values: readonly number[]): number {
 }
 
 /** The mean, 0 where nothing was measured. */
-function meanOf(values: readonly number[]): number {
+function meanOrZero(values: readonly number[]): number {
   return values.length > 0 ? mean(values) : 0;
 }

@@ -1,10 +1,10 @@
-import { bottlenecksOf, type GeneratorHealth } from '../measure/bottlenecks.ts';
+import { findBottlenecks, type GeneratorHealth } from '../measure/bottlenecks.ts';
 import type { Slice } from '../measure/slice.ts';
 import { type Summary, summarise } from '../measure/summary.ts';
-import { type Changes, changesOf, isOfOneChange, timesOfChanges } from './changes.ts';
-import { healthOf } from './generatorHealth.ts';
+import { type Changes, countChanges, isOfOneChange, measureChanges } from './changes.ts';
+import { measureHealth } from './generatorHealth.ts';
 import type { RunFacts, RunFiles, Usage } from './runFiles.ts';
-import { type Second, secondsOf } from './seconds.ts';
+import { mergeSeconds, type Second } from './seconds.ts';
 
 /** The server's peaks, in the ramp and after it; undefined where nothing was seen of it. */
 interface ServerPeaks {
@@ -40,7 +40,7 @@ export function readRun(files: RunFiles): RunResult {
   const { facts } = files;
   const workers = files.readSlices().filter((slices) => slices.length > 0);
   const slices = workers.flat();
-  const counts = sumOf(slices.map(({ counters }) => counters));
+  const counts = addCounters(slices.map(({ counters }) => counters));
   const names = new Set(slices.flatMap(({ times }) => Object.keys(times).filter((name) => !isOfOneChange(name))));
   const times = Object.fromEntries(
     [...names].flatMap((name) => {
@@ -48,19 +48,19 @@ export function readRun(files: RunFiles): RunResult {
       return summary ? [[name, summary]] : [];
     }),
   );
-  const seconds = secondsOf(workers, files.readUsage());
-  const generator = healthOf(workers, facts);
+  const seconds = mergeSeconds(workers, files.readUsage());
+  const generator = measureHealth(workers, facts);
   const partial = facts.stopped ?? (facts.endedAt === undefined ? 'it was killed' : undefined);
-  const server = peaksOf(files.readUsage(), seconds[0]?.at ?? 0, facts);
-  const changes = changesOf(files.readFlips(), slices);
+  const server = findPeaks(files.readUsage(), seconds[0]?.at ?? 0, facts);
+  const changes = countChanges(files.readFlips(), slices);
   return {
     facts,
     ...(partial !== undefined && { partial }),
-    invalid: bottlenecksOf(generator),
+    invalid: findBottlenecks(generator),
     counts,
     errorPercent: (100 * (counts['errors'] ?? 0)) / Math.max(1, counts['began'] ?? 0),
-    reasons: reasonsOf(counts),
-    times: { ...times, ...timesOfChanges(files.readFlips(), slices) },
+    reasons: listReasons(counts),
+    times: { ...times, ...measureChanges(files.readFlips(), slices) },
     seconds,
     ...(server && { server }),
     generator,
@@ -68,7 +68,7 @@ export function readRun(files: RunFiles): RunResult {
   };
 }
 
-function sumOf(all: readonly Slice['counters'][]): Record<string, number> {
+function addCounters(all: readonly Slice['counters'][]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const counters of all) {
     for (const [name, count] of Object.entries(counters)) sums[name] = (sums[name] ?? 0) + count;
@@ -76,7 +76,7 @@ function sumOf(all: readonly Slice['counters'][]): Record<string, number> {
   return sums;
 }
 
-function reasonsOf(counts: Readonly<Record<string, number>>): [string, number][] {
+function listReasons(counts: Readonly<Record<string, number>>): [string, number][] {
   return Object.entries(counts)
     .flatMap(([name, count]): [string, number][] => {
       const [, why] = /^(?:error|reason): (.*)$/s.exec(name) ?? [];
@@ -85,7 +85,7 @@ function reasonsOf(counts: Readonly<Record<string, number>>): [string, number][]
     .sort(([, a], [, b]) => b - a);
 }
 
-function peaksOf(usage: readonly Usage[], beganAt: number, { plan }: RunFacts): ServerPeaks | undefined {
+function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts): ServerPeaks | undefined {
   const rampEnd = beganAt + plan.rampS;
   const holdEnd = beganAt + plan.durationS;
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);

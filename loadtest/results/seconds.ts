@@ -21,7 +21,7 @@ export interface Second {
 }
 
 /** A run second by second. Workers whose seconds do not begin together count where their second ends. */
-export function secondsOf(workers: readonly (readonly Slice[])[], usage: readonly Usage[]): Second[] {
+export function mergeSeconds(workers: readonly (readonly Slice[])[], usage: readonly Usage[]): Second[] {
   const all = workers.flat();
   if (all.length === 0) return [];
   const first = Math.min(...all.map(({ at }) => at));

@@ -12,7 +12,7 @@ const LAST = 10;
  *
  * @param folder that holds folders of campaigns, as `dist/loadtest` does
  */
-export function trendOf(campaign: Campaign, folder: string): Trend {
+export function readTrend(campaign: Campaign, folder: string): Trend {
   const unreadable: string[] = [];
   const read = <T>(name: string, reader: () => T): T[] => {
     try {

@@ -4,8 +4,8 @@ import { type Command, Option } from 'commander';
 import { canTell, leastRuns } from '../measure/rankTest.ts';
 import { type Campaign, type CampaignFacts, readCampaign, usable } from '../results/campaign.ts';
 import { findMismatch } from '../results/comparable.ts';
-import { compare, levelOf, pairsOf } from '../results/comparison.ts';
-import { trendOf } from '../results/trend.ts';
+import { compare, levelPerFigure, pairFigures } from '../results/comparison.ts';
+import { readTrend } from '../results/trend.ts';
 import { WrongArguments } from './outcome.ts';
 
 /** What the command line says of earlier campaigns. */
@@ -77,7 +77,7 @@ export function withComparisons(
   return {
     ...campaign,
     ...(baseline && { comparison: compare(campaign, baseline, failOn === 'worse') }),
-    ...(trend !== undefined && { trend: trendOf(campaign, trend) }),
+    ...(trend !== undefined && { trend: readTrend(campaign, trend) }),
   };
 }
 
@@ -88,7 +88,7 @@ export function withComparisons(
  */
 export function tooFew(baseline: Campaign, rates: readonly number[], runs: number): string | undefined {
   const before = usable(baseline.runs).filter(({ facts }) => rates.includes(facts.rate));
-  const level = levelOf(pairsOf(before, before).length);
+  const level = levelPerFigure(pairFigures(before, before).length);
   const least = Math.min(...rates.map((rate) => before.filter(({ facts }) => facts.rate === rate).length));
   if (canTell(runs, least, level)) return undefined;
   const needed = leastRuns(level);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { type Campaign, type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
-import { formatGate, gatesOf } from '../results/gates.ts';
+import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
@@ -12,12 +12,12 @@ import { describeRun } from './describeRun.ts';
 import { type Fleet, makeFargateRun } from './fargate.ts';
 import { findMax } from './findMax.ts';
 import { readLimits, workersFor } from './limits.ts';
-import { loadOf, type Options } from './options.ts';
+import { type Options, resolveLoad } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
-import { addRemoteUsage, makeRun, settingsOf } from './run.ts';
+import { addRemoteUsage, makeRun, makeSettings } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
@@ -50,14 +50,20 @@ export async function makeCampaign(
 ): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out, baseline } = order;
   mkdirSync(out, { recursive: true });
-  const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
+  const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
   const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
   const isOurs = target.name === 'host' || target.name === 'local';
   const begun: CampaignFacts = {
     scenario: name,
     target: target.name,
     startedAt: new Date().toISOString(),
-    parameters: { ...loadOf(scenario, options, rates[0] ?? 0), rate: undefined, rates, runs, users: options.users },
+    parameters: {
+      ...resolveLoad(scenario, options, rates[0] ?? 0),
+      rate: undefined,
+      rates,
+      runs,
+      users: options.users,
+    },
     ensure,
     machine: describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
@@ -76,7 +82,7 @@ export async function makeCampaign(
   writeCampaign(out, campaign);
   if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
 
-  const fleet = fleetOf(options);
+  const fleet = readFleet(options);
   const results: RunResult[] = [];
   const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
     if (results.length > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
@@ -84,7 +90,7 @@ export async function makeCampaign(
     const workers = fleet?.count ?? workersFor(plan.peak, rate, target.urls.length, readLimits(), options.workers);
     const facts = { scenario: name, rate, number, plan: { ...plan, ensure }, workers, cores };
     const flipping =
-      'flips' in scenario.defaults ? flippingOf(loadOf(scenario, options, rate), options.flag) : undefined;
+      'flips' in scenario.defaults ? readFlipping(resolveLoad(scenario, options, rate), options.flag) : undefined;
     const run = {
       facts,
       target,
@@ -97,13 +103,13 @@ export async function makeCampaign(
     };
     const directory = runDirectory(out, rate, number);
     const result = fleet
-      ? await makeFargateRun(facts, settingsOf(run, plan), directory, fleet, (files) =>
+      ? await makeFargateRun(facts, makeSettings(run, plan), directory, fleet, (files) =>
           addRemoteUsage(target, files, progress, signal),
         )
       : await makeRun(run, directory, progress, signal);
     results.push(result);
     progress.say(describeRun(result));
-    for (const gate of usable([result]).flatMap((each) => gatesOf(each, ensure))) {
+    for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
     }
     return result;
@@ -111,7 +117,7 @@ export async function makeCampaign(
 
   if (options.findMax) {
     const found = await findMax(rates[0] ?? 100, async (rate) => {
-      const result = await attempt(rate, 1, scenario.plan(loadOf(scenario, options, rate)));
+      const result = await attempt(rate, 1, scenario.plan(resolveLoad(scenario, options, rate)));
       if (signal.aborted || usable([result]).length === 0) return undefined;
       return keepsAll(result, ensure);
     });
@@ -136,20 +142,28 @@ export async function makeCampaign(
 
 /** Whether a run is usable and keeps all thresholds. */
 function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
-  return usable([result]).length > 0 && gatesOf(result, ensure).every(({ isKept }) => isKept);
+  return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
 }
 
-function fleetOf({ fargate, region, cpu, memory, spot = false, subnets, securityGroups }: Options): Fleet | undefined {
+function readFleet({
+  fargate,
+  region,
+  cpu,
+  memory,
+  spot = false,
+  subnets,
+  securityGroups,
+}: Options): Fleet | undefined {
   if (fargate === undefined) return undefined;
   const placed = { ...(subnets !== undefined && { subnets }), ...(securityGroups !== undefined && { securityGroups }) };
   return { count: fargate, region, cpu, memory, spot, ...placed };
 }
 
-function flippingOf({ flips, flipEveryS }: { flips: number; flipEveryS: number }, flag: string) {
+function readFlipping({ flips, flipEveryS }: { flips: number; flipEveryS: number }, flag: string) {
   return { flag, count: flips, everyMs: flipEveryS * 1_000 };
 }
 
 function unhealthy(files: RunFiles, ensure: Plan['ensure']): string | undefined {
-  const broken = gatesOf(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
+  const broken = checkGates(readRun(files), ensure).find(({ isKept, measured }) => !isKept && !Number.isNaN(measured));
   return broken && `no longer healthy: ${formatGate(broken)}`;
 }

@@ -2,7 +2,7 @@ import { type PriceKey, unitPrice } from '../../cost/prices/priceSheet.ts';
 import { FUNCTION_GB } from '../../cost/prices/serviceFacts.ts';
 import { priceSheetOf } from '../../cost/prices/sheets.ts';
 import { sumOf } from '../../shared/statistics/sumOf.ts';
-import { connectionsOf, type Plan } from '../scenarios/plan.ts';
+import { countConnections, type Plan } from '../scenarios/plan.ts';
 import type { Options } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 
@@ -60,9 +60,9 @@ export function confirmCost(plans: readonly Plan[], options: Options, say: (line
 }
 
 function gatewayItems(plans: readonly Plan[]): [string, number][] {
-  const connections = sumOf(plans, connectionsOf);
-  const minutes = sumOf(plans, (plan) => (connectionsOf(plan) * secondsEach(plan)) / 60);
-  const messages = sumOf(plans, (plan) => connectionsOf(plan) * (2 + 2 * messagesEach(plan)));
+  const connections = sumOf(plans, countConnections);
+  const minutes = sumOf(plans, (plan) => (countConnections(plan) * secondsEach(plan)) / 60);
+  const messages = sumOf(plans, (plan) => countConnections(plan) * (2 + 2 * messagesEach(plan)));
   const perSync =
     price('lambdaRequest') * 3 +
     CONNECTION_GB_SECONDS * price('lambdaGbSecond') +

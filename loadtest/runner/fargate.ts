@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { slicesOfOutput } from '../processor/sink.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
-import { partsOf } from '../scenarios/parts.ts';
+import { splitPlan } from '../scenarios/parts.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { artilleryCommand, QUIET, writeScript } from './artillery.ts';
 import { WrongArguments } from './outcome.ts';
@@ -14,7 +14,7 @@ import { WrongArguments } from './outcome.ts';
 /** How many files a task may open: Fargate's own most. */
 const FILES = 65_535;
 
-/** Files that a worker has open beside its connections. */
+/** Files that a worker has open in addition to its connections. */
 const OWN_FILES = 1_000;
 
 /** Workers on Fargate, as artillery's own run-fargate starts them. */
@@ -30,7 +30,7 @@ export interface Fleet {
 }
 
 /**
- * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files unless told otherwise.
+ * The arguments of artillery for a run on Fargate. Its tasks may open 8,192 files by default.
  *
  * @throws {WrongArguments} when the connections do not fit the fleet's files
  */
@@ -61,7 +61,7 @@ export function fargateArguments(script: string, output: string, peak: number, f
 /**
  * Makes a run on Fargate: artillery adds up over all workers, and what it adds up is put where local workers write.
  *
- * @param afterwards looks at what the server used meanwhile
+ * @param afterwards reads what the server used during the run
  * @throws Error when artillery does not end well; what it said is on the terminal
  */
 export async function makeFargateRun(
@@ -74,7 +74,7 @@ export async function makeFargateRun(
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
   const scripts = mkdtempSync(join(tmpdir(), 'flagwire-scripts-'));
   // Each has a core of its own there, and artillery gives all of them the same script.
-  const [part = facts.plan] = partsOf(facts.plan, fleet.count, fleet.count);
+  const [part = facts.plan] = splitPlan(facts.plan, fleet.count, fleet.count);
   try {
     const script = writeScript(scripts, facts.scenario, part, settings);
     const output = join(directory, 'artillery.json');

@@ -6,7 +6,7 @@ import { WrongArguments } from './outcome.ts';
 import type { Target } from './target.ts';
 
 /** A flag flipped again and again. */
-export interface Flipping {
+export interface FlipSchedule {
   readonly flag: string;
   readonly count: number;
   readonly everyMs: number;
@@ -19,7 +19,7 @@ export interface Flipping {
  */
 export async function flip(
   { table, clientKey }: Pick<Target, 'table' | 'clientKey'>,
-  { flag, count, everyMs }: Flipping,
+  { flag, count, everyMs }: FlipSchedule,
   onFlip: (flip: Flip) => void,
   signal: AbortSignal,
 ): Promise<void> {

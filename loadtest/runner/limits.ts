@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { WrongArguments } from './outcome.ts';
 
-/** Files that an artillery process has open beside its connections. */
+/** Files that an artillery process has open in addition to its connections. */
 const OWN_FILES = 500;
 
 /** New connections a second that one artillery process opens evenly: its timers are no finer than a millisecond. */
@@ -30,10 +30,10 @@ export function readLimits(): Limits {
  * How many artillery processes a load takes.
  *
  * @param addresses addresses that connections go to in turn
- * @param asked how many the operator wants, if anything was said
+ * @param wanted how many the operator wants, if anything was said
  * @throws {TooMuch} when files or ports do not suffice
  */
-export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, asked?: number): number {
+export function workersFor(peak: number, rate: number, addresses: number, limits: Limits, wanted?: number): number {
   if (peak > limits.ports * addresses) {
     throw new TooMuch(
       `${peak} connections need more ports than this machine has towards ${addresses} address(es): ${limits.ports} each ` +
@@ -42,13 +42,13 @@ export function workersFor(peak: number, rate: number, addresses: number, limits
   }
   const each = limits.files - OWN_FILES;
   const needed = Math.ceil(peak / each);
-  if (asked !== undefined && asked < needed) {
+  if (wanted !== undefined && wanted < needed) {
     throw new TooMuch(
-      `${peak} connections do not fit ${asked} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
+      `${peak} connections do not fit ${wanted} worker(s): a process may open ${limits.files} files (ulimit -n). ` +
         `Raise that limit, or take --workers ${needed}.`,
     );
   }
-  return asked ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));
+  return wanted ?? Math.max(needed, Math.ceil(rate / RATE_OF_ONE));
 }
 
 function readFiles(): number {

@@ -15,13 +15,13 @@ import { type CampaignOrder, makeCampaign } from './campaign.ts';
 import { cloudWatchReader, readInstance } from './cloudWatch.ts';
 import { confirmCost } from './estimate.ts';
 import { readLimits } from './limits.ts';
-import { createProgram, loadOf, type Options } from './options.ts';
-import { exitCodeOf, judge, WrongArguments } from './outcome.ts';
+import { createProgram, type Options, resolveLoad } from './options.ts';
+import { findExitCode, judge, WrongArguments } from './outcome.ts';
 import { Progress } from './progress.ts';
 import type { Scenario } from './scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './target.ts';
 
-/** Files that a host has open beside its connections. */
+/** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
 
 /** Hosts that share one core here; more would say nothing of a host. */
@@ -41,7 +41,7 @@ try {
   await createProgram(run).parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = findExitCode(error);
 }
 
 async function run(name: string, scenario: Scenario, options: Options): Promise<void> {
@@ -58,7 +58,7 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
       `the gateway of npm start is asked for ${rates.join(', ')} new connections a second${rates === scenario.localRates ? `, and not for ${scenario.defaults.rates.join(', ')}` : ''}: ` +
         'it plays AWS in one process, is no measure of it, and its figures are never compared with published ones',
     );
-  const plans = rates.map((rate) => scenario.plan(loadOf(scenario, options, rate)));
+  const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
   if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
   await installManifest('loadtest/artillery', (line) => progress.say(line));
 

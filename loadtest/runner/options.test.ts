@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createProgram, loadOf, type Options } from './options.ts';
+import { createProgram, type Options, resolveLoad } from './options.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** What the command line is understood as. */
@@ -20,14 +20,16 @@ describe('the command line', () => {
   test('is the reference’s own figures where nothing is said', async () => {
     const { scenario, options } = await read('reference');
     expect(options.target).toBe('host');
-    expect(loadOf(scenario, options, 1_000)).toMatchObject({ rate: 1_000, rampS: 20, durationS: 180, pingS: 18 });
+    expect(resolveLoad(scenario, options, 1_000)).toMatchObject({ rate: 1_000, rampS: 20, durationS: 180, pingS: 18 });
   });
 
   test('has what is said over --quick over the defaults', async () => {
     const { scenario, options } = await read('reference', '--quick', '--ping', '5', '--rates', '50,60.5');
     expect(options.rates).toEqual([50, 60.5]);
-    expect(loadOf(scenario, options, 50)).toMatchObject({ durationS: 45, pingS: 5, rampS: 20 });
-    expect(loadOf(scenario, (await read('reference', '--quick', '--duration', '30')).options, 50).durationS).toBe(30);
+    expect(resolveLoad(scenario, options, 50)).toMatchObject({ durationS: 45, pingS: 5, rampS: 20 });
+    expect(resolveLoad(scenario, (await read('reference', '--quick', '--duration', '30')).options, 50).durationS).toBe(
+      30,
+    );
   });
 
   test('takes thresholds several times', async () => {

@@ -151,7 +151,7 @@ function addFargate(command: Command): void {
 }
 
 /** The load that a scenario is asked for: its defaults, `--quick`, and what was said. */
-export function loadOf({ defaults, quick }: Scenario, options: Options, rate: number): Load {
+export function resolveLoad({ defaults, quick }: Scenario, options: Options, rate: number): Load {
   const said = {
     rampS: options.ramp,
     durationS: options.duration,

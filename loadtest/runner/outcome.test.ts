@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { compare } from '../results/comparison.ts';
 import type { RunFacts } from '../results/runFiles.ts';
 import { campaignFacts, makeCampaignFiles, makeRunsOf, workerWith } from '../testing/campaigns.ts';
-import { exitCodeOf, judge, WrongArguments } from './outcome.ts';
+import { findExitCode, judge, WrongArguments } from './outcome.ts';
 import { NotReady } from './preflight.ts';
 
 let directory: string;
@@ -54,7 +54,7 @@ test.each([
   [new Error('npm could not install artillery'), 5],
   [new TypeError('undefined is not a function'), 5],
 ])('%s ends with %i', (error, code) => {
-  expect(exitCodeOf(error)).toBe(code);
+  expect(findExitCode(error)).toBe(code);
 });
 
 describe('the exit code with a baseline', () => {

@@ -1,6 +1,6 @@
 import { describeChange } from '../report/comparisonTable.ts';
 import type { Comparison } from '../results/comparedFigure.ts';
-import { formatGate, gatesOf } from '../results/gates.ts';
+import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { NotReady } from './preflight.ts';
 
@@ -26,7 +26,7 @@ export const EXIT = {
 } as const;
 
 /** The exit code for what ended the command. */
-export function exitCodeOf(error: unknown): number {
+export function findExitCode(error: unknown): number {
   if (error instanceof NotReady) return EXIT.target;
   return error instanceof WrongArguments ? EXIT.arguments : EXIT.own;
 }
@@ -47,7 +47,7 @@ export function judge(
       ...invalid.map((why) => `INVALID: ${why}`),
       ...(partial === undefined ? [] : [`PARTIAL: ${partial}`]),
     ];
-    const failed = unusable.length > 0 ? [] : gatesOf(result, ensure).filter(({ isKept }) => !isKept);
+    const failed = unusable.length > 0 ? [] : checkGates(result, ensure).filter(({ isKept }) => !isKept);
     const name = `${facts.scenario} ${facts.rate}/s, run ${facts.number}`;
     const lines = [...unusable, ...failed.map(formatGate)].map((problem) => `${name}: ${problem}`);
     return { lines, isUnusable: unusable.length > 0, isFailed: failed.length > 0 };

@@ -6,7 +6,7 @@ import type { Plan } from '../scenarios/plan.ts';
 import { SETTLE_S } from '../scenarios/push.ts';
 import type { Settings } from '../scenarios/settings.ts';
 import { drainOnTime } from './drains.ts';
-import { type Flipping, flip } from './flips.ts';
+import { type FlipSchedule, flip } from './flips.ts';
 import type { Progress } from './progress.ts';
 import { ServerWatch } from './serverWatch.ts';
 import type { Target } from './target.ts';
@@ -30,7 +30,7 @@ interface Run {
   readonly server?: Settings['server'];
   /** Users that connections are drawn from; undefined: each is its own. */
   readonly users?: number;
-  readonly flipping?: Flipping;
+  readonly flipping?: FlipSchedule;
   /** Whether the generator keeps off the server's core. */
   readonly isPinned: boolean;
   /** Told every second what has been seen so far; the run ends when it says so. @returns why */
@@ -56,7 +56,7 @@ export async function makeRun(
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
   const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
-  const workers = new Workers(files, (part) => settingsOf(run, part), isPinned ? GENERATOR_CORE : undefined);
+  const workers = new Workers(files, (part) => makeSettings(run, part), isPinned ? GENERATOR_CORE : undefined);
   const flips = flipOnceUp(run, files, until);
   // Without flips there is no point in going on.
   flips.catch(() => ended.abort());
@@ -88,7 +88,7 @@ export async function makeRun(
 }
 
 /** What every connection of a run does, and what its answers must be. */
-export function settingsOf({ target, environment, server, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
+export function makeSettings({ target, environment, server, users }: Omit<Run, 'isPinned'>, part: Plan): Settings {
   return {
     urls: target.urls,
     clientKey: target.clientKey,

@@ -1,4 +1,4 @@
-import { usageOf } from '../../dev/support/usage.ts';
+import { readUsage } from '../../dev/support/usage.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 const EVERY_MS = 1_000;
@@ -9,10 +9,10 @@ export class ServerWatch {
 
   /** @param pids as they are at each look; none at first: nothing is looked at */
   constructor(pids: readonly number[], onUsage: (usage: Usage) => void) {
-    let before = totalOf(pids);
+    let before = sumUsage(pids);
     let since = performance.now();
     this.#timer = setInterval(() => {
-      const total = totalOf(pids);
+      const total = sumUsage(pids);
       const now = performance.now();
       const cpu = (total.cpuSeconds - before.cpuSeconds) / ((now - since) / 1_000);
       [before, since] = [total, now];
@@ -27,8 +27,8 @@ export class ServerWatch {
   }
 }
 
-function totalOf(pids: readonly number[]): { cpuSeconds: number; memory: number } {
-  const all = pids.map(usageOf);
+function sumUsage(pids: readonly number[]): { cpuSeconds: number; memory: number } {
+  const all = pids.map(readUsage);
   return {
     cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
     memory: all.reduce((sum, { resident }) => sum + resident, 0),

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { loadOf, type Options } from '../runner/options.ts';
+import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
-import { partsOf } from './parts.ts';
-import { connectionsOf, type Plan } from './plan.ts';
+import { splitPlan } from './parts.ts';
+import { countConnections, type Plan } from './plan.ts';
 
 const plans = fc
   .tuple(fc.constantFrom(...Object.values(SCENARIOS)), fc.integer({ min: 1, max: 5_000 }))
-  .map(([scenario, rate]) => scenario.plan(loadOf(scenario, {} as Options, rate)));
+  .map(([scenario, rate]) => scenario.plan(resolveLoad(scenario, {} as Options, rate)));
 
 /** Connections that plans have opened by a time, in seconds from their common beginning. */
 function openedBy(seconds: number, all: readonly Plan[]): number {
@@ -32,12 +32,12 @@ test('parts open at every time what the plan opens, however many workers there a
       fc.integer({ min: 1, max: 8 }),
       share,
       (plan, workers, cores, when) => {
-        const parts = partsOf(plan, workers, cores);
+        const parts = splitPlan(plan, workers, cores);
         const seconds = when * plan.durationS;
         const right = openedBy(seconds, [plan]);
         expect(Math.abs(openedBy(seconds, parts) - right)).toBeLessThan(1e-6 * (1 + right));
         expect(parts).toHaveLength(workers);
-        for (const part of parts) expect(part.peak).toBeLessThanOrEqual(Math.ceil(connectionsOf(plan) / workers));
+        for (const part of parts) expect(part.peak).toBeLessThanOrEqual(Math.ceil(countConnections(plan) / workers));
       },
     ),
   );
@@ -45,8 +45,8 @@ test('parts open at every time what the plan opens, however many workers there a
 
 test('workers that share a core take turns at the whole rate, and end together', () => {
   const scenario = SCENARIOS['reference'];
-  const plan = scenario?.plan(loadOf(scenario, {} as Options, 1_000)) as Plan;
-  const [first, second] = partsOf(plan, 2, 1);
+  const plan = scenario?.plan(resolveLoad(scenario, {} as Options, 1_000)) as Plan;
+  const [first, second] = splitPlan(plan, 2, 1);
   expect(first?.phases).toEqual([{ name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
   expect(second?.phases).toEqual([{ pause: 10 }, { name: 'ramp', duration: 10, arrivalRate: 1_000 }]);
   expect([first?.life.endMs, second?.life.endMs]).toEqual([180_000, 170_000]);

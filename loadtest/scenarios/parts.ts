@@ -1,5 +1,5 @@
 import type { Phase } from './phase.ts';
-import { connectionsOf, type Plan } from './plan.ts';
+import { countConnections, type Plan } from './plan.ts';
 
 /**
  * A plan dealt out among artillery processes, which open together what it opens, when it opens it.
@@ -8,7 +8,7 @@ import { connectionsOf, type Plan } from './plan.ts';
  * artillery's arrival timer spins (nanotimer, for intervals under 25 ms), so that several of them on one core would
  * hold each other up.
  */
-export function partsOf(plan: Plan, workers: number, cores: number): Plan[] {
+export function splitPlan(plan: Plan, workers: number, cores: number): Plan[] {
   if (workers === 1) return [plan];
   return Array.from({ length: workers }, (_, n) => (workers <= cores ? share(plan, workers) : turn(plan, workers, n)));
 }
@@ -22,7 +22,7 @@ function share(plan: Plan, workers: number): Plan {
 
 /** The connections of one worker's turn are those of the nth of equal parts; it pauses while others have theirs. */
 function turn(plan: Plan, workers: number, n: number): Plan {
-  const each = connectionsOf(plan) / workers;
+  const each = countConnections(plan) / workers;
   const [from, to] = [n * each, (n + 1) * each];
   const phases: Phase[] = [];
   let at = 0;

@@ -1,30 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadOf, type Options } from '../runner/options.ts';
+import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
-import { connectionsOf } from './plan.ts';
+import { countConnections } from './plan.ts';
 
 const planOf = (name: string, rate: number, options: Partial<Options> = {}) => {
   const scenario = SCENARIOS[name];
   if (!scenario) throw new Error(name);
-  return scenario.plan(loadOf(scenario, options as Options, rate));
+  return scenario.plan(resolveLoad(scenario, options as Options, rate));
 };
 
 describe('a plan', () => {
   test('of the reference is a ramp of 20 s to 20 times the rate, held until 180 s', () => {
     const plan = planOf('reference', 1_100);
     expect(plan).toMatchObject({ peak: 22_000, rampS: 20, durationS: 180, life: { endMs: 180_000, pingMs: 18_000 } });
-    expect(connectionsOf(plan)).toBe(22_000);
+    expect(countConnections(plan)).toBe(22_000);
   });
 
   test('of sustained load opens as many all the time, each for a while', () => {
     expect(planOf('sustained', 100)).toMatchObject({ peak: 2_000, life: { liveMs: 20_000 } });
-    expect(connectionsOf(planOf('sustained', 100))).toBe(6_000);
+    expect(countConnections(planOf('sustained', 100))).toBe(6_000);
   });
 
   test('of held connections climbs in steps and stays at each', () => {
     const plan = planOf('held', 500);
     expect(plan.phases).toHaveLength(12);
-    expect(connectionsOf(plan)).toBeCloseTo(18_000);
+    expect(countConnections(plan)).toBeCloseTo(18_000);
     expect(plan.durationS).toBeCloseTo(36 + 6 * 20);
   });
 

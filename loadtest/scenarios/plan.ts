@@ -42,6 +42,6 @@ export interface Load {
 export const REFERENCE_CRITERIA = [{ 'sync.p99': 200 }, { 'errors.percent': 1 }] as const;
 
 /** Connections that a plan opens in all. */
-export function connectionsOf({ phases }: Pick<Plan, 'phases'>): number {
+export function countConnections({ phases }: Pick<Plan, 'phases'>): number {
   return phases.reduce((sum, phase) => sum + ('arrivalRate' in phase ? phase.arrivalRate * phase.duration : 0), 0);
 }

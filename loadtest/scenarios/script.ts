@@ -15,7 +15,7 @@ export interface SdkPart {
   readonly identifyPercent: number;
 }
 
-/** Who connects, how, and what happens meanwhile: a script of artillery's, as far as users write it. Times are in seconds. */
+/** Who connects, how, and what happens during it: a script of artillery's, as far as users write it. Times are in seconds. */
 export interface Script {
   readonly phases: readonly Phase[];
   /** Flags of the environment that server SDKs ask for. */
@@ -80,8 +80,8 @@ export function parseScript(text: string, origin: string): Script {
     return [sdk, { weight, pingS: ping ?? SDKS[sdk].pingSeconds, identifyPercent }];
   });
   const phases = config.phases as Phase[];
-  if (drainAt !== undefined && drainAt >= secondsOf(phases))
-    throw new Error(`${origin} cannot be used: all phases are over after ${secondsOf(phases)} s, before drainAt.`);
+  if (drainAt !== undefined && drainAt >= totalSeconds(phases))
+    throw new Error(`${origin} cannot be used: all phases are over after ${totalSeconds(phases)} s, before drainAt.`);
   return {
     phases,
     flags,
@@ -100,7 +100,7 @@ function readForm(text: string, origin: string): z.output<typeof form> {
 }
 
 /** How long phases take together. */
-export function secondsOf(phases: readonly Phase[]): number {
+export function totalSeconds(phases: readonly Phase[]): number {
   return phases.reduce((sum, phase) => sum + ('pause' in phase ? phase.pause : phase.duration), 0);
 }
 

@@ -1,5 +1,5 @@
-import { connectionsOf, type Load, type Plan } from './plan.ts';
-import { busiestRate, secondsOf } from './script.ts';
+import { countConnections, type Load, type Plan } from './plan.ts';
+import { busiestRate, totalSeconds } from './script.ts';
 
 /** SDKs of several kinds that behave as theirs do: their pings, users who identify again, and coming back after a drain. */
 export function sdkMix({ rate, script }: Load): Plan {
@@ -7,13 +7,13 @@ export function sdkMix({ rate, script }: Load): Plan {
   const phases = script.phases.map((phase) =>
     'arrivalRate' in phase ? { ...phase, arrivalRate: phase.arrivalRate * factor } : phase,
   );
-  const durationS = secondsOf(phases);
+  const durationS = totalSeconds(phases);
   const { sdks, drain, flags } = script;
   return {
     phases,
     life: { endMs: durationS * 1_000, pingMs: 0, sdks },
-    peak: Math.ceil(connectionsOf({ phases })),
-    rampS: secondsOf(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
+    peak: Math.ceil(countConnections({ phases })),
+    rampS: totalSeconds(phases.slice(0, phases.findLastIndex((phase) => 'arrivalRate' in phase) + 1)),
     durationS,
     flags,
     ...(drain && { drain }),

@@ -211,7 +211,7 @@ describe('an item that no message can carry', () => {
     );
   });
 
-  test('is known to whoever catches it', () => {
+  test('is known where it is caught', () => {
     try {
       split(selection, strict, bytes - 1);
     } catch (error) {

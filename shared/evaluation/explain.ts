@@ -10,11 +10,11 @@ import type { Evaluation } from './outcome.ts';
 import { compileSegment } from './segment.ts';
 import type { InvalidCondition } from './snapshot.ts';
 
-/** A condition that was asked, and the answer. */
+/** A condition that was evaluated, and its result. */
 export interface ConditionAnswer {
   readonly condition: Condition;
   readonly holds: boolean;
-  /** The text it was asked about; null or undefined where the user lacks it; absent for a condition about segments. */
+  /** The text it was evaluated for; null or undefined where the user lacks it; absent for a condition about segments. */
   readonly text?: string | null | undefined;
   /** For a condition about segments: each of them. */
   readonly segments?: readonly SegmentAnswer[];
@@ -26,11 +26,11 @@ export interface SegmentAnswer {
   readonly name: string;
   readonly contains: boolean;
   readonly by: 'excluded' | 'included' | 'rule' | 'no rule' | 'no such segment';
-  /** Its rules that were asked. */
+  /** Its rules that were evaluated. */
   readonly rules: readonly RuleAnswer[];
 }
 
-/** A rule that was asked, and its conditions up to the first that does not hold. */
+/** A rule that was evaluated, and its conditions up to the first that does not hold. */
 export interface RuleAnswer {
   /** Among the rules, from 0. */
   readonly index: number;
@@ -54,11 +54,11 @@ export interface Bucketing {
 export interface Explanation {
   readonly key: string;
   readonly result: Evaluation;
-  /** The rules that were asked: the last is the one that held, where one did. */
+  /** The rules that were evaluated: the last is the one that held, where one did. */
   readonly rules: readonly RuleAnswer[];
   /** Where the user's bucket decided. */
   readonly bucketing?: Bucketing;
-  /** Of the conditions that were asked, those that do not do what their author meant. */
+  /** Of the conditions that were evaluated, those that do not do what their author meant. */
   readonly invalidConditions: readonly InvalidCondition[];
 }
 

@@ -5,7 +5,7 @@ import { formatCondition } from './conditionText.ts';
 import type { Bucketing, ConditionAnswer, Explanation, RuleAnswer, SegmentAnswer } from './explain.ts';
 
 /**
- * An explanation in words: a line for each step, in the order in which they were asked. The last says what decided.
+ * An explanation in words: a line for each step, in the order in which they were evaluated. The last says what decided.
  *
  * @param keyId the user's
  */
@@ -43,8 +43,8 @@ function conditionText({ condition, holds, text, segments = [] }: ConditionAnswe
   if (isSegmentCondition(condition)) {
     // Of several segments the one that contains the user tells enough.
     const telling = segments.find(({ contains }) => contains);
-    const told = (telling ? [telling] : segments).map(segmentText).join(', ') || 'no segment is named';
-    return condition.property === NOT_IN_SEGMENT || !holds || telling ? `${written} (${told})` : written;
+    const named = (telling ? [telling] : segments).map(segmentText).join(', ') || 'no segment is named';
+    return condition.property === NOT_IN_SEGMENT || !holds || telling ? `${written} (${named})` : written;
   }
   const found = text === undefined || text === null ? 'is missing' : `is ${JSON.stringify(text)}`;
   return `${written} (${condition.property} ${found})`;

@@ -37,7 +37,7 @@ export function withoutRule<R extends NamedRule>(rules: readonly R[], rule: R): 
 }
 
 /**
- * Puts a rule at a place among others, which are asked in order.
+ * Puts a rule at a place among others, which are evaluated in order.
  *
  * @param place counted from 1; the end where it is undefined
  * @throws {InvalidInput} for a place beyond the end

@@ -5,7 +5,7 @@ import { cacheDirectory, keptDirectory } from '../../../infra/cacheDirectory.ts'
 
 const run = promisify(execFile);
 
-/** Tells whoever waits what is going on. */
+/** Reports progress to the user. */
 export type Report = (line: string) => void;
 
 /** A program from PyPI. */
@@ -61,7 +61,7 @@ async function makeEnvironment(name: string, python: string, directory: string):
   } catch (error) {
     throw new PythonError(
       `${python} cannot make a virtual environment: install its venv module (on Debian and Ubuntu the package ` +
-        `python3-venv) and run again. It said: ${outputOf(error)}`,
+        `python3-venv) and run again. It said: ${readOutput(error)}`,
     );
   }
 }
@@ -72,7 +72,7 @@ async function install(python: string, requirements: string): Promise<void> {
     await run(python, ['-m', 'pip', 'install', ...quietly, '--no-deps', '--requirement', requirements]);
   } catch (error) {
     throw new PythonError(
-      `pip could not install ${requirements}; check that it reaches its package index. It said: ${outputOf(error)}`,
+      `pip could not install ${requirements}; check that it reaches its package index. It said: ${readOutput(error)}`,
     );
   }
 }
@@ -81,7 +81,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-function outputOf(error: unknown): string {
+function readOutput(error: unknown): string {
   const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
   return (stderr || stdout || message).trim();
 }

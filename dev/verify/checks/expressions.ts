@@ -21,7 +21,7 @@ export function findSlowExpressions(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const findings: string[] = [];
   const visit = (node: ts.Node) => {
-    const problem = problemOf(node);
+    const problem = findProblem(node);
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     if (problem) findings.push(`${file}:${line} ${node.getText(source)}: ${problem}`);
     ts.forEachChild(node, visit);
@@ -30,7 +30,7 @@ export function findSlowExpressions(file: string, text: string): string[] {
   return findings;
 }
 
-function problemOf(node: ts.Node): string | undefined {
+function findProblem(node: ts.Node): string | undefined {
   if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp')
     return 'it is built at run time, so its running time cannot be checked';
   if (!ts.isRegularExpressionLiteral(node)) return undefined;

@@ -5,7 +5,7 @@ import type { Template } from '../../../infra/inProcess.ts';
  * out: the hashes that CDK appends to names and gives to assets, the order of keys, the stage's name, and tags. So is
  * what other tests hold more closely: alarms, and the body of the dashboard.
  */
-export function outlineOf({ Resources, Outputs = {} }: Template, stage: string): string[] {
+export function outlineTemplate({ Resources, Outputs = {} }: Template, stage: string): string[] {
   const resources = Object.entries(Resources)
     .filter(([, { Type }]) => Type !== 'AWS::CloudWatch::Alarm')
     .flatMap(([id, { Type, Properties = {}, DeletionPolicy, DependsOn }]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { differences, outlineOf } from './outline.ts';
+import { differences, outlineTemplate } from './outline.ts';
 import { variants } from './variants.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 function outlineOfVariant(name: string): string[] {
   const config = variants[name];
   if (!config) throw new Error(`There is no variant ${name}.`);
-  return Object.values(synthesizedTemplates(config)).flatMap((template) => outlineOf(template, config.stage));
+  return Object.values(synthesizedTemplates(config)).flatMap((template) => outlineTemplate(template, config.stage));
 }
 
 // A change here is to be read like code: it is what the next deployment changes.

@@ -22,7 +22,7 @@ new Command('npm run check -- templates')
 async function main(): Promise<void> {
   const commands = await pythonEnvironment(cfnLint, (line) => console.error(`templates: ${line}`));
   const templates = templatesOfVariants();
-  const passed = join(cacheDirectory, `cfn-lint-passed-${digestOf(templates)}`);
+  const passed = join(cacheDirectory, `cfn-lint-passed-${digestTemplates(templates)}`);
   if (existsSync(passed) && !process.env['CI']) return console.log('cfn-lint: no template has changed since it passed');
   const findings = await lintTemplates(join(commands, 'cfn-lint'), templates);
   for (const finding of findings) console.log(finding);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 }
 
 /** Stands for what is checked and by what. */
-function digestOf(templates: Readonly<Record<string, Template>>): string {
+function digestTemplates(templates: Readonly<Record<string, Template>>): string {
   const checker = [cfnLint.requirements, join(import.meta.dirname, 'cfnLint.ts')].map((file) =>
     readFileSync(file, 'utf8'),
   );

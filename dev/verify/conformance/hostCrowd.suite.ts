@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { setTimeouts, until } from '../../../shared/testing/until.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
-import { PatientClient } from './clients/patientClient.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
+import { PatientClient } from './testing/patientClient.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(180_000);

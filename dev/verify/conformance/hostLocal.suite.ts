@@ -52,13 +52,13 @@ const flagIn = ({ data }: Received, key: string) => data.featureFlags.find((flag
 /**
  * Ends `npm start` and starts it again.
  *
- * @param meanwhile done in between
+ * @param whileStopped done while it is stopped
  * @param isTaken whether another program has its tables' port then
  */
-async function restart(signal: NodeJS.Signals, isTaken: boolean, meanwhile: () => Promise<unknown>): Promise<void> {
+async function restart(signal: NodeJS.Signals, isTaken: boolean, whileStopped: () => Promise<unknown>): Promise<void> {
   const before = endpoint();
   await local.stop(signal);
-  await meanwhile();
+  await whileStopped();
   if (isTaken) await takePort(before);
   local = await LocalProcess.start(dataDir, port);
   expect(endpoint() === before).toBe(!isTaken);

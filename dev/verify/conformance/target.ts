@@ -38,4 +38,4 @@ export interface Target {
 }
 
 /** Gives the target of a run; cases call it inside tests only, as it is not there before. */
-export type TargetOf = () => Target;
+export type GetTarget = () => Target;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { MUTATIONS, UNCHANGED } from './mutations.ts';
 import { runSuite, type SuiteResult } from './runSuite.ts';
+import { MUTATIONS, UNCHANGED } from './testing/mutations.ts';
 
 jest.setTimeout(180_000);
 
@@ -12,7 +12,11 @@ describe('the local gateway runs from the template that is deployed: the suite n
     const noticed = Object.entries(MUTATIONS).map(([name, { noticedBy }]) => fullName(name, noticedBy));
     const only = [...noticed, ...cases.map((name) => fullName(UNCHANGED, name))].map(escaped).join('|');
     const environment = { POWERTOOLS_LOG_LEVEL: 'SILENT' };
-    result = await runSuite('dev/verify/conformance/mutated.suite.ts', { environment, only, showProgress: false });
+    result = await runSuite('dev/verify/conformance/testing/mutatedStacks.ts', {
+      environment,
+      only,
+      showProgress: false,
+    });
   });
 
   test.each(Object.entries(MUTATIONS))('%s', (name, { noticedBy }) => {

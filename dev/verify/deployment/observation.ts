@@ -9,18 +9,18 @@ export interface Observation {
    *
    * @throws when there is no answer; that is a finding too
    */
-  look(access: Access, workspace: Workspace | undefined): Promise<Seen | undefined>;
+  look(access: Access, workspace: Workspace | undefined): Promise<Answer | undefined>;
 }
 
 /** What was seen. */
-export interface Seen {
+export interface Answer {
   readonly answer: string;
   /** Whether that is what the contract promises; absent where it promises nothing. */
   readonly isPromised?: boolean;
 }
 
 /** A question with its answer. */
-export interface Finding extends Seen {
+export interface Finding extends Answer {
   readonly question: string;
 }
 

@@ -8,7 +8,7 @@ import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import { simpleFlag, type Workspace } from '../conformance/workspace.ts';
 import { type Access, connectionUrl } from './access.ts';
 import { handshake } from './handshake.ts';
-import type { Observation, Seen } from './observation.ts';
+import type { Answer, Observation } from './observation.ts';
 
 const user = { keyId: 'verify', name: 'verify', customizedProperties: [] };
 const dataSync = { messageType: 'data-sync', data: { timestamp: 0, user } };
@@ -157,7 +157,7 @@ function ownAccess(access: Access, { clientKey, serverKey }: Workspace): Access 
   return { ...access, clientKey, serverKey };
 }
 
-function closing(access: Access, message: unknown, promised: number): Promise<Seen> {
+function closing(access: Access, message: unknown, promised: number): Promise<Answer> {
   return withSocket(access, 'client', async (socket) => {
     socket.send(message);
     const { code, reason } = await Promise.race([

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from '../../../infra/inProcess.ts';
-import { forEmulator, type Transformed } from './transform.ts';
+import { type EmulatorTemplate, forEmulator } from './transform.ts';
 
 /** What of an assembly's manifest is used. */
 interface Manifest {
@@ -15,7 +15,7 @@ interface Manifest {
  *
  * @returns what became of each, by stack
  */
-export function transformAssembly(assembly: string): Record<string, Transformed> {
+export function transformAssembly(assembly: string): Record<string, EmulatorTemplate> {
   const { artifacts }: Manifest = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'));
   const stacks = Object.entries(artifacts).flatMap(([stackName, { type, properties }]) => {
     if (type !== 'aws:cloudformation:stack' || properties?.templateFile === undefined) return [];

@@ -44,7 +44,7 @@ export async function cdk(
 }
 
 /**
- * Why the command failed, in words for whoever has changed the stacks.
+ * Why the command failed, for the author of a change to the stacks.
  *
  * @param code its exit code; null when it was ended for taking too long
  */

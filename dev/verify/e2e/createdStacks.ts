@@ -4,18 +4,18 @@ import { callAws, formRequest } from './awsCalls.ts';
 import type { Emulator } from './emulator.ts';
 
 /** An emulator that runs. */
-type Reached = Pick<Emulator, 'endpoint' | 'environment'>;
+type EmulatorAccess = Pick<Emulator, 'endpoint' | 'environment'>;
 
 /** What an emulator's CloudFormation makes of templates, one after another. */
 export class CreatedStacks {
-  readonly #emulator: Reached;
+  readonly #emulator: EmulatorAccess;
 
-  private constructor(emulator: Reached) {
+  private constructor(emulator: EmulatorAccess) {
     this.#emulator = emulator;
   }
 
   /** Leaves the account as `cdk bootstrap` does: the templates read its version. */
-  static async in(emulator: Reached): Promise<CreatedStacks> {
+  static async in(emulator: EmulatorAccess): Promise<CreatedStacks> {
     const body = JSON.stringify({ Name: '/cdk-bootstrap/hnb659fds/version', Value: '21', Type: 'String' });
     await callAws(emulator, { service: 'ssm', target: 'AmazonSSM.PutParameter', body });
     return new CreatedStacks(emulator);

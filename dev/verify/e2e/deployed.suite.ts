@@ -12,7 +12,7 @@ import { toleratedDifferences } from './differences.ts';
 import { Emulator, ministack } from './emulator.ts';
 import { takeInventory } from './inventory.ts';
 import { progress } from './progress.ts';
-import { targetOf } from './target.ts';
+import { openTarget } from './target.ts';
 
 jest.setTimeout(180_000);
 // The emulator calls one function at a time: a change's sixteen deliveries follow one another, and wait for those before.
@@ -24,7 +24,7 @@ const emulator = await Emulator.start(await pythonEnvironment(ministack, report)
 report(`the emulator answers at ${emulator.endpoint}; its log is ${emulator.logFile}`);
 const deployment = await Deployment.create(emulator, report);
 Object.assign(process.env, emulator.environment);
-const target = await targetOf(deployment, createDynamoDb());
+const target = await openTarget(deployment, createDynamoDb());
 for (const { difference, why } of toleratedDifferences) report(`  tolerated difference: ${difference}: ${why}`);
 
 beforeEach(() => report(expect.getState().currentTestName ?? ''));

@@ -7,7 +7,7 @@ import { cdk } from './cdk.ts';
 import type { Emulator } from './emulator.ts';
 import { type Inventory, takeInventory } from './inventory.ts';
 import { makeReplies } from './replies.ts';
-import type { Transformed } from './transform.ts';
+import type { EmulatorTemplate } from './transform.ts';
 
 /** The stacks, deployed by the stock CDK command into an emulator. */
 export class Deployment {
@@ -15,21 +15,21 @@ export class Deployment {
   /** Outputs of all stacks, by name. */
   readonly outputs: Readonly<Record<string, string>>;
   /** The templates as deployed, by stack name. */
-  readonly stacks: Readonly<Record<string, Transformed>>;
+  readonly stacks: Readonly<Record<string, EmulatorTemplate>>;
   /** What the bootstrapped account held before. */
   readonly before: Inventory;
 
-  private constructor(emulator: Emulator, stacks: Record<string, Transformed>, before: Inventory) {
+  private constructor(emulator: Emulator, stacks: Record<string, EmulatorTemplate>, before: Inventory) {
     this.emulator = emulator;
     this.stacks = stacks;
     this.before = before;
-    const byStack: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputsOf(emulator), 'utf8'));
+    const byStack: Record<string, Record<string, string>> = JSON.parse(readFileSync(outputsPath(emulator), 'utf8'));
     this.outputs = Object.assign({}, ...Object.values(byStack));
   }
 
   /** Synthesizes, transforms what was synthesized, bootstraps, deploys, and makes what the template had to lose. */
   static async create(emulator: Emulator, report: Report): Promise<Deployment> {
-    const assembly = assemblyOf(emulator);
+    const assembly = assemblyPath(emulator);
     report('cdk synth');
     await cdk(emulator, 'synth', '--quiet', '--output', assembly);
     const stacks = transformAssembly(assembly);
@@ -41,7 +41,7 @@ export class Deployment {
     const before = await takeInventory(emulator);
 
     report('cdk deploy --all');
-    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsOf(emulator)];
+    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
     await cdk(emulator, 'deploy', '--all', ...options);
     for (const [stackName, stack] of Object.entries(stacks))
       for (const line of await makeReplies(emulator, stackName, stack)) report(`  made through the API: ${line}`);
@@ -51,27 +51,27 @@ export class Deployment {
   /** Deploys once more, with settings in place of defaults. @returns the same deployment, with its outputs then */
   async redeploy(settings: Readonly<Record<string, unknown>>): Promise<Deployment> {
     const { emulator, before } = this;
-    const assembly = assemblyOf(emulator);
+    const assembly = assemblyPath(emulator);
     const { directory, logFile } = emulator;
     const environment = { ...emulator.environment, [DECIDED_SETTINGS]: JSON.stringify(settings) };
     await cdk({ environment, directory, logFile }, 'synth', '--quiet', '--output', assembly);
     const stacks = transformAssembly(assembly);
-    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsOf(emulator)];
+    const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
     await cdk(emulator, 'deploy', '--all', ...options);
     return new Deployment(emulator, stacks, before);
   }
 
   /** `cdk destroy --all`. @returns what the account then holds */
   async destroy(): Promise<Inventory> {
-    await cdk(this.emulator, 'destroy', '--all', '--app', assemblyOf(this.emulator), '--force');
+    await cdk(this.emulator, 'destroy', '--all', '--app', assemblyPath(this.emulator), '--force');
     return takeInventory(this.emulator);
   }
 }
 
-function assemblyOf(emulator: Emulator): string {
+function assemblyPath(emulator: Emulator): string {
   return join(emulator.directory, 'cdk.out');
 }
 
-function outputsOf(emulator: Emulator): string {
+function outputsPath(emulator: Emulator): string {
   return join(emulator.directory, 'outputs.json');
 }

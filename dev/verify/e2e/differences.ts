@@ -1,13 +1,13 @@
 import type { Difference } from '../conformance/target.ts';
 
 /** A way in which the emulator differs from API Gateway and which the suite meets, and why it is put up with. */
-interface Tolerated {
+interface Tolerance {
   readonly difference: Difference;
   readonly why: string;
 }
 
 /** All that is tolerated of ministack 1.5.33. Where it comes to behave as API Gateway does, the suite fails until it is taken off. */
-export const toleratedDifferences: readonly Tolerated[] = [
+export const toleratedDifferences: readonly Tolerance[] = [
   {
     difference: 'unauthorized-is-500',
     why:

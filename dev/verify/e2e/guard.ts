@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 
 /**
  * `node guard.ts <log file> <directory> <command> [argument…]`: runs a command in a directory, neither of which must
- * outlive whoever started this process.
+ * outlive the process that started this one.
  *
  * The command and everything it starts form a process group, which is killed as soon as this process's standard input ends
  * (as it does when the starter ends, however that came about) or a signal comes. Then the directory is removed. The exit

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-apigatewayv2';
 import { physicalIds } from './awsCalls.ts';
 import type { Emulator } from './emulator.ts';
-import type { Transformed } from './transform.ts';
+import type { EmulatorTemplate } from './transform.ts';
 
 /**
  * Makes, through API Gateway's API, what the emulator's CloudFormation leaves out: the integration and route responses
@@ -18,7 +18,7 @@ import type { Transformed } from './transform.ts';
  *
  * @returns what was made, a line each
  */
-export async function makeReplies(emulator: Emulator, stackName: string, stack: Transformed): Promise<string[]> {
+export async function makeReplies(emulator: Emulator, stackName: string, stack: EmulatorTemplate): Promise<string[]> {
   const ids = await physicalIds(emulator, stackName);
   const client = new ApiGatewayV2Client(emulator.clientConfig);
   const made: string[] = [];

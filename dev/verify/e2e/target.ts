@@ -18,7 +18,7 @@ export type DeployedTarget = Target & Required<Pick<Target, 'connections'>>;
  *
  * @param client reaches the emulator's tables
  */
-export async function targetOf(
+export async function openTarget(
   deployment: Pick<Deployment, 'emulator' | 'outputs' | 'stacks'>,
   client: FlagsTable['client'],
 ): Promise<DeployedTarget> {

@@ -1,16 +1,16 @@
 import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
 
 /** A resource that the emulator's CloudFormation cannot make, as the template had it. */
-interface TakenOut {
+interface RemovedResource {
   readonly logicalId: string;
   readonly resource: TemplateResource;
   readonly why: string;
 }
 
 /** A template for the emulator, and what it lacks of the one that is deployed to AWS. */
-export interface Transformed {
+export interface EmulatorTemplate {
   readonly template: Template;
-  readonly takenOut: readonly TakenOut[];
+  readonly takenOut: readonly RemovedResource[];
 }
 
 /** All types that are ever taken out, and why. One that is neither here nor known to the emulator fails the deployment. */
@@ -33,8 +33,8 @@ const takenOutTypes: Readonly<Record<string, string>> = {
  *
  * @throws when what stays refers to what was taken out: it would mean something else, so its type has to be listed too
  */
-export function forEmulator(template: Template): Transformed {
-  const takenOut: TakenOut[] = [];
+export function forEmulator(template: Template): EmulatorTemplate {
+  const takenOut: RemovedResource[] = [];
   const staying: [string, TemplateResource][] = [];
   for (const [logicalId, resource] of Object.entries(template.Resources)) {
     const why = takenOutTypes[resource.Type];
@@ -57,7 +57,7 @@ function withoutDependencies(resource: TemplateResource, gone: ReadonlySet<strin
 }
 
 function refuseReferences(where: string, value: unknown, gone: ReadonlySet<string>): void {
-  const logicalId = referencesOf(value).find((logicalId) => gone.has(logicalId));
+  const logicalId = listReferences(value).find((logicalId) => gone.has(logicalId));
   if (logicalId !== undefined)
     throw new Error(
       `${where} refers to ${logicalId}, which the emulator cannot make: list its type in dev/verify/e2e/transform.ts.`,
@@ -65,14 +65,14 @@ function refuseReferences(where: string, value: unknown, gone: ReadonlySet<strin
 }
 
 /** Logical ids that `Ref`, `Fn::GetAtt` and `Fn::Sub` name, however deep. */
-function referencesOf(value: unknown): string[] {
+function listReferences(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(referencesOf);
+  if (Array.isArray(value)) return value.flatMap(listReferences);
   return Object.entries(value).flatMap(([key, inner]) => {
     if (key === 'Ref') return [String(inner)];
     if (key === 'Fn::GetAtt') return [String([inner].flat()[0]).split('.', 1)[0] as string];
     const names = key === 'Fn::Sub' ? namesIn(String([inner].flat()[0])) : [];
-    return [...names, ...referencesOf(inner)];
+    return [...names, ...listReferences(inner)];
   });
 }
 

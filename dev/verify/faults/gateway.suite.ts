@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { until } from '../../../shared/testing/until.ts';
-import { RawSocket, versionsOf } from '../../support/rawSocket.ts';
+import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
@@ -95,7 +95,7 @@ describe('an account that is throttled', () => {
       await sleep(2_000 / perSecond);
     }
     const [written] = await workspace.toggle('returns-true');
-    for (const socket of sockets) expect(versionsOf(await socket.next())).toEqual([written?.updatedAt]);
+    for (const socket of sockets) expect(listVersions(await socket.next())).toEqual([written?.updatedAt]);
     await sleep(1_000);
     for (const { texts } of sockets) expect(texts).toHaveLength(2);
     await Promise.all(sockets.map((socket) => socket.close()));

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
-import { RawSocket, versionsOf } from '../../support/rawSocket.ts';
+import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
 import { Workspace } from '../conformance/workspace.ts';
 import { expectErrorFrame, openUntilAccepted, startRefusing, syncUntilAnswered } from './refusingStack.ts';
@@ -75,7 +75,7 @@ describe('a push', () => {
   const expectPushed = async (workspace: Workspace, sockets: readonly RawSocket[]) => {
     const written = [...(await workspace.toggle('returns-true')), ...(await workspace.toggle('returns-true'))];
     for (const socket of sockets) {
-      for (const { updatedAt } of written) expect(versionsOf(await socket.next())).toEqual([updatedAt]);
+      for (const { updatedAt } of written) expect(listVersions(await socket.next())).toEqual([updatedAt]);
       await socket.expectSilence();
       await socket.close();
     }

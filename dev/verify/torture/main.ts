@@ -38,7 +38,7 @@ async function run(name: PartName, options: Options): Promise<void> {
   // What is not there is told before the minutes of other parts.
   if (/all|linearize/.test(name) && options.target.includes('balanced')) findHaproxy();
   const results: PartResult[] = [];
-  for (const [part, make] of planOf(name, options)) {
+  for (const [part, make] of planParts(name, options)) {
     if (signal.aborted) break;
     progress.say(part);
     const result = await make();
@@ -52,7 +52,7 @@ async function run(name: PartName, options: Options): Promise<void> {
 }
 
 /** What is run, in order, each with what is said when it begins. */
-function planOf(name: PartName, options: Options): [string, () => Promise<PartResult>][] {
+function planParts(name: PartName, options: Options): [string, () => Promise<PartResult>][] {
   const { seed } = options;
   const memory = { host: options.memoryHost, gateway: options.memoryGateway };
   const onEach = <Name extends ServiceName>(

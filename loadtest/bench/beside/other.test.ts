@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { addressesOf, coresOf, readAddress } from './other.ts';
+import { listAddresses, readAddress, readCores } from './other.ts';
 
 test.each([
   ['ws://127.0.0.1:5100', '127.0.0.1', 5100],
@@ -23,11 +23,11 @@ test('connections come to every loopback address on which the server listens', a
   const server = createServer().listen(0, '127.0.0.3');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
-  expect(await addressesOf({ host: 'localhost', port })).toEqual([{ host: '127.0.0.3', port }]);
-  expect(await addressesOf({ host: 'featbit.local', port })).toEqual([{ host: 'featbit.local', port }]);
+  expect(await listAddresses({ host: 'localhost', port })).toEqual([{ host: '127.0.0.3', port }]);
+  expect(await listAddresses({ host: 'featbit.local', port })).toEqual([{ host: 'featbit.local', port }]);
   server.close();
 });
 
 test('a process that is not there has no cores', () => {
-  expect(coresOf(2 ** 30)).toBeUndefined();
+  expect(readCores(2 ** 30)).toBeUndefined();
 });

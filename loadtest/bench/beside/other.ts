@@ -26,7 +26,7 @@ export function readAddress(text: string): Address & { readonly url: string } {
 }
 
 /** Where connections go in turn: all of this machine's loopback addresses that the server listens on, as one has ports for some 28,000. */
-export async function addressesOf({ host, port }: Address): Promise<Address[]> {
+export async function listAddresses({ host, port }: Address): Promise<Address[]> {
   if (host !== 'localhost' && !host.startsWith('127.')) return [{ host, port }];
   const open = await Promise.all(LOOPBACK.map((each) => isOpen({ host: each, port })));
   const addresses = LOOPBACK.filter((_, n) => open[n]).map((each) => ({ host: each, port }));
@@ -48,12 +48,12 @@ function isOpen({ host, port }: Address): Promise<boolean> {
 }
 
 /** How many flags the server's answers hold for a client. @throws {NotReady} when it does not answer */
-export async function flagsOf(url: string, clientSecret: string): Promise<number> {
+export async function countFlags(url: string, clientSecret: string): Promise<number> {
   return JSON.parse(await preflight(url, clientSecret)).data?.featureFlags?.length ?? 0;
 }
 
 /** All documents that the server sends to a server-side SDK. @throws Error when a document cannot be read; {NotReady} when it does not answer */
-export async function documentsOf(url: string, serverSecret: string): Promise<Document[]> {
+export async function fetchDocuments(url: string, serverSecret: string): Promise<Document[]> {
   const { data = {} } = JSON.parse(await preflight(url, serverSecret, Date.now, 'server'));
   const { featureFlags = [], segments = [] } = data;
   return [
@@ -90,7 +90,7 @@ export async function restart(command: string, url: string, clientSecret: string
 }
 
 /** The cores that a process may run on, as the kernel lists them: `0` or `0-1`; undefined where there is no /proc. */
-export function coresOf(pid: number): string | undefined {
+export function readCores(pid: number): string | undefined {
   try {
     return /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   } catch {

@@ -1,4 +1,4 @@
-import { spreadOf } from '../../measure/spread.ts';
+import { measureSpread } from '../../measure/spread.ts';
 import { figure, figureOfRuns } from '../../report/document.ts';
 import type { Result } from '../benchmark.ts';
 
@@ -63,8 +63,8 @@ export function comparePhase(visits: readonly Visit[], phase: string): Compariso
   const used = visits.filter((visit) => visit.phase === phase && visit.invalid.length === 0);
   const figures = new Set(used.flatMap((visit) => Object.keys(visit.figures)));
   return [...figures].map((name) => {
-    const [other, ours] = [figuresOf(used, 'other', name), figuresOf(used, 'ours', name)];
-    return { name, other: other.text, ours: ours.text, ratio: ratioOf(name, other, ours) };
+    const [other, ours] = [summarizeFigures(used, 'other', name), summarizeFigures(used, 'ours', name)];
+    return { name, other: other.text, ours: ours.text, ratio: formatRatio(name, other, ours) };
   });
 }
 
@@ -77,19 +77,19 @@ function leftOut(visits: readonly Visit[]): string[] {
 
 /** A figure over rounds. */
 interface Figures {
-  readonly spread: ReturnType<typeof spreadOf>;
+  readonly spread: ReturnType<typeof measureSpread>;
   readonly isAtLeast: boolean;
   readonly text: string;
 }
 
-function figuresOf(visits: readonly Visit[], side: Side, name: string): Figures {
+function summarizeFigures(visits: readonly Visit[], side: Side, name: string): Figures {
   const mine = visits.filter((visit) => visit.side === side);
   const values = mine.map(({ figures }) => figures[name] ?? Number.NaN);
   const isAtLeast = name === RATE && mine.some((visit) => visit.isAtLeast);
-  return { spread: spreadOf(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
+  return { spread: measureSpread(values), isAtLeast, text: `${isAtLeast ? 'at least ' : ''}${figureOfRuns(values)}` };
 }
 
-function ratioOf(name: string, other: Figures, ours: Figures): string {
+function formatRatio(name: string, other: Figures, ours: Figures): string {
   if (!other.spread || !ours.spread || other.spread.median === 0 || other.isAtLeast) return '–';
   const times = ours.spread.median / other.spread.median;
   const ratio = `${ours.isAtLeast ? 'at least ' : ''}${figure(times)}×`;

@@ -3,7 +3,7 @@ import { hasTaskset } from '../../../dev/support/cores.ts';
 import { openTable } from '../../machine/flagFlips.ts';
 import { SERVER_CORE } from '../../machine/pinned.ts';
 import type { ServerName, Testbed } from '../../testbed/testbed.ts';
-import { addressesOf, coresOf, documentsOf, flagsOf, readAddress, restart } from './other.ts';
+import { countFlags, fetchDocuments, listAddresses, readAddress, readCores, restart } from './other.ts';
 import { type Load, type VisitResult, visit } from './visit.ts';
 
 /** A server that rounds come back to. */
@@ -25,7 +25,7 @@ export interface OtherOptions {
 export async function openOther(url: string, options: OtherOptions): Promise<Server & { flags: number }> {
   const address = readAddress(url);
   const { clientSecret: key, restart: command } = options;
-  const flags = await flagsOf(address.url, key);
+  const flags = await countFlags(address.url, key);
   let { pid } = options;
   return {
     name: address.url,
@@ -40,14 +40,14 @@ export async function openOther(url: string, options: OtherOptions): Promise<Ser
     ],
     visit: async (load, round) => {
       if (command !== undefined) pid = (await restart(command, address.url, key)) ?? pid;
-      const target = { addresses: await addressesOf(address), key, flags };
+      const target = { addresses: await listAddresses(address), key, flags };
       return visit({ target, pid }, load, command !== undefined || round === 1);
     },
   };
 }
 
 function coresNote(pid: number): string[] {
-  const cores = coresOf(pid);
+  const cores = readCores(pid);
   if (cores === undefined)
     return ['NOT measured: processor and memory of the other server: it has no process of that --pid here.'];
   if (/^\d+$/.test(cores)) return [`The other server is held to core ${cores}.`];
@@ -76,7 +76,7 @@ export async function copyFlags(
   url: string,
   serverSecret: string,
 ): Promise<{ key: string; flags: number }> {
-  const documents = await documentsOf(readAddress(url).url, serverSecret);
+  const documents = await fetchDocuments(readAddress(url).url, serverSecret);
   const store = openTable(testbed.table);
   try {
     const { environment, secrets } = await store.environments.create('beside', randomUUID());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { usageOf, withCpu } from '../../../dev/support/usage.ts';
-import { bottlenecksOf } from '../../measure/bottlenecks.ts';
+import { readUsage, withCpu } from '../../../dev/support/usage.ts';
+import { findBottlenecks } from '../../measure/bottlenecks.ts';
 import type { Summary } from '../../measure/summary.ts';
 import type { Target } from '../../testbed/population.ts';
 import { GENERATOR_LIMITS, type Generator, LEAST_SATURATED, withGenerators } from '../../testbed/testbed.ts';
@@ -50,20 +50,20 @@ export async function visit(server: VisitTarget, load: Load, isCold: boolean): P
     const { achieved, errors, handshake, sync } = result;
     return {
       phase,
-      figures: { [RATE]: achieved, errors, ...timesOf({ handshake, sync }), ...processorOf(cpu) },
-      invalid: bottlenecksOf(result, GENERATOR_LIMITS),
+      figures: { [RATE]: achieved, errors, ...timeFigures({ handshake, sync }), ...processorFigures(cpu) },
+      invalid: findBottlenecks(result, GENERATOR_LIMITS),
     };
   };
   const held = async (generator: Generator, idleBytes: number): Promise<VisitResult> => {
     const before = await generator.ask('ping', null);
     const [, cpu] = await withCpu(pid, sleep(load.hold * 1_000));
     const { open, pings, pongs, errors } = await generator.ask('tally', null);
-    const { resident } = usageOf(pid);
+    const { resident } = readUsage(pid);
     const memory = { 'memory before, MB': idleBytes / MB, 'memory, MB': resident / MB };
     const lost = errors - before.errors + (pings - pongs);
     return {
       phase: 'held',
-      figures: { held: open, 'lost or no pong': lost, ...processorOf(cpu), ...memory },
+      figures: { held: open, 'lost or no pong': lost, ...processorFigures(cpu), ...memory },
       invalid: [],
     };
   };
@@ -75,7 +75,12 @@ export async function visit(server: VisitTarget, load: Load, isCold: boolean): P
     return {
       phase: `saturation, ${concurrency} in flight`,
       // The times of a generator that is busy all the time are its own.
-      figures: { [RATE]: perSecond, errors, ...(isFull ? {} : timesOf({ handshake, sync })), ...processorOf(cpu) },
+      figures: {
+        [RATE]: perSecond,
+        errors,
+        ...(isFull ? {} : timeFigures({ handshake, sync })),
+        ...processorFigures(cpu),
+      },
       invalid: [],
       // Where the server has time left, something else held it up.
       isAtLeast: isFull || cpu < LEAST_SATURATED,
@@ -83,7 +88,7 @@ export async function visit(server: VisitTarget, load: Load, isCold: boolean): P
   };
 
   const found: VisitResult[] = [];
-  const idleBytes = usageOf(pid).resident;
+  const idleBytes = readUsage(pid).resident;
   found.push(
     ...(await withGenerator(async (generator) => {
       const first = await ramp(generator, 'from cold');
@@ -96,7 +101,7 @@ export async function visit(server: VisitTarget, load: Load, isCold: boolean): P
   return found;
 }
 
-function timesOf(times: { readonly handshake: Summary; readonly sync: Summary }): Record<string, number> {
+function timeFigures(times: { readonly handshake: Summary; readonly sync: Summary }): Record<string, number> {
   const figures = Object.entries(times).flatMap(([name, { p50, p95, p99 }]) => [
     [`${name} P50, ms`, p50],
     [`${name} P95, ms`, p95],
@@ -105,6 +110,6 @@ function timesOf(times: { readonly handshake: Summary; readonly sync: Summary })
   return Object.fromEntries(figures);
 }
 
-function processorOf(cpu: number): Record<string, number> {
+function processorFigures(cpu: number): Record<string, number> {
   return { 'processor, % of a core': 100 * cpu };
 }

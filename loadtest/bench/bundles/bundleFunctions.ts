@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { entryMetadata, lambdaBuild } from '../../../infra/constructs/lambdaEntry.ts';
+import type { Template } from '../../../infra/inProcess.ts';
 import { repositoryRoot } from '../../../infra/repository.ts';
 
 /** The most that the two functions on the way of every connection may weigh, in bytes. */
@@ -39,19 +40,20 @@ export function bundleEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Bundles every function of the templates into a temporary directory, calls `use`, and clears up. */
-export async function withBundles<T>(use: (bundles: readonly FunctionBundle[]) => T | Promise<T>): Promise<T> {
+export async function withBundles<T>(
+  templates: Readonly<Record<string, Template>>,
+  use: (bundles: readonly FunctionBundle[]) => T | Promise<T>,
+): Promise<T> {
   const outdir = mkdtempSync(join(tmpdir(), 'flagwire-bundles-'));
   try {
-    return await use(await Promise.all((await entriesOfTemplates()).map((entry) => bundle(entry, outdir))));
+    return await use(await Promise.all(listEntries(templates).map((entry) => bundle(entry, outdir))));
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
 
-async function entriesOfTemplates(): Promise<string[]> {
-  // Commands that bundle answer --help without a CDK.
-  const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
-  const entries = Object.values(synthesizeTemplates())
+function listEntries(templates: Readonly<Record<string, Template>>): string[] {
+  const entries = Object.values(templates)
     .flatMap(({ Resources }) => Object.values(Resources))
     .map(({ Metadata }) => Metadata?.[entryMetadata])
     .filter((entry) => typeof entry === 'string');

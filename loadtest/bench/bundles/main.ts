@@ -7,7 +7,9 @@ import { bundleEnvironment, HOT_BUNDLE_LIMIT_BYTES, withBundles } from './bundle
 const ROUNDS = 11;
 
 const { report } = begin(benchCommand('bundles'));
-await withBundles(async (bundles) => {
+// Loaded when it is needed: --help answers without a CDK.
+const { synthesizeTemplates } = await import('../../../infra/inProcess.ts');
+await withBundles(synthesizeTemplates(), async (bundles) => {
   const rows: (string | number)[][] = [];
   const empty = await loadMs('data:text/javascript,export const handler = 0');
   for (const { entry, path, bytes } of bundles) {

@@ -27,7 +27,7 @@ const command = benchCommand('functions')
   .option('--rounds <n>', 'processes for each, of which the median counts', wholeNumber, 5);
 const { options, report } = begin<{ calls: number; rounds: number }>(command);
 
-await withStack(async ({ stack, clientKey }) => {
+await withStack(async ({ stack, templates, clientKey }) => {
   const connections = await startConnections();
   const store = openStore({ client: createDynamoDb(), ...stack.tables });
   const envId = envIdOfSecret(clientKey) as string;
@@ -44,7 +44,7 @@ await withStack(async ({ stack, clientKey }) => {
   await registerMany(table, envId, held as [Registration, ...Registration[]]);
   const subject = { clientKey, envId, image: toItem(flag) as Subject['image'], shard: (full + 1) % SHARDS };
   const measured: Record<string, CallCost> = {};
-  await withBundles(async (bundles) => {
+  await withBundles(templates, async (bundles) => {
     const measure = async (name: string, to: Omit<Subject, 'startedAt'>, calls: number): Promise<CallCost> => {
       const path = bundles.find(({ entry }) => entry.endsWith(`/${name}.ts`))?.path ?? '';
       const environment = {

@@ -1,5 +1,5 @@
 import { withCpu } from '../../../dev/support/usage.ts';
-import { bottlenecksOf } from '../../measure/bottlenecks.ts';
+import { findBottlenecks } from '../../measure/bottlenecks.ts';
 import { GENERATOR_LIMITS, SERVERS, type ServerName, type Testbed, withGenerators } from '../../testbed/testbed.ts';
 import { type Bound, progress, type Result, round } from '../benchmark.ts';
 
@@ -25,7 +25,7 @@ export async function measureStorm(testbed: Testbed, rates: readonly number[]): 
           withCpu(server.pid, generator.ask('storm', { rate, count })),
         );
         const { sync, total, errors, reasons } = load;
-        for (const reason of [...bottlenecksOf(load, GENERATOR_LIMITS), ...reasons])
+        for (const reason of [...findBottlenecks(load, GENERATOR_LIMITS), ...reasons])
           invalid.push(`${name} at ${rate}/s: ${reason}`);
         const times = [sync.p50, sync.p99, sync.max, total.p99].map(round);
         const peak = round(server.usage().peakResident / 2 ** 20);

@@ -2,7 +2,7 @@
 export const PATTERNS = ['a[ab]{300}c', '(a|b)*a(a|b){100}c$', 'a.{1000}c', '(a|ab|b|ba){200}c'];
 
 /** JSON of so many bytes for a field of a user. */
-type Filling = (bytes: number) => string;
+type MakeValue = (bytes: number) => string;
 
 const brackets = (open: string, close: string, bytes: number) => {
   const levels = Math.floor(bytes / (open.length + close.length));
@@ -24,7 +24,7 @@ const letters = (bytes: number) => {
 };
 
 /** What a value may be that costs a server most. */
-export const FILLINGS: Readonly<Record<string, Filling>> = {
+export const FILLINGS: Readonly<Record<string, MakeValue>> = {
   'nested arrays': (bytes) => brackets('[', ']', bytes),
   'nested objects': (bytes) => brackets('{"a":', '}', bytes),
   'as deep as is taken': (bytes) => repeated('[', () => brackets('[', ']', 3_900), ']', bytes),

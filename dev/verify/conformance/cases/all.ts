@@ -1,4 +1,4 @@
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { authenticationCases } from './authentication.ts';
 import { browserPageCases } from './browserPages.ts';
 import { dataSyncCases } from './dataSync.ts';
@@ -17,19 +17,19 @@ import { relayCases } from './relay.ts';
 import { sdkCases } from './sdks.ts';
 
 /** The whole suite, for one target. */
-export function conformanceCases(target: TargetOf): void {
+export function conformanceCases(target: GetTarget): void {
   shortCases(target);
   longCases(target);
 }
 
 /** Bursts of changes, and the largest environments, which take long. */
-export function longCases(target: TargetOf): void {
+export function longCases(target: GetTarget): void {
   burstCases(target);
   largeServerCases(target);
 }
 
 /** The suite but for {@link longCases}. */
-export function shortCases(target: TargetOf): void {
+export function shortCases(target: GetTarget): void {
   authenticationCases(target);
   dataSyncCases(target);
   messageCases(target);

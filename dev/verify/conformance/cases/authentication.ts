@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeToken } from '../../../../shared/protocol/token.ts';
 import { type HandshakeError, RawSocket } from '../../../support/rawSocket.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 /**
  * FeatBit's streaming authentication cases. Where FeatBit accepts the handshake and closes with 4003, API Gateway can
  * only refuse it: with 401 for no or a malformed token, with 403 for all else.
  */
-export function authenticationCases(target: TargetOf): void {
+export function authenticationCases(target: GetTarget): void {
   describe('authentication of connections', () => {
     /** How an attempt is answered: 101, or the status or close code of a refusal. */
     const refusal = async (url: string) =>

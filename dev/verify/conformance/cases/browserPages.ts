@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BrowserPage } from '../clients/browserPage.ts';
 import { readmeLines } from '../clients/readme.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 /** FeatBit's SDKs for pages, which run in a browser only, each in a page that shows flags as `key: value`. */
@@ -12,7 +12,7 @@ const PAGES = {
 };
 
 /** Pages in a browser: start, follow changes, change user, come back for what they missed. */
-export function browserPageCases(target: TargetOf): void {
+export function browserPageCases(target: GetTarget): void {
   describe('a page in a browser', () => {
     test.each(Object.entries(PAGES))(
       'with the %s shows its user’s flags, each change, another user’s flags, and what it missed',

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import expected from '../../../../shared/testing/data/expected-client-full-sync.json' with { type: 'json' };
 import { RawSocket, type Received } from '../../../support/rawSocket.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /** Between `two-custom-rules` and `custom-rule-with-segment`, after both segments. */
 const BEFORE_LAST = 1674885400000;
 
 /** FeatBit's data-sync cases on its benchmark data, and the rule that answers cursors. */
-export function dataSyncCases(target: TargetOf): void {
+export function dataSyncCases(target: GetTarget): void {
   describe('data-sync', () => {
     test('twelve users receive what FeatBit would send them', async () => {
       const workspace = await Workspace.create(target());

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sentUser } from '../clients/clientData.ts';
 import { PlayedFallback } from '../clients/playedFallback.ts';
 import { RefusingServer } from '../clients/refusingServer.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
@@ -10,7 +10,7 @@ const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 const QUIET_POLLS = 25;
 
 /** FeatBit's JavaScript client 4.3, which polls for ever once its first connection has failed. */
-export function fallbackCases(target: TargetOf): void {
+export function fallbackCases(target: GetTarget): void {
   describe('a client that polls since its first connection failed', () => {
     let refusing: RefusingServer;
     beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const SERVER = '/api/public/sdk/server/latest-all';
@@ -9,7 +9,7 @@ const EVALUATE = '/api/public/featureflag/evaluate';
 const TRACK = '/api/public/insight/track';
 
 /** FeatBit's HTTP endpoints: who may call them, what they answer, what browsers need. */
-export function httpCases(target: TargetOf): void {
+export function httpCases(target: GetTarget): void {
   describe('HTTP', () => {
     const call = (path: string, method: string, secret?: string, body?: unknown) =>
       fetch(target().httpUrl + path, {

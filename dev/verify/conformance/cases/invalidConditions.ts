@@ -3,11 +3,11 @@ import type { Flag } from '../../../../shared/flags/flag.ts';
 import type { Condition, TargetingRule } from '../../../../shared/flags/rule.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /** One broken flag never changes another's result, nor stops a sync. */
-export function invalidConditionCases(target: TargetOf): void {
+export function invalidConditionCases(target: GetTarget): void {
   describe('broken flags beside good ones', () => {
     test.each<[string, Condition]>([
       ['a bad regular expression', { property: 'keyId', op: 'MatchRegex', value: '(' }],

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { RawSocket, versionsOf } from '../../../support/rawSocket.ts';
+import { listVersions, RawSocket } from '../../../support/rawSocket.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const FLAGS = 600;
 const LIMIT_BYTES = 128 * 1024;
 
 /** An environment whose replies exceed one WebSocket message, for both types. */
-export function largeCases(target: TargetOf): void {
+export function largeCases(target: GetTarget): void {
   describe('an environment larger than a message', () => {
     beforeEach(forgetBrowserStorage);
 
@@ -29,12 +29,12 @@ export function largeCases(target: TargetOf): void {
         const socket = await RawSocket.open(workspace.url(type), userAgent);
         const first = await socket.sync({ timestamp: 0, user });
         expect(first.data.eventType).toBe('full');
-        const versions = versionsOf(first);
+        const versions = listVersions(first);
         while (versions.length < FLAGS) {
           const part = await socket.next();
           expect(part.data.eventType).toBe('patch');
           if (isOneItem) expect(part.data.featureFlags).toHaveLength(1);
-          versions.push(...versionsOf(part));
+          versions.push(...listVersions(part));
         }
         if (!isOneItem) expect(socket.texts.length).toBeLessThan(5);
         expect(versions).toEqual(versions.toSorted((a, b) => a - b));
@@ -52,10 +52,10 @@ export function largeCases(target: TargetOf): void {
     test('what changes while the parts go out follows them', async () => {
       const workspace = await Workspace.create(target(), documents);
       const socket = await RawSocket.open(workspace.url('server'), 'fb-java-server-sdk');
-      const seen = versionsOf(await socket.sync({ timestamp: 0 }));
+      const seen = listVersions(await socket.sync({ timestamp: 0 }));
       const written = (await Promise.all([workspace.toggle('flag-0'), workspace.toggle('flag-599')])).flat();
       const last = Math.max(...written.map(({ updatedAt }) => updatedAt));
-      while (seen.at(-1) !== last) seen.push(...versionsOf(await socket.next()));
+      while (seen.at(-1) !== last) seen.push(...listVersions(await socket.next()));
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
       for (const { updatedAt } of written) expect(seen).toContain(updatedAt);
       await socket.close();

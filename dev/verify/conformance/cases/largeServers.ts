@@ -8,7 +8,7 @@ import { until } from '../../../../shared/testing/until.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedSdk } from '../clients/playedSdk.ts';
 import { startPythonSdks } from '../clients/pythonSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /**
@@ -21,7 +21,7 @@ const ONE_BY_ONE = 1_000;
 const COUNTS = [...(process.env['CI'] ? [400] : []), 1_000, 3_000];
 
 /** Environments larger than a message, as each server-side SDK is to see them. */
-export function largeServerCases(target: TargetOf): void {
+export function largeServerCases(target: GetTarget): void {
   describe('server-side SDKs in an environment larger than a message', () => {
     test.each(COUNTS)(
       'get %i flags without connecting twice, and follow changes',
@@ -59,8 +59,8 @@ export function largeServerCases(target: TargetOf): void {
         const played = reached === count ? [dotnet, ...strict] : [dotnet];
         for (const sdk of played) await until(() => sdk.isOn(last) === false && sdk.isOn('flag-1') === false);
         for (const sdk of python) await sdk.becomes('flag-0', true, count);
-        const told = await Promise.all(python.map((sdk) => sdk.becomes(last, false, count)));
-        expect([dotnet, ...strict, ...told].filter(({ connections }) => connections !== 1)).toEqual([]);
+        const pythonStates = await Promise.all(python.map((sdk) => sdk.becomes(last, false, count)));
+        expect([dotnet, ...strict, ...pythonStates].filter(({ connections }) => connections !== 1)).toEqual([]);
 
         for (const sdk of [dotnet, ...strict, ...python]) sdk.close();
         await node.close();

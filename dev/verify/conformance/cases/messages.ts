@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { RawSocket } from '../../../support/rawSocket.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 /** Echo, ping, and messages that nobody should send: silence, and the connection goes on. */
-export function messageCases(target: TargetOf): void {
+export function messageCases(target: GetTarget): void {
   describe('messages', () => {
     const open = async (type: 'client' | 'server' = 'client') =>
       RawSocket.open((await Workspace.create(target())).url(type));

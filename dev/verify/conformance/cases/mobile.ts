@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
 import { type SentUser, sentUser } from '../clients/clientData.ts';
 import { PlayedMobile } from '../clients/playedMobile.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
@@ -11,7 +11,7 @@ const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 const PAUSES = 20;
 
 /** A phone, which is connected in the foreground alone, and must miss nothing by it. */
-export function mobileCases(target: TargetOf): void {
+export function mobileCases(target: GetTarget): void {
   describe('a client that pauses in the background', () => {
     const clients: PlayedMobile[] = [];
     const clientOf = (workspace: Workspace, user: SentUser) => {

@@ -7,7 +7,7 @@ import type { Document } from '../../../../shared/flags/document.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { OpenFeatureWeb, openFeaturePython, openFeatureServer, type ValueType } from '../clients/openFeature.ts';
 import { runReadme } from '../clients/readme.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
@@ -29,7 +29,7 @@ function valueFlag(key: string, variationType: 'string' | 'number' | 'json', val
 }
 
 /** OpenFeature's Remote Evaluation Protocol: its providers as they are published, and what browsers and errors need. */
-export function ofrepCases(target: TargetOf): void {
+export function ofrepCases(target: GetTarget): void {
   describe('OFREP', () => {
     afterEach(() => OpenFeatureWeb.closeAll());
 
@@ -152,18 +152,18 @@ export function ofrepCases(target: TargetOf): void {
     test('browsers may send what the web provider sends, and read the tag of an answer', async () => {
       const { clientKey } = await Workspace.create(target(), DOCUMENTS);
       const origin = 'https://app.example';
-      const asked = ['authorization', 'content-type', 'if-none-match', 'x-api-key'];
+      const names = ['authorization', 'content-type', 'if-none-match', 'x-api-key'];
       const preflight = await fetch(target().httpUrl + FLAGS, {
         method: 'OPTIONS',
         headers: {
           origin,
           'access-control-request-method': 'POST',
-          'access-control-request-headers': asked.join(),
+          'access-control-request-headers': names.join(),
         },
       });
       expect(preflight.ok).toBe(true);
       const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/);
-      expect(allowed).toEqual(expect.arrayContaining(asked));
+      expect(allowed).toEqual(expect.arrayContaining(names));
       const post = (headers: Record<string, string>) =>
         fetch(target().httpUrl + FLAGS, {
           method: 'POST',

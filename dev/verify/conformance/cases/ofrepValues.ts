@@ -12,7 +12,7 @@ import {
   type ProviderDetails,
   type ValueType,
 } from '../clients/openFeature.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 /** Two values of each type: what a flag gives while it is on, and while it is off. The latter are what code tests for. */
@@ -65,7 +65,7 @@ const PROVIDERS: Readonly<Record<string, (workspace: Workspace) => Promise<Ask |
  * Values that providers give where the default of the code is another one: a provider that ignores the answer of the service
  * passes no case. Go's gives the default for every answer whose reason is `DISABLED`.
  */
-export function ofrepValueCases(target: TargetOf): void {
+export function ofrepValueCases(target: GetTarget): void {
   describe.each(Object.entries(PROVIDERS))('the OFREP provider %s', (_, start) => {
     afterEach(async () => {
       for (const each of running.splice(0)) each.close();

@@ -3,14 +3,14 @@ import { referenceDocuments } from '../../../../shared/reference-data/documents.
 import { until } from '../../../../shared/testing/until.ts';
 import { PlayedAndroid } from '../clients/playedAndroid.ts';
 import { PlayedSdk, type SdkName } from '../clients/playedSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 const NAMES: readonly SdkName[] = ['Go', 'Java', '.NET', 'Rust', 'Ruby'];
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
 /** FeatBit's SDKs that this suite does not run, played from their sources: each takes what it is sent at the first attempt. */
-export function playedSdkCases(target: TargetOf): void {
+export function playedSdkCases(target: GetTarget): void {
   describe('played SDKs', () => {
     test.each(NAMES)(
       '%s starts, follows changes on one connection, and comes back for what it missed',

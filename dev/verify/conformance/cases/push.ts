@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawSocket, type Received, versionsOf } from '../../../support/rawSocket.ts';
-import type { TargetOf } from '../target.ts';
+import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT_02 = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
 /** Every kind of change reaches every connection: once, in order, one item a patch. */
-export function pushCases(target: TargetOf): void {
+export function pushCases(target: GetTarget): void {
   describe('push', () => {
     const connected = async (workspace: Workspace) => {
       const client = await RawSocket.open(workspace.url('client'));
@@ -101,7 +101,7 @@ export function pushCases(target: TargetOf): void {
 }
 
 /** Many changes in a moment, while connections come. */
-export function burstCases(target: TargetOf): void {
+export function burstCases(target: GetTarget): void {
   describe('push', () => {
     test('a burst of changes reaches everybody once and in order, also those who connect in its midst', async () => {
       const CHANGES = 60;
@@ -125,9 +125,9 @@ export function burstCases(target: TargetOf): void {
         }
       }
       const follow = async (socket: RawSocket, start: Received) => {
-        const seen = [Math.max(...versionsOf(start))];
+        const seen = [Math.max(...listVersions(start))];
         while (seen.at(-1) !== versions.at(-1)) {
-          const [version = 0, ...more] = versionsOf(await socket.next());
+          const [version = 0, ...more] = listVersions(await socket.next());
           expect(more).toEqual([]);
           seen.push(version);
         }

@@ -4,13 +4,13 @@ import { until } from '../../../../shared/testing/until.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
 import { PlayedAgent } from '../clients/playedAgent.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 
 /** FeatBit's agent, played from its source: registration, everything with the secrets, changes of all its environments. */
-export function relayCases(target: TargetOf): void {
+export function relayCases(target: GetTarget): void {
   describe('FeatBit’s agent', () => {
     const doesClose = () => target().differences?.has('refuses-with-4003') ?? false;
 
@@ -35,18 +35,18 @@ export function relayCases(target: TargetOf): void {
         ),
       );
       expect(agent.items.size).toBe(2 * referenceDocuments().length);
-      expect(agent.told).toEqual([]);
+      expect(agent.passedOn).toEqual([]);
 
       agent.sendStatus();
       agent.ping();
       await until(() => agent.pongs === 1);
       await shop.toggle('returns-true');
-      await until(() => agent.told.length === 1);
+      await until(() => agent.passedOn.length === 1);
       await blog.segment(SEGMENT, { excluded: ['x'] });
-      await until(() => agent.told.length === 3);
+      await until(() => agent.passedOn.length === 3);
       await shop.flag('brand-new', {});
-      await until(() => agent.told.length === 4);
-      expect(agent.told.map(({ envId, key, id }) => [envId, key ?? id])).toEqual([
+      await until(() => agent.passedOn.length === 4);
+      expect(agent.passedOn.map(({ envId, key, id }) => [envId, key ?? id])).toEqual([
         [shop.envId, 'returns-true'],
         [blog.envId, SEGMENT],
         [blog.envId, 'custom-rule-with-segment'],
@@ -65,7 +65,7 @@ export function relayCases(target: TargetOf): void {
       await agent.connect();
       await until(() => agent.events.length === 2);
       expect(agent.events).toEqual(['rp_full', 'rp_patch']);
-      expect(agent.told.map(({ envId, key, id }) => [envId, key ?? id])).toEqual([
+      expect(agent.passedOn.map(({ envId, key, id }) => [envId, key ?? id])).toEqual([
         [shop.envId, SEGMENT],
         [shop.envId, 'custom-rule-with-segment'],
         [shop.envId, 'returns-true'],
@@ -73,9 +73,9 @@ export function relayCases(target: TargetOf): void {
       await agent.terminate();
       await agent.connect();
       await until(() => agent.events.length === 3);
-      expect(agent.told).toHaveLength(3);
+      expect(agent.passedOn).toHaveLength(3);
       await blog.toggle('returns-true');
-      await until(() => agent.told.length === 4);
+      await until(() => agent.passedOn.length === 4);
       await agent.terminate();
     });
 
@@ -127,7 +127,7 @@ export function relayCases(target: TargetOf): void {
       expect(await agent.closed).toBe(doesClose() ? 4003 : 1000);
       await shop.toggle('returns-true');
       expect((await own.next()).data.featureFlags).toHaveLength(1);
-      expect(agent.told).toEqual([]);
+      expect(agent.passedOn).toEqual([]);
       await own.close();
     }, 90_000);
 
@@ -136,12 +136,12 @@ export function relayCases(target: TargetOf): void {
       const [shop, blog] = workspaces;
       await target().store.environments.remove(await target().store.environments.find(shop.envId));
       await blog.toggle('returns-true');
-      await until(() => agent.told.length === 1);
+      await until(() => agent.passedOn.length === 1);
       await agent.terminate();
       await agent.connect();
       await until(() => agent.events.at(-1) === 'rp_patch');
       await blog.toggle('returns-true');
-      await until(() => agent.told.length === 2);
+      await until(() => agent.passedOn.length === 2);
       await agent.terminate();
     });
   });

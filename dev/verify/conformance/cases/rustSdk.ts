@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { referenceDocuments } from '../../../../shared/reference-data/documents.ts';
 import { CuttableLine } from '../clients/cuttableLine.ts';
 import { startRustSdk } from '../clients/rustSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { simpleFlag, Workspace } from '../workspace.ts';
 
 const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
@@ -10,7 +10,7 @@ const SEGMENT = '556c11b2-f08a-4e10-b0b7-af8e008125b3';
 const MANY = 400;
 
 /** FeatBit's Rust SDK as it is published. */
-export function rustSdkCases(target: TargetOf): void {
+export function rustSdkCases(target: GetTarget): void {
   describe('the Rust SDK', () => {
     test('starts, follows changes on one connection, and comes back for what it missed', async () => {
       const workspace = await Workspace.create(target());

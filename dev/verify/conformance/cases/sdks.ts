@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../clients/browserSdk.ts';
 import { NodeSdk } from '../clients/nodeSdk.ts';
-import type { TargetOf } from '../target.ts';
+import type { GetTarget } from '../target.ts';
 import { Workspace } from '../workspace.ts';
 
 /** FeatBit's SDKs as they are published: start, follow changes, change user, over streaming and polling. */
-export function sdkCases(target: TargetOf): void {
+export function sdkCases(target: GetTarget): void {
   describe.each(['streaming', 'polling'] as const)('SDKs over %s', (mode) => {
     beforeEach(forgetBrowserStorage);
 

@@ -5,7 +5,7 @@ import { until } from '../../../../shared/testing/until.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What a page's program is started with, besides where to connect and the client key. */
-type Given = Readonly<Record<string, unknown>>;
+type ProgramInput = Readonly<Record<string, unknown>>;
 
 /** A page of an application in a browser without a screen (happy-dom): a program that is bundled as applications are. */
 export class BrowserPage {
@@ -27,7 +27,7 @@ export class BrowserPage {
   static async open(
     { target, clientKey }: Workspace,
     program: { file: string } | { text: string },
-    given: Given = {},
+    given: ProgramInput = {},
     alias: Readonly<Record<string, string>> = {},
   ): Promise<BrowserPage> {
     const window = new Window({
@@ -45,7 +45,7 @@ export class BrowserPage {
     window.document.body.innerHTML = '<div id="root"></div>';
     window.eval(await bundle(program, alias));
     const urls = { streamingUrl: target.streamingUrl, eventsUrl: target.httpUrl };
-    await (window as unknown as { start(given: Given): Promise<void> }).start({ ...urls, clientKey, ...given });
+    await (window as unknown as { start(given: ProgramInput): Promise<void> }).start({ ...urls, clientKey, ...given });
     return new BrowserPage(window, sockets);
   }
 

@@ -27,7 +27,7 @@ export class BrowserSdk extends Sdk<IFbClient, []> {
   static async start({ target, clientKey }: Access, keyId: string, mode: Mode = 'streaming'): Promise<BrowserSdk> {
     const client = lead(new FbClientBuilder(), target, clientKey)
       .dataSyncMode(mode === 'streaming' ? DataSyncModeEnum.STREAMING : DataSyncModeEnum.POLLING)
-      .user(userOf(keyId))
+      .user(makeUser(keyId))
       .build();
     const sdk = new BrowserSdk(client);
     await client.waitForInitialization();
@@ -40,10 +40,10 @@ export class BrowserSdk extends Sdk<IFbClient, []> {
 
   /** Carries on as another user, on the same connection. */
   async identify(keyId: string): Promise<void> {
-    await this.client.identify(userOf(keyId));
+    await this.client.identify(makeUser(keyId));
   }
 }
 
-function userOf(keyId: string) {
+function makeUser(keyId: string) {
   return new UserBuilder(keyId).name(keyId).build();
 }

@@ -28,7 +28,7 @@ export class OpenFeatureWeb {
   readonly client: WebClient;
   /** The statuses of all answers, in order. */
   readonly statuses: readonly number[];
-  /** Keys of the flags that it told to have changed. */
+  /** Keys of the flags that it reported as changed. */
   readonly changed: string[] = [];
   readonly #envId: string;
 

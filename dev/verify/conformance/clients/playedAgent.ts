@@ -9,7 +9,7 @@ interface Item {
   readonly [field: string]: unknown;
 }
 
-/** What the agent is told of a secret. */
+/** A secret as the agent gets it. */
 interface Secret {
   readonly type: string;
   readonly projectKey: string;
@@ -34,10 +34,10 @@ export class PlayedAgent {
   secrets: readonly Secret[] = [];
   /** By id and environment. */
   readonly items = new Map<string, Item>();
-  /** What it was told: the event types of its data-syncs, in order. */
+  /** The event types of its data-syncs, in order. */
   readonly events: string[] = [];
-  /** What it would tell its own SDKs of, in order: `rp_full` it tells nobody. */
-  readonly told: Item[] = [];
+  /** What it would pass on to its own SDKs, in order: `rp_full` is not passed on. */
+  readonly passedOn: Item[] = [];
   pongs = 0;
   /** How its connection ends. */
   closed: Promise<number> = Promise.resolve(0);
@@ -126,7 +126,7 @@ export class PlayedAgent {
       for (const item of items) this.#upsert(item);
     } else {
       for (const item of items) this.#upsert(item);
-      this.told.push(...items);
+      this.passedOn.push(...items);
     }
   }
 

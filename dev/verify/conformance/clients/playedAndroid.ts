@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { Workspace } from '../workspace.ts';
 
 /** An evaluated flag as the SDK keeps it. */
-interface Evaluated {
+interface KeptFlag {
   readonly variation: string;
   readonly timestamp: number;
 }
@@ -12,7 +12,7 @@ interface Evaluated {
  * twice, and skips a flag without a value, as an archived one is. npm does not have it.
  */
 export class PlayedAndroid {
-  readonly flags = new Map<string, Evaluated>();
+  readonly flags = new Map<string, KeptFlag>();
   /** Messages that it cannot take. */
   invalid = 0;
   /** Messages that were for another user. */

@@ -136,7 +136,7 @@ export class PlayedSdk {
     if (messageType !== 'data-sync') return !takesNothingElse;
     const { eventType, featureFlags, segments } = data;
     if (takesNoNulls && [...featureFlags, ...segments].some(hasNullCondition)) return true;
-    const items = [...featureFlags.map(flagOf), ...segments.map(segmentOf)];
+    const items = [...featureFlags.map(readFlag), ...segments.map(readSegment)];
     if (eventType === 'patch') {
       this.largestPatch = Math.max(this.largestPatch, items.length);
       return this.#rules.order(items).every((item) => this.#upsert(item));
@@ -150,14 +150,14 @@ export class PlayedSdk {
   }
 
   #upsert(item: Item): boolean {
-    const known = this.#rules.isStrict ? this.#version : (this.items.get(keyOf(item))?.version ?? 0);
+    const known = this.#rules.isStrict ? this.#version : (this.items.get(itemKey(item))?.version ?? 0);
     if (item.version > known) this.#put(item);
     else if (this.#rules.resyncs && this.#isConflict(item)) this.#resync();
     return item.version > known || !this.#rules.isStrict;
   }
 
   #isConflict(item: Item): boolean {
-    const known = this.items.get(keyOf(item));
+    const known = this.items.get(itemKey(item));
     return known?.version === item.version && known.isEnabled !== item.isEnabled;
   }
 
@@ -167,7 +167,7 @@ export class PlayedSdk {
   }
 
   #put(item: Item): void {
-    this.items.set(keyOf(item), item);
+    this.items.set(itemKey(item), item);
     this.#version = Math.max(this.#version, item.version);
   }
 }
@@ -176,14 +176,14 @@ function hasNullCondition({ rules }: { rules: { conditions: Record<string, unkno
   return rules.some(({ conditions }) => conditions.some(({ op, value }) => op === null || value === null));
 }
 
-function keyOf({ kind, id }: Item): string {
+function itemKey({ kind, id }: Item): string {
   return `${kind} ${id}`;
 }
 
-function flagOf({ key, updatedAt, isEnabled }: { key: string; updatedAt: string; isEnabled: boolean }): Item {
+function readFlag({ key, updatedAt, isEnabled }: { key: string; updatedAt: string; isEnabled: boolean }): Item {
   return { kind: 'flag', id: key, version: Date.parse(updatedAt), isEnabled };
 }
 
-function segmentOf({ id, updatedAt }: { id: string; updatedAt: string }): Item {
+function readSegment({ id, updatedAt }: { id: string; updatedAt: string }): Item {
   return { kind: 'segment', id, version: Date.parse(updatedAt), isEnabled: true };
 }

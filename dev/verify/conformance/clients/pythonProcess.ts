@@ -21,10 +21,10 @@ interface PythonProgram {
  * @returns undefined when that cannot be installed, which is told with what to do about it
  * @throws {PythonError} where CI is set: there it is required
  */
-export async function startPython<Told>(program: PythonProgram): Promise<LineProcess<Told> | undefined> {
+export async function startPython<SdkState>(program: PythonProgram): Promise<LineProcess<SdkState> | undefined> {
   const { name, script, parameters } = program;
   return startOptional(PythonError, async (say) => {
     const commands = await pythonEnvironment({ name, requirements: join(directory, program.requirements) }, say);
-    return new LineProcess<Told>(name, join(commands, 'python'), [join(directory, script), ...parameters]);
+    return new LineProcess<SdkState>(name, join(commands, 'python'), [join(directory, script), ...parameters]);
   });
 }

@@ -1,5 +1,5 @@
 import type { Workspace } from '../workspace.ts';
-import { DrivenSdk, type Told } from './drivenSdk.ts';
+import { DrivenSdk, type SdkState } from './drivenSdk.ts';
 import { startPython } from './pythonProcess.ts';
 
 /** Releases that the suite runs: the last that keeps one version of all it has, and the newest, which keeps one for each item. */
@@ -10,7 +10,7 @@ export async function startPythonSdks({ target, serverKey }: Workspace): Promise
   const processes = [];
   for (const release of RELEASES) {
     processes.push(
-      await startPython<Told>({
+      await startPython<SdkState>({
         name: `FeatBit’s Python SDK ${release}`,
         requirements: `sdk-${release}.txt`,
         script: 'sdk.py',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { rustProgram } from '../../../support/tools/rust.ts';
 import type { Workspace } from '../workspace.ts';
-import { DrivenSdk, type Told } from './drivenSdk.ts';
+import { DrivenSdk, type SdkState } from './drivenSdk.ts';
 import { LineProcess } from './lineProcess.ts';
 
 /**
@@ -14,5 +14,5 @@ export async function startRustSdk({ target, serverKey }: Pick<Workspace, 'targe
     process.stderr.write(`conformance: ${line}\n`),
   );
   const parameters = [target.streamingUrl, target.httpUrl, serverKey];
-  return new DrivenSdk(new LineProcess<Told>('FeatBit’s Rust SDK', program, parameters));
+  return new DrivenSdk(new LineProcess<SdkState>('FeatBit’s Rust SDK', program, parameters));
 }

@@ -1,7 +1,7 @@
 import { timeouts, until } from '../../../../shared/testing/until.ts';
 import type { Target } from '../target.ts';
 
-/** What an SDK's builder is told here, whatever the SDK; each call gives a builder. */
+/** The settings of any SDK's builder; each call gives a builder. */
 interface Builder<B> {
   sdkKey(key: string): B;
   streamingUri(uri: string): B;
@@ -36,7 +36,7 @@ export abstract class Sdk<
   Client extends { on(event: 'update', listener: (keys: unknown) => void): unknown; close(): Promise<void> },
   User extends unknown[],
 > {
-  /** Keys of the flags that it told to have changed. */
+  /** Keys of the flags that it reported as changed. */
   readonly updates: string[] = [];
   readonly client: Client;
 

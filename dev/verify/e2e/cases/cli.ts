@@ -7,7 +7,7 @@ import type { Target } from '../../conformance/target.ts';
 import type { Deployment } from '../deployment.ts';
 import { flagsCli } from '../flagsCli.ts';
 
-interface Created {
+interface CreatedEnvironment {
   readonly id: string;
   readonly secrets: readonly { readonly type: string; readonly value: string }[];
 }
@@ -18,7 +18,7 @@ export function cliCases(deployment: Deployment, target: Target): void {
     test('imports the benchmark data, and its toggles are pushed to the Node and the browser SDK', async () => {
       forgetBrowserStorage();
       const flags = (...args: string[]) => flagsCli(deployment, ...args);
-      const { id, secrets } = (await flags('env', 'create', 'e2e')) as Created;
+      const { id, secrets } = (await flags('env', 'create', 'e2e')) as CreatedEnvironment;
       const keyOf = (type: string) => secrets.find((secret) => secret.type === type)?.value ?? '';
       const access = { target: target, clientKey: keyOf('client'), serverKey: keyOf('server') };
       const data = join(repositoryRoot, 'shared', 'reference-data');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SHARDS } from '../../../../shared/store/connection.ts';
 import { connect } from '../../../../shared/store/testing/connect.ts';
 import { until } from '../../../../shared/testing/until.ts';
-import { RawSocket, type Received, versionsOf } from '../../../support/rawSocket.ts';
+import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import type { Deployment } from '../deployment.ts';
 import { DeployedFunction } from '../functionFaults.ts';
@@ -90,5 +90,5 @@ async function connectionsIn({ connections }: DeployedTarget, envId: string) {
 /** The version of the one item of a patch. */
 function versionOf(message: Received): number {
   expect(message.data).toMatchObject({ eventType: 'patch', featureFlags: [{}] });
-  return versionsOf(message)[0] as number;
+  return listVersions(message)[0] as number;
 }

@@ -7,7 +7,7 @@ import { PlayedAgent } from '../../conformance/clients/playedAgent.ts';
 import { Workspace } from '../../conformance/workspace.ts';
 import { callAws } from '../awsCalls.ts';
 import type { Deployment } from '../deployment.ts';
-import { type DeployedTarget, targetOf } from '../target.ts';
+import { type DeployedTarget, openTarget } from '../target.ts';
 
 const RESTORED = 'flags-restored';
 
@@ -42,7 +42,7 @@ export function restoreCases(deployment: Deployment, target: DeployedTarget): vo
       const adopting = await deployment.redeploy({ flagsTable: { existingStreamArn: Table.LatestStreamArn } });
       // The emulator takes no change of outputs alone.
       const outputs = { ...adopting.outputs, FlagsTableName: RESTORED };
-      const restored = await targetOf(
+      const restored = await openTarget(
         { emulator, outputs, stacks: adopting.stacks },
         new DynamoDBClient(emulator.clientConfig),
       );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { until } from '../../../../shared/testing/until.ts';
-import { RawSocket, type Received, versionsOf } from '../../../support/rawSocket.ts';
+import { listVersions, RawSocket, type Received } from '../../../support/rawSocket.ts';
 import type { Report } from '../../../support/tools/python.ts';
 import { BrowserSdk, forgetBrowserStorage } from '../../conformance/clients/browserSdk.ts';
 import { NodeSdk } from '../../conformance/clients/nodeSdk.ts';
@@ -66,7 +66,7 @@ export function stormCases(target: Target, report: Report): void {
 }
 
 function versionOf(message: Received): number {
-  const versions = versionsOf(message);
+  const versions = listVersions(message);
   expect(versions).toHaveLength(1);
   return versions[0] as number;
 }

@@ -52,14 +52,14 @@ export class Conversation {
   /** @param sent what was sent on it: a close frame with 1000 in it is answered with 1000 */
   constructor(sent: readonly Buffer[]) {
     const frames = new FrameDecoder().push(Buffer.concat(sent));
-    this.#mayEchoNormalClose = frames.some((frame) => frame.opcode === OPCODE.close && statusOf(frame) === 1000);
+    this.#mayEchoNormalClose = frames.some((frame) => frame.opcode === OPCODE.close && readStatus(frame) === 1000);
   }
 
   /** More bytes came. @returns the texts in them @throws {Error} saying what a server must not send */
   receive(bytes: Buffer): string[] {
     return this.#decoder.push(bytes).flatMap((frame) => {
       if (frame.isMasked || frame.reserved !== 0) throw new Error('a frame has a mask or reserved bits');
-      if (frame.opcode === OPCODE.close) this.#close(statusOf(frame));
+      if (frame.opcode === OPCODE.close) this.#close(readStatus(frame));
       else if (frame.opcode === OPCODE.text) return [soundText(frame)];
       else if (frame.opcode !== OPCODE.ping && frame.opcode !== OPCODE.pong) {
         throw new Error(`a frame of opcode ${frame.opcode} came`);
@@ -88,6 +88,6 @@ function soundText({ payload, isLast }: Frame): string {
   return text;
 }
 
-function statusOf({ payload }: Frame): number {
+function readStatus({ payload }: Frame): number {
   return payload.length < 2 ? 1005 : payload.readUInt16BE(0);
 }

@@ -5,7 +5,7 @@ import { SHARDS } from '../../../../shared/store/connection.ts';
 import type { Connections } from '../../../../shared/store/connections.ts';
 import type { Workspace } from '../../conformance/workspace.ts';
 import type { Service } from '../service.ts';
-import { openConnections } from './usage.ts';
+import { openConnections } from './openConnections.ts';
 
 /** How long what is left of connections may take to go when all clients have left. */
 const LEAK_DEADLINE_MS = 30_000;
@@ -14,7 +14,7 @@ const LEAK_DEADLINE_MS = 30_000;
 const EVERY_MS = 1_000;
 
 /** What is left of connections, by what counts them. */
-type Remaining = Readonly<Record<string, number>>;
+type LeakCounts = Readonly<Record<string, number>>;
 
 /**
  * Waits until nothing is left of any connection: as the kernel counts them, and as the service does (the host in its
@@ -22,7 +22,7 @@ type Remaining = Readonly<Record<string, number>>;
  *
  * @returns what there was in the end
  */
-export async function waitUntilNoLeaks(service: Service, workspace: Workspace): Promise<Remaining> {
+export async function waitUntilNoLeaks(service: Service, workspace: Workspace): Promise<LeakCounts> {
   for (const end = performance.now() + LEAK_DEADLINE_MS; ; await sleep(EVERY_MS)) {
     // A connection that ended while its data-sync was handled leaves a row, which goes with the next push to it.
     await workspace.toggle('returns-true');

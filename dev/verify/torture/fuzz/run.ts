@@ -5,7 +5,7 @@ import type { Progress } from '../progress.ts';
 import type { ServiceName } from '../service.ts';
 import { waitUntilNoLeaks } from './leaks.ts';
 import { Visitors, type VisitorsOptions } from './visitors.ts';
-import { mebibytes, type Seen, Watch } from './watch.ts';
+import { mebibytes, Watch, type WatchReport } from './watch.ts';
 
 /** What strangers can send to: behind a balancer of TCP it is the same hosts. */
 export const FUZZED = ['host', 'gateway'] as const satisfies readonly ServiceName[];
@@ -86,6 +86,6 @@ export async function fuzz(
   }
 }
 
-function describe({ probe, resident }: Seen): string {
+function describe({ probe, resident }: WatchReport): string {
   return `slowest answer to the probe ${Math.round(probe.slowestMs)} ms, ${mebibytes(resident.last)} MiB`;
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { RunningProcess } from '../../../support/runningProcess.ts';
+import { readUsage } from '../../../support/usage.ts';
 import type { ProbeReport, ProbeTarget } from './probe.ts';
-import { residentBytes } from './usage.ts';
 
 /** Time between two checks of the process. */
 const CHECK_MS = 200;
@@ -15,7 +15,7 @@ const LEAVE_MS = 60_000;
 const HOLD_UP_MS = 10_000;
 
 /** What is watched. */
-interface Watched {
+interface WatchTarget {
   readonly process: RunningProcess;
   readonly probed: ProbeTarget;
   /** What the process may take. */
@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /** What was seen of a service that is fuzzed. */
-export interface Seen {
+export interface WatchReport {
   readonly probe: ProbeReport;
   /** Resident memory in bytes: when the watch began, the most, and now. */
   readonly resident: { readonly first: number; readonly peak: number; readonly last: number };
@@ -31,13 +31,13 @@ export interface Seen {
 
 /** Watches over a service while it is fuzzed: that it lives, keeps answering the probe, and stays within its memory. */
 export class Watch {
-  readonly #watched: Watched;
+  readonly #watched: WatchTarget;
   readonly #report: (problem: string) => void;
   readonly #onDeath: () => void;
   readonly #worker: Worker;
   readonly #timer: NodeJS.Timeout;
   #probe: ProbeReport = { asked: 0, answered: 0, slowestMs: 0, late: 0, isLate: false, problems: [] };
-  #resident: Seen['resident'];
+  #resident: WatchReport['resident'];
   #isTooLarge = false;
   #stopped: Promise<void> | undefined;
 
@@ -45,11 +45,11 @@ export class Watch {
    * @param report told of each thing that is wrong, at once
    * @param onDeath told when the process has ended
    */
-  constructor(watched: Watched, report: (problem: string) => void, onDeath: () => void) {
+  constructor(watched: WatchTarget, report: (problem: string) => void, onDeath: () => void) {
     this.#watched = watched;
     this.#report = report;
     this.#onDeath = onDeath;
-    const first = residentBytes(watched.process.pid);
+    const first = readUsage(watched.process.pid).resident;
     this.#resident = { first, peak: first, last: first };
     this.#worker = new Worker(new URL('./probe.ts', import.meta.url), { workerData: watched.probed });
     this.#worker.on('message', (next: ProbeReport) => {
@@ -59,7 +59,7 @@ export class Watch {
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
   }
 
-  readonly seen = (): Seen => ({ probe: this.#probe, resident: this.#resident });
+  readonly seen = (): WatchReport => ({ probe: this.#probe, resident: this.#resident });
 
   /**
    * Waits while an answer to the probe is late. So a flood is as fast as the machine takes it, and no more piles up in front of the probe's
@@ -93,7 +93,7 @@ export class Watch {
       this.#onDeath();
       return;
     }
-    const last = residentBytes(process.pid);
+    const last = readUsage(process.pid).resident;
     // Where there is no /proc, or the process has just gone.
     if (Number.isNaN(last)) return;
     if (last > memoryBytes && !this.#isTooLarge) {

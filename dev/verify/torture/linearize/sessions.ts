@@ -1,6 +1,6 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { Report } from './faults.ts';
-import type { Acknowledged } from './writeLog.ts';
+import type { AcknowledgedWrite } from './writeLog.ts';
 
 /** A time in which a reader was connected, had been answered, and was the same user: it must be sent every change. */
 export interface Session {
@@ -22,7 +22,7 @@ export interface Session {
  */
 export function findLost(
   sessions: readonly Session[],
-  acknowledged: readonly Acknowledged[],
+  acknowledged: readonly AcknowledgedWrite[],
   timeoutMs: number,
   report: Report,
 ): number {
@@ -31,7 +31,7 @@ export function findLost(
   for (const { reader, type, from, received, endedAt } of sessions) {
     const newest = Math.max(from, ...received.keys());
     for (let index = firstAfter(ascending, from); index < ascending.length; index++) {
-      const { name, version, at } = ascending[index] as Acknowledged;
+      const { name, version, at } = ascending[index] as AcknowledgedWrite;
       if (type === 'client' && name.startsWith('segment:')) continue;
       const cameAt = received.get(version);
       if (cameAt !== undefined) slowest = Math.max(slowest, cameAt - at);
@@ -45,7 +45,7 @@ export function findLost(
 }
 
 /** The index of the first write after a version. */
-function firstAfter(ascending: readonly Acknowledged[], version: number): number {
+function firstAfter(ascending: readonly AcknowledgedWrite[], version: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

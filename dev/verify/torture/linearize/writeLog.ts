@@ -1,7 +1,7 @@
 import type { Item } from './items.ts';
 
 /** A write that was acknowledged. */
-export interface Acknowledged {
+export interface AcknowledgedWrite {
   readonly name: string;
   readonly version: number;
   /** When, in milliseconds by the run's clock. */
@@ -13,7 +13,7 @@ export type Versions = ReadonlyMap<string, number>;
 
 /** What has been written: begun, and acknowledged. A write that failed may have happened all the same. */
 export class WriteLog {
-  readonly acknowledged: Acknowledged[] = [];
+  readonly acknowledged: AcknowledgedWrite[] = [];
   readonly #latest = new Map<string, number>();
   readonly #begun = new Set<string>();
   readonly #seen = new Map<string, string | undefined>();

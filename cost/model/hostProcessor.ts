@@ -15,7 +15,7 @@ export interface HostHour extends Hour {
 }
 
 /**
- * What hosts have to do, hour by hour.
+ * The processor time that hosts need in each hour of the day. What they have memory for is in `hostMemory.ts`.
  *
  * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
  * @param isEndingTls whether hosts do that themselves

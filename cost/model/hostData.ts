@@ -2,37 +2,37 @@ import type { Line } from '../prices/bill.ts';
 import { PONG_BYTES } from '../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
 import { averageOverSdks } from './flagSizes.ts';
-import { pollsPerSecond } from './hostLoad.ts';
+import { pollsPerSecond } from './hostProcessor.ts';
 import { trafficOf } from './traffic.ts';
 import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
 import type { Workload } from './workload.ts';
 
 const GB = 1_024 ** 3;
 
-/** The least time between two reads of an environment for data-syncs: all who ask meanwhile share one. */
+/** The least time between two reads of an environment for data-syncs: requests in between share one. */
 const READ_SPACING_SECONDS = 0.003;
 
 /** Bytes of a handshake without TLS: the response's headers, and TCP's. */
 export const PLAIN_HANDSHAKE_BYTES = 300;
 
 /** How many hosts there are, and how they are reached. */
-interface HostUseProps {
+interface HostDataProps {
   readonly processHours: number;
   readonly processes: number;
   readonly handshakeBytes: number;
 }
 
 /**
- * What hosts use beside their machines, whatever those are: the table they read, and data out.
+ * Lines of the bill for the data of hosts, on any machine: table requests, storage, and data out. Machines are priced by `t2.ts`, `t4gNano.ts` and `fargate.ts`.
  *
  * @param processHours hours of the month times the processes that run in them
  * @param processes at the busiest hour
  * @param handshakeBytes sent for each handshake
  */
-export function hostUse(
+export function hostDataLines(
   workload: Workload,
   assumed: Assumptions,
-  { processHours, processes, handshakeBytes }: HostUseProps,
+  { processHours, processes, handshakeBytes }: HostDataProps,
 ): Line[] {
   const traffic = trafficOf(workload);
   const { flags, flagBytes, environments } = workload;
@@ -40,7 +40,7 @@ export function hostUse(
   const secondsUsed = processHours * 3_600;
   const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
   const sentFlagBytes = averageOverSdks(workload, assumed, (bytesEach) => bytesEach);
-  // The journal's entry, by whoever sends it and by whoever evaluates.
+  // The journal's entry is read to send it, and to evaluate it.
   const readBack = 2 * readUnits(flagBytes);
   const bytes = (count: number, each: number) => (count * each) / GB;
   return [

@@ -7,7 +7,7 @@ const GB = 1_024 ** 3;
 const HOST_SHARE = 0.75;
 
 /**
- * Connections that one host has memory for, beside itself and the environments it serves.
+ * Connections that fit the memory of one host, next to the process itself and the environments it serves.
  *
  * @param gb memory of its machine or task
  * @returns 0 where the environments alone do not fit

@@ -1,21 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Resident memory of a process in bytes; NaN where there is no /proc. */
-export function residentBytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
 /**
  * How many TCP connections a process has open at a port that it listens on, besides those to itself, as the functions of
  * the gateway have them. NaN where there is no /proc.
  */
 export function openConnections(pid: number, port: number): number {
   try {
-    const own = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((fd) => inodeOf(`/proc/${pid}/fd/${fd}`)));
+    const own = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((fd) => readInode(`/proc/${pid}/fd/${fd}`)));
     const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readSockets).filter(({ inode }) => own.has(inode));
     const addresses = new Set(sockets.map(({ local }) => local));
     return sockets.filter(({ local, remote, state }) => {
@@ -38,7 +29,7 @@ function readSockets(file: string): { local: string; remote: string; state: stri
 }
 
 /** The inode of a socket that a process has open. @returns none for another file, or for one that is closed by now */
-function inodeOf(path: string): string[] {
+function readInode(path: string): string[] {
   try {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(path)) ?? [];
     return inode === undefined ? [] : [inode];

@@ -1,4 +1,4 @@
-import type { Template, TemplateResource } from '../../../infra/inProcess.ts';
+import type { Template, TemplateResource } from '../../../../infra/inProcess.ts';
 
 /** Templates by the names of their stacks. */
 type Templates = Readonly<Record<string, Template>>;
