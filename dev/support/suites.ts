@@ -51,7 +51,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     workers: 3,
   }),
   long: byJest({
-    about: 'unit tests that start many processes, or end the service at each of its requests',
+    about: 'unit tests that start many processes, end the service at each of its requests, or boot a machine',
+    needs: 'root, systemd and logrotate to boot a machine, which is left out without them',
     minutes: 1,
     files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,

@@ -1,168 +1,197 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { freePort } from '../../../dev/support/freePort.ts';
+import { SystemdMachine } from '../../../dev/support/systemd/systemdMachine.ts';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { database, store, useStore } from '../../../shared/store/testing/testStore.ts';
+import { environmentOf } from '../../../shared/store/testing/testTables.ts';
+import { until } from '../../../shared/testing/until.ts';
 import { programOf } from '../../hostRuntime.ts';
+import { onlyResourceOf, templateWith, textOf } from '../../stacks/testing/templates.ts';
 import { BUN_VERSION, bunBuildFor } from './bunBinary.ts';
 import { type HostArchive, packHost } from './hostArchive.ts';
 
 jest.setTimeout(120_000);
 
-/** What an instance has and this machine may not: each is played by a script that notes how it was called. */
-const STAND_INS = ['dnf', 'useradd', 'getent', 'sysctl', 'systemctl', 'curl'];
+const obstacle = SystemdMachine.findObstacle();
+if (obstacle !== undefined) console.warn(`SKIPPED: the machine is not booted, since ${obstacle}`);
+
+/** What install.sh sets of the kernel. */
+const KERNEL_SETTINGS = [
+  'net.core.somaxconn',
+  'net.ipv4.tcp_max_syn_backlog',
+  'net.ipv4.ip_local_port_range',
+  'fs.file-max',
+  'vm.swappiness',
+];
+
+/**
+ * What an instance has and this machine does not. Each checks what the real one does first, and notes how it was called. `dnf`
+ * brings the agent's control program, which takes one configuration that it can read.
+ */
+const PLAYED: Readonly<Record<string, string>> = {
+  'usr/local/bin/aws': `
+[[ "$1 $2 $3 $5" == 's3 cp --region --only-show-errors' && $6 == s3://?*/?* ]] || exit 252
+cp /played/host.tar.gz "$7"`,
+  'usr/local/bin/dnf': `
+[[ $EUID == 0 && "$*" == 'install --assumeyes --quiet amazon-cloudwatch-agent logrotate' ]] || exit 1
+install -D -m 0755 /played/agent-ctl /opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl
+printf '[Timer]\\nOnCalendar=daily\\n[Install]\\nWantedBy=timers.target\\n' >/etc/systemd/system/logrotate.timer
+printf '[Service]\\nType=oneshot\\nExecStart=logrotate /etc/logrotate.conf\\n' >/etc/systemd/system/logrotate.service`,
+  'played/agent-ctl': `
+[[ $EUID == 0 && "$1 $2 $3 $4 $5 $6" == '-a fetch-config -m ec2 -s -c' && $7 == file:/* ]] || exit 1
+python3 -m json.tool "\${7#file:}" >/played/agent.json`,
+  'opt/aws/bin/cfn-signal': '',
+};
+
+useStore(systemEffects);
 
 let directory: string;
 let archive: HostArchive;
-
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-install-'));
-  // In the place of Bun, whose 100 MB would be packed and unpacked: a script that runs it.
-  const bun = join(directory, 'bun');
-  writeFileSync(bun, `#!/bin/sh\nexec ${programOf('bun')} "$@"\n`);
-  archive = packHost(bun, join(directory, 'packed'));
-  mkdirSync(join(directory, 'bin'));
-  for (const name of STAND_INS) {
-    const script = `#!/bin/bash\necho "${name} $*" >> "$CALLS"\n${name === 'getent' ? 'exit 2\n' : ''}`;
-    writeFileSync(join(directory, 'bin', name), script);
-    chmodSync(join(directory, 'bin', name), 0o755);
-  }
+  archive = packHost(programOf('bun'), join(directory, 'packed'));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Runs on a fresh machine what user data does once it has the archive. */
-function install(name: string, path = archive.path) {
-  const root = join(directory, name);
-  const agent = join(root, 'opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl');
-  mkdirSync(dirname(agent), { recursive: true });
-  writeFileSync(agent, '#!/bin/bash\necho "agent $*" >> "$CALLS"\n');
-  chmodSync(agent, 0o755);
-  const calls = join(root, 'calls');
-  const script = [
-    'set -euo pipefail',
-    `mkdir ${root}/unpacked && cd ${root}/unpacked`,
-    `cp ${path} host.tar.gz`,
-    `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
-    'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
-    './install.sh --table Flags --region eu-west-1 --port 5100 --missing-attribute no-match --metrics-seconds 1 --log-group some-group',
-  ].join('\n');
-  const env = {
-    ...process.env,
-    ROOT: root,
-    CALLS: calls,
-    PATH: [join(directory, 'bin'), process.env['PATH']].join(delimiter),
-  };
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' });
-  return { root, status, output: stdout + stderr, calls: () => readFileSync(calls, 'utf8').trim().split('\n') };
+(obstacle === undefined ? describe : describe.skip)('an instance that boots', () => {
+  let machine: SystemdMachine;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    const files = join(directory, 'files');
+    const write = (path: string, text: string, mode = 0o644) => {
+      mkdirSync(dirname(join(files, path)), { recursive: true });
+      writeFileSync(join(files, path), text, { mode });
+    };
+    for (const [path, text] of Object.entries(PLAYED)) {
+      write(path, `#!/bin/bash\necho "${path.split('/').at(-1)} $*" >>/played/calls${text}\n`, 0o755);
+    }
+    cpSync(archive.path, join(files, 'played/host.tar.gz'));
+    write('var/lib/cloud/user-data', userData(port));
+    // In the place of the instance's role, and of DynamoDB's endpoint in the region.
+    const environment = Object.entries(await environmentOf(database.open(systemEffects).tables.client));
+    const lines = environment.map(([name, value]) => `Environment=${name}=${value}\n`);
+    write('etc/systemd/system/flagwire-host.service.d/played.conf', `[Service]\n${lines.join('')}`);
+    machine = await SystemdMachine.start(files, KERNEL_SETTINGS);
+  });
+  afterAll(() => machine?.close());
+
+  /** What cloud-init does with it. */
+  const boot = () => machine.run('bash', '-c', 'bash /var/lib/cloud/user-data >>/var/log/cloud-init-output.log 2>&1');
+  const calls = async () => (await machine.read('/played/calls')).trim().split('\n');
+  const isReady = async () =>
+    (await fetch(`http://127.0.0.1:${port}/health/readiness`).catch(() => undefined))?.status === 200;
+  const unitShows = async (property: string) =>
+    (await machine.run('systemctl', 'show', '--value', '--property', property, 'flagwire-host')).output.trim();
+  const log = () => machine.read('/var/log/flagwire/host.log');
+
+  test('installs the host, starts it, waits until it is ready, and signals that', async () => {
+    const { exitCode } = await boot();
+    const output = await machine.read('/var/log/cloud-init-output.log');
+    const { output: journal } = await machine.run('journalctl', '--unit', 'flagwire-host', '--output', 'cat');
+    expect([exitCode, output + journal]).toEqual([0, expect.stringMatching(/\nready\n.*\n.*\n$/)]);
+    expect((await calls()).map((call) => call.split(' ')[0])).toEqual(['aws', 'dnf', 'agent-ctl', 'cfn-signal']);
+    expect((await calls()).at(-1)).toMatch(/^cfn-signal --stack \S+ --resource \S+ --region us-east-1 -e 0$/);
+    expect([await unitShows('ActiveState'), await unitShows('UnitFileState')]).toEqual(['active', 'enabled']);
+  });
+
+  test('serves flags from the table, and writes its log', async () => {
+    const [key] = (await store.environments.create('one')).secrets;
+    const url = `http://127.0.0.1:${port}/api/public/sdk/server/latest-all`;
+    const answer = await fetch(url, { headers: { Authorization: key?.value ?? '' } });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { messageType: 'data-sync' }]);
+    expect(await log()).toContain('"message":"listening"');
+  });
+
+  test('runs as its own user, and with what the unit allows', async () => {
+    const pid = await unitShows('MainPID');
+    const status = await machine.read(`/proc/${pid}/status`);
+    const { output: user } = await machine.run('stat', '--format', '%U', `/proc/${pid}`);
+    expect(user).toBe('flagwire\n');
+    expect(status).toMatch(/^CapEff:\t0{16}$/m);
+    expect(status).toMatch(/^Seccomp:\t2$/m);
+    // Here systemd may have fewer itself.
+    expect(await unitShows('LimitNOFILE')).toBe('200000');
+  });
+
+  test('sets the kernel, and has the agent measure and collect what the stack says', async () => {
+    const { output } = await machine.run('sysctl', '--values', ...KERNEL_SETTINGS);
+    expect(output).toBe('8192\n8192\n1024 65535\n500000\n0\n');
+    const { agent, logs } = JSON.parse(await machine.read('/played/agent.json'));
+    expect(agent.metrics_collection_interval).toBe(60);
+    expect(logs.logs_collected.files.collect_list[0]).toMatchObject({
+      file_path: '/var/log/flagwire/host.log',
+      log_group_name: '{HostLogs}',
+    });
+  });
+
+  test('starts the host again when it is asked to, and when it was killed', async () => {
+    const before = await unitShows('MainPID');
+    expect((await machine.run('systemctl', 'restart', 'flagwire-host')).exitCode).toBe(0);
+    await until(isReady);
+    const restarted = await unitShows('MainPID');
+    expect((await machine.run('kill', '-KILL', restarted)).exitCode).toBe(0);
+    await until(async () => (await isReady()) && (await unitShows('MainPID')) !== restarted);
+    expect(new Set([before, restarted, await unitShows('MainPID')]).size).toBe(3);
+    expect((await log()).split('"message":"listening"')).toHaveLength(4);
+  });
+
+  test('bounds its log, to which the host goes on writing', async () => {
+    const before = await log();
+    const { exitCode, output } = await machine.run('logrotate', '--force', '/etc/logrotate.d/flagwire');
+    expect([exitCode, output, await log()]).toEqual([0, '', '']);
+    expect((await machine.run('zcat', '/var/log/flagwire/host.log.1.gz')).output).toBe(before);
+    await machine.run('systemctl', 'restart', 'flagwire-host');
+    await until(isReady);
+    expect(await log()).toMatch(/^{.*"stopping".*\n{.*"listening"/);
+  });
+
+  test('signals that it failed with an archive that was changed, of which nothing is unpacked', async () => {
+    await machine.run('bash', '-c', 'echo x >>/played/host.tar.gz && rm /played/calls');
+    expect((await boot()).exitCode).toBe(1);
+    expect(await machine.read('/var/log/cloud-init-output.log')).toContain('host.tar.gz: FAILED');
+    const [, last = ''] = await calls();
+    expect(last).toMatch(/^cfn-signal .* -e 1$/);
+  });
+});
+
+/** The stack's user data, as CloudFormation makes it. */
+function userData(port: number): string {
+  const { properties } = onlyResourceOf(
+    templateWith('Comparison', { 'flagwire:comparison': 'true' }),
+    'AWS::EC2::Instance',
+  );
+  return textOf((properties['UserData'] as { readonly 'Fn::Base64': unknown })['Fn::Base64'])
+    .replaceAll('{AWS::Region}', 'us-east-1')
+    .replaceAll('{AWS::AccountId}', '123456789012')
+    .replaceAll('{Flags}', store.tables.flags)
+    .replace('0'.repeat(64), archive.sha256)
+    .replace('--port 5100', `--port ${port}`);
 }
 
-describe('the install script', () => {
-  test('puts everything in its place, starts the service, and waits until it is ready', () => {
-    const { root, status, output, calls } = install('machine');
-    expect([status, output.trim().split('\n').at(-1)]).toEqual([0, 'ready']);
-    expect(calls().map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual([
-      'getent passwd flagwire',
-      'useradd --system --user-group',
-      'sysctl --quiet --load',
-      'dnf install --assumeyes',
-      'agent -a fetch-config',
-      'systemctl enable --now',
-      'systemctl daemon-reload',
-      'systemctl enable --quiet',
-      'systemctl restart flagwire-host',
-      'curl --silent --fail',
-    ]);
-    expect(readFileSync(join(root, 'etc/flagwire/host.env'), 'utf8')).toContain(
-      'FLAGS_TABLE=Flags\nAWS_REGION=eu-west-1\nPORT=5100\nMISSING_ATTRIBUTE=no-match\n',
-    );
-    expect(statSync(join(root, 'opt/flagwire/bun')).mode & 0o777).toBe(0o755);
-    const agent = JSON.parse(readFileSync(join(root, 'opt/aws/amazon-cloudwatch-agent/etc/flagwire.json'), 'utf8'));
-    expect(agent.agent.metrics_collection_interval).toBe(1);
-    expect(agent.logs.logs_collected.files.collect_list[0].log_group_name).toBe('some-group');
-  });
-
-  test('is not reached with an archive that was changed, of which nothing is unpacked', () => {
-    const changed = join(directory, 'changed.tar.gz');
-    writeFileSync(changed, readFileSync(archive.path));
-    appendFileSync(changed, 'x');
-    const { root, status, output } = install('victim', changed);
-    expect(status).not.toBe(0);
-    expect(output).toContain('host.tar.gz: FAILED');
-    expect(execFileSync('ls', [join(root, 'unpacked')], { encoding: 'utf8' })).toBe('host.tar.gz\n');
-  });
-
-  test('refuses to begin without what it needs', () => {
-    const { root } = install('again');
-    const run = (...args: string[]) =>
-      spawnSync('bash', [join(root, 'unpacked/install.sh'), ...args], { encoding: 'utf8' });
-    expect(run('--table', 'Flags').stderr).toContain('needs --table, --region, --port');
-    expect(run('--tabel', 'Flags').stderr).toContain('there is no option --tabel');
-    expect(run('--table').stderr).toContain('--table needs a value');
-  });
+test('the install script refuses to begin without what it needs', () => {
+  const script = join(import.meta.dirname, 'files/install.sh');
+  const run = (...args: string[]) => spawnSync('bash', [script, ...args], { encoding: 'utf8' });
+  expect(run('--table', 'Flags').stderr).toContain('needs --table, --region, --port');
+  expect(run('--tabel', 'Flags').stderr).toContain('there is no option --tabel');
+  expect(run('--table').stderr).toContain('--table needs a value');
 });
 
 test('the same sources make the same archive', () => {
   const bun = join(directory, 'bun');
+  writeFileSync(bun, 'a program');
   const [first, second] = ['first', 'second'].map((folder) => packHost(bun, join(directory, folder)));
   expect(first?.sha256).toBe(second?.sha256);
 });
 
-describe('what is installed', () => {
-  test('is the Bun that tests run the host on, built for the machine’s processor', () => {
-    expect(execFileSync(programOf('bun'), ['--version'], { encoding: 'utf8' }).trim()).toBe(BUN_VERSION);
-    const builds = ['t2.micro', 'c7g.large', 'm3.medium'].map((type) => bunBuildFor(new InstanceType(type)));
-    expect(builds).toEqual(['linux-x64', 'linux-aarch64', 'linux-x64-baseline']);
-  });
-
-  test('runs as the unit says, and tells what it lacks', async () => {
-    const { root } = install('running');
-    const unit = readFileSync(join(root, 'etc/systemd/system/flagwire-host.service'), 'utf8');
-    const [, command = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
-    const [program = '', ...args] = command.split(' ').map((word) => (word.startsWith('/opt/') ? root + word : word));
-    const port = await freePort();
-    const state = join(root, 'state');
-    mkdirSync(state);
-    const env = {
-      FLAGS_TABLE: 'Flags',
-      AWS_REGION: 'eu-west-1',
-      PORT: String(port),
-      STATE_DIR: state,
-      INSIGHT_FILE: join(state, 'i'),
-    };
-    // Nobody answers there: a host whose table is away lives, and is not ready.
-    const credentials = {
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
-      AWS_ACCESS_KEY_ID: 'a',
-      AWS_SECRET_ACCESS_KEY: 'b',
-    };
-    const child = spawn(program, args, {
-      env: { ...env, ...credentials },
-      cwd: state,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      let output = '';
-      child.stdout.on('data', (text) => {
-        output += text;
-      });
-      while (!output.includes('"listening"')) await once(child.stdout, 'data');
-      const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
-      expect([await status('/health/liveness'), await status('/health/readiness')]).toEqual([200, 503]);
-    } finally {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
-  });
+test('what is installed is the Bun that tests run the host on, built for the machine’s processor', () => {
+  expect(execFileSync(programOf('bun'), ['--version'], { encoding: 'utf8' }).trim()).toBe(BUN_VERSION);
+  const builds = ['t2.micro', 'c7g.large', 'm3.medium'].map((type) => bunBuildFor(new InstanceType(type)));
+  expect(builds).toEqual(['linux-x64', 'linux-aarch64', 'linux-x64-baseline']);
 });

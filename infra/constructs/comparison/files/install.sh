@@ -2,12 +2,9 @@
 # Installs the host from the directory that this file is in, and waits until it serves. May be run again.
 #
 #   install.sh --table <name> --region <region> --port <port> --missing-attribute <empty|no-match> --metrics-seconds <n> --log-group <name>
-#
-# ROOT, a prefix for everything that is written, is for trying it out.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${ROOT:-}
 
 fail() {
   echo "install.sh: $*" >&2
@@ -35,15 +32,14 @@ done
 echo 'user and directories'
 getent passwd flagwire >/dev/null ||
   useradd --system --user-group --no-create-home --home-dir /var/lib/flagwire --shell /usr/sbin/nologin flagwire
-install -d -m 0755 "$root/opt/flagwire" "$root/etc/flagwire" "$root/etc/systemd/system" "$root/etc/sysctl.d" \
-  "$root/etc/logrotate.d"
-install -d -m 0755 "$root/opt/aws/amazon-cloudwatch-agent/etc"
+install -d -m 0755 /opt/flagwire /etc/flagwire /etc/systemd/system /etc/sysctl.d /etc/logrotate.d \
+  /opt/aws/amazon-cloudwatch-agent/etc
 
 echo 'program'
-install -m 0755 "$here/bun" "$root/opt/flagwire/bun"
-install -m 0644 "$here/host.js" "$root/opt/flagwire/host.js"
+install -m 0755 "$here/bun" /opt/flagwire/bun
+install -m 0644 "$here/host.js" /opt/flagwire/host.js
 umask 022
-cat >"$root/etc/flagwire/host.env" <<EOF
+cat >/etc/flagwire/host.env <<EOF
 FLAGS_TABLE=$table
 AWS_REGION=$region
 PORT=$port
@@ -52,19 +48,19 @@ STATE_DIR=/var/lib/flagwire/state
 INSIGHT_FILE=/var/lib/flagwire/insights.ndjson
 NODE_ENV=production
 EOF
-install -m 0644 "$here/flagwire-host.service" "$root/etc/systemd/system/flagwire-host.service"
+install -m 0644 "$here/flagwire-host.service" /etc/systemd/system/flagwire-host.service
 
 echo 'kernel settings'
-install -m 0644 "$here/sysctl.conf" "$root/etc/sysctl.d/90-flagwire.conf"
-sysctl --quiet --load "$root/etc/sysctl.d/90-flagwire.conf"
+install -m 0644 "$here/sysctl.conf" /etc/sysctl.d/90-flagwire.conf
+sysctl --quiet --load /etc/sysctl.d/90-flagwire.conf
 
 echo 'metrics and logs'
 dnf install --assumeyes --quiet amazon-cloudwatch-agent logrotate
 sed -e "s|\(\"metrics_collection_interval\":\) 60|\1 $metrics_seconds|" -e "s|@LOG_GROUP@|$log_group|" "$here/agent.json" \
-  >"$root/opt/aws/amazon-cloudwatch-agent/etc/flagwire.json"
-"$root/opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl" -a fetch-config -m ec2 -s \
-  -c "file:$root/opt/aws/amazon-cloudwatch-agent/etc/flagwire.json"
-install -m 0644 "$here/logrotate.conf" "$root/etc/logrotate.d/flagwire"
+  >/opt/aws/amazon-cloudwatch-agent/etc/flagwire.json
+/opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl -a fetch-config -m ec2 -s \
+  -c "file:/opt/aws/amazon-cloudwatch-agent/etc/flagwire.json"
+install -m 0644 "$here/logrotate.conf" /etc/logrotate.d/flagwire
 systemctl enable --now --quiet logrotate.timer
 
 echo 'service'
@@ -78,5 +74,5 @@ for _ in $(seq 1 60); do
   fi
   sleep 1
 done
-tail -n 50 "$root/var/log/flagwire/host.log" >&2 || true
+tail -n 50 /var/log/flagwire/host.log >&2 || true
 fail "the host did not become ready within a minute: does the table $table exist in $region?"
