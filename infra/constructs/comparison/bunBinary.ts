@@ -19,7 +19,7 @@ const INTEGRITY = {
 export type BunBuild = keyof typeof INTEGRITY;
 
 /** Types whose processors are older than AVX2: https://docs.aws.amazon.com/ec2/latest/instancetypes/pg.html. */
-const WITHOUT_AVX2 = /^(t1|m[123]|c[13]|cc[12]|cg1|cr1|g2|hi1|hs1|i2|r3)[.]/;
+const WITHOUT_AVX2 = /^(t[12]|m[123]|c[13]|cc[12]|cg1|cr1|g2|hi1|hs1|i2|r3)[.]/;
 
 /** The build for a type of instance; the baseline one where the processor lacks what the others need. */
 export function bunBuildFor(type: InstanceType): BunBuild {
