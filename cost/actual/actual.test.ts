@@ -60,7 +60,7 @@ describe('the parts of a deployment', () => {
   test('are those that stand: without the comparison there is no host', () => {
     expect(
       dimensionsOf(
-        resources.filter(({ stack }) => stack !== 'Comparison'),
+        resources.filter(({ stack }) => stack !== 'Host'),
         'dev',
       ).host,
     ).toBeUndefined();

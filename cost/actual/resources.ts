@@ -3,7 +3,7 @@ import { FUNCTION_GB, type FunctionName } from '../prices/serviceFacts.ts';
 
 /** A resource of a stack, as CloudFormation lists it. */
 export interface StackResource {
-  readonly stack: 'Data' | 'Serverless' | 'Comparison';
+  readonly stack: 'Data' | 'Serverless' | 'Host';
   readonly type: string;
   /** The name in the template. */
   readonly logicalId: string;

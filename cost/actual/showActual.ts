@@ -36,7 +36,7 @@ export async function showActual({ from, to, name, stage, json }: ActualOptions)
   const resources = [
     ...(await listStack(cloudFormation, deployment, 'Data')),
     ...(await listStack(cloudFormation, deployment, 'Serverless')),
-    ...(await listStack(cloudFormation, deployment, 'Comparison').catch(unlessMissing)),
+    ...(await listStack(cloudFormation, deployment, 'Host').catch(unlessMissing)),
   ];
   const dimensions = dimensionsOf(resources, deployment);
   process.stderr.write('reading metrics …\n');

@@ -21,7 +21,7 @@ const config = readConfig({ ...settings, lean: false });
 const templates = synthesizedTemplates(config);
 const {
   'Flagwire-dev-Serverless': serverless,
-  'Flagwire-dev-Comparison': comparison,
+  'Flagwire-dev-Host': comparison,
   'Flagwire-dev-Fargate': fargate,
 } = templates;
 const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(settings));
@@ -79,7 +79,7 @@ describe('what the model knows of the service is so', () => {
   });
 
   test('in the agent’s configuration, beside the seven metrics of detailed monitoring', () => {
-    const path = join(import.meta.dirname, '../../infra/constructs/comparison/files/agent.json');
+    const path = join(import.meta.dirname, '../../infra/constructs/host/files/agent.json');
     const { metrics } = JSON.parse(readFileSync(path, 'utf8'));
     const parts = Object.values<{ measurement: string[] } | { measurement: string[] }[]>(
       metrics.metrics_collected,

@@ -56,7 +56,7 @@ describe('readConfig', () => {
 
   test('has a group that is true with all its defaults, and not one that is false or left out', () => {
     const { host, fargate } = readConfig({ host: true, fargate: { vcpu: 0.5 } });
-    expect(host).toEqual({ instanceType: 't2.micro', credits: 'standard', metricsSeconds: 60 });
+    expect(host).toMatchObject({ instanceType: 't2.micro', credits: 'standard', metricsSeconds: 60 });
     expect(fargate).toMatchObject({ vcpu: 0.5, memoryGb: 1, count: 2, maximum: 10 });
     expect(readConfig({ host: false, operatorPolicies: true })).toMatchObject({
       operatorPolicies: { editorEnvironments: [] },

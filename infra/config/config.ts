@@ -59,7 +59,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
   checkTable(settings);
   checkConcurrency('connectConcurrency', settings.connectConcurrency);
   checkConcurrency('syncConcurrency', settings.syncConcurrency);
-  if (settings.host) checkHost(settings.host, region);
+  if (settings.host) checkHost(settings.host, settings);
   const isThrownAway = stage === 'dev';
   const throttle = throttleOf(region);
   return {

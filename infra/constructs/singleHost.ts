@@ -1,14 +1,8 @@
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
-  AllowedMethods,
   type BehaviorOptions,
-  CachePolicy,
-  Distribution,
+  type Distribution,
   OriginProtocolPolicy,
-  OriginRequestPolicy,
   OriginSslPolicy,
-  SecurityPolicyProtocol,
-  ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
@@ -16,9 +10,9 @@ import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { CfnOutput, Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Domain } from '../config/config.ts';
-import { acknowledge } from './acknowledge.ts';
 import type { FlagsHttpApi } from './flagsHttpApi.ts';
 import { type StreamingApi, stageName } from './streamingApi.ts';
+import { addDistribution, passOnTo } from './uncachedDistribution.ts';
 
 /** The host's domain, and the APIs behind it. */
 interface SingleHostProps {
@@ -41,25 +35,10 @@ export class SingleHost extends Construct {
 
   constructor(scope: Construct, id: string, { domain, streaming, http }: SingleHostProps) {
     super(scope, id);
-    const distribution = new Distribution(this, 'Distribution', {
-      comment: `Flagwire at ${domain.name}`,
-      domainNames: [domain.name],
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    const distribution = addDistribution(this, domain, {
       defaultBehavior: passOn(http.uri),
       additionalBehaviors: { [`/${stageName}*`]: passOn(streaming.uri) },
     });
-    acknowledge(distribution, 'AwsSolutions-CFR1', 'Flags are served to wherever the applications are.');
-    acknowledge(
-      distribution,
-      'AwsSolutions-CFR2',
-      'A web ACL is a monthly cost and a choice of rules; both APIs are throttled and check secrets. One can be added.',
-    );
-    acknowledge(
-      distribution,
-      'AwsSolutions-CFR3',
-      "CloudFront's access logs hold query strings, and in them the tokens of connections; API Gateway logs access.",
-    );
     if (domain.hostedZoneId !== undefined) this.#addRecords(domain.name, domain.hostedZoneId, distribution);
     new CfnOutput(this, 'Target', {
       value: distribution.distributionDomainName,
@@ -83,15 +62,6 @@ export class SingleHost extends Construct {
 /** @param uri of an API, `https://…` or `wss://…`, without a path */
 function passOn(uri: string): BehaviorOptions {
   const host = Fn.select(2, Fn.split('/', uri));
-  return {
-    origin: new HttpOrigin(host, {
-      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
-      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    }),
-    allowedMethods: AllowedMethods.ALLOW_ALL,
-    cachePolicy: CachePolicy.CACHING_DISABLED,
-    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-    compress: false,
-  };
+  const options = { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY, originSslProtocols: [OriginSslPolicy.TLS_V1_2] };
+  return passOnTo(new HttpOrigin(host, options));
 }

@@ -3,13 +3,13 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
-import { ComparisonStack } from './comparison.ts';
 import { DataStack } from './data.ts';
 import { FargateStack } from './fargate.ts';
+import { HostStack } from './host.ts';
 import { ServerlessStack } from './serverless.ts';
 
 /**
- * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Comparison` and `-Fargate`.
+ * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Host` and `-Fargate`.
  *
  * @param set what the operator set, which the Data stack records with the configuration
  */
@@ -29,9 +29,9 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
   });
   const parts = { data, serverless };
   if (config.host) {
-    new ComparisonStack(app, `${deployment}-Comparison`, config, config.host, parts, {
+    new HostStack(app, `${deployment}-Host`, config, config.host, parts, {
       ...common,
-      description: 'Flagwire: the same service on one small machine',
+      description: 'Flagwire: the same service on machines of its own',
     });
   }
   if (config.fargate) {

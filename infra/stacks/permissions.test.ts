@@ -97,7 +97,7 @@ test.each(Object.entries(variants))(
     const unnarrowed = statements
       .filter(({ Resource }) => [Resource].flat().includes('*'))
       .flatMap(({ Action }) => Action);
-    // PutMetricData is held to a namespace, which comparison.test.ts looks at.
+    // PutMetricData is held to a namespace, which host.test.ts looks at.
     const known = [
       'dynamodb:ListStreams',
       'xray:PutTraceSegments',

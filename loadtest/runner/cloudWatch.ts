@@ -1,5 +1,5 @@
 import { CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
-import { AGENT_NAMESPACE, ofHostProcess } from '../../infra/constructs/comparison/agentMetrics.ts';
+import { AGENT_NAMESPACE, ofHostProcess } from '../../infra/constructs/host/agentMetrics.ts';
 import type { Usage } from '../results/runFiles.ts';
 
 /** Seconds that the agent's figures are asked for apart. */

@@ -1,6 +1,9 @@
 import { type Config, readConfig } from '../../../infra/config/config.ts';
 import type { Settings } from '../../../infra/config/settingsSchema.ts';
 
+const certificate = (region: string) =>
+  `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+
 const everything: Settings = {
   tags: { team: 'web' },
   connectConcurrency: { reserved: 50, provisioned: 2 },
@@ -16,7 +19,7 @@ const everything: Settings = {
   monthlyBudget: 50,
   domain: {
     name: 'flags.example.com',
-    certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+    certificateArn: certificate('us-east-1'),
     hostedZoneId: 'Z1QWERTYUIOPLK',
   },
 };
@@ -27,11 +30,25 @@ export const variants: Readonly<Record<string, Config>> = {
   prod: readConfig({ stage: 'prod' }),
   'dev with everything': readConfig({ stage: 'dev', ...everything }),
   'prod with everything': readConfig({ stage: 'prod', ...everything }),
-  'dev with the comparison': readConfig({ stage: 'dev', host: { loadGenerator: true } }),
-  'prod with the comparison on another machine': readConfig({
+  'dev with a host and a load generator': readConfig({ stage: 'dev', host: { loadGenerator: true } }),
+  'prod with a host on another machine': readConfig({
     stage: 'prod',
     host: { instanceType: 't4g.micro', credits: 'unlimited', metricsSeconds: 1 },
   }),
+  'prod with a public host behind CloudFront': readConfig({
+    stage: 'prod',
+    host: { network: 'public', tls: { domainName: 'hosts.example.com', certificateArn: certificate('us-east-1') } },
+  }),
+  'prod with three hosts on Spot, with TLS': readConfig({
+    stage: 'prod',
+    host: {
+      count: 3,
+      spot: true,
+      network: 'public',
+      tls: { domainName: 'hosts.example.com', certificateArn: certificate('eu-west-1') },
+    },
+  }),
+  'dev with a public host without TLS': readConfig({ host: { network: 'public' } }),
   'prod with Fargate': readConfig({ stage: 'prod', fargate: true }),
   'dev with Fargate in a network that is there, with TLS and Spot': readConfig({
     stage: 'dev',
@@ -46,7 +63,7 @@ export const variants: Readonly<Record<string, Config>> = {
       },
       tls: {
         domainName: 'hosts.example.com',
-        certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+        certificateArn: certificate('eu-west-1'),
       },
     },
   }),

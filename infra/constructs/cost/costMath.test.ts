@@ -33,10 +33,7 @@ const with_ = {
   streamingAccessLogs: 'existing-role',
   lean: false,
 };
-const widgetsOf = (
-  stack: 'Serverless' | 'Comparison' | 'Fargate',
-  settings: Record<string, unknown> = with_,
-): Widget[] =>
+const widgetsOf = (stack: 'Serverless' | 'Host' | 'Fargate', settings: Record<string, unknown> = with_): Widget[] =>
   JSON.parse(
     textOf(onlyResourceOf(templateWith(stack, settings), 'AWS::CloudWatch::Dashboard').properties['DashboardBody']),
   ).widgets;
@@ -157,7 +154,7 @@ describe('the cost on the dashboards', () => {
   });
 
   test('is, for the host, what the model makes of the same metrics', () => {
-    const byService = evaluate(widget(widgetsOf('Comparison'), 'Cost an hour by service'), HOST_METERS);
+    const byService = evaluate(widget(widgetsOf('Host'), 'Cost an hour by service'), HOST_METERS);
     const total = Object.values(byService).reduce((sum, usd) => sum + usd, 0);
     expect(total).toBeCloseTo(pricedAnHour(HOST_METERS), 9);
   });
@@ -193,7 +190,7 @@ describe('the cost on the dashboards', () => {
   });
 
   test('of both stands side by side on the host’s dashboard, with prices of the stack’s region', () => {
-    const both = evaluate(widget(widgetsOf('Comparison'), 'Cost an hour, side by side'), [
+    const both = evaluate(widget(widgetsOf('Host'), 'Cost an hour, side by side'), [
       ...SERVERLESS_METERS,
       ...HOST_METERS,
     ]);

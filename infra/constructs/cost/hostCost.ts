@@ -8,7 +8,7 @@ import { sheetFor } from './sheetFor.ts';
 /** The one instance type that the price sheet has. */
 export const PRICED_HOST = 't2.micro';
 
-/** What the comparison stack's host costs an hour while it runs. */
+/** What one host costs an hour while it runs. */
 export function hostCost(scope: Construct, instanceId: string): HourlyCost {
   return hourlyCost('b', HOST_METERS, sheetFor(scope), { host: { InstanceId: instanceId } }, PRICED_HOST);
 }

@@ -26,6 +26,12 @@ const DEREGISTRATION_SECONDS = 30;
 /** Where the balancer listens: as browsers expect it. */
 export const listenerPort = (tls: BalancerTls | undefined): number => (tls ? 443 : 80);
 
+/** What differs between hosts on Fargate and on machines. */
+interface BalancerOptions {
+  readonly isInternal?: boolean;
+  readonly targetType?: TargetType;
+}
+
 /** Balancer, listener, and the group of tasks behind it, which are asked for their readiness. */
 export class HostBalancer extends Construct {
   readonly balancer: NetworkLoadBalancer;
@@ -33,13 +39,24 @@ export class HostBalancer extends Construct {
   /** Where SDKs reach it, without a scheme. */
   readonly host: string;
 
-  /** @param port of tasks */
-  constructor(scope: Construct, id: string, network: TaskNetwork, tls: BalancerTls | undefined, port: number) {
+  /**
+   * @param port of the hosts
+   * @param isInternal whether only its own network reaches it
+   * @param targetType how hosts are named: tasks by their addresses
+   */
+  constructor(
+    scope: Construct,
+    id: string,
+    network: Pick<TaskNetwork, 'vpc' | 'balancerSubnets' | 'balancer'>,
+    tls: BalancerTls | undefined,
+    port: number,
+    { isInternal = false, targetType = TargetType.IP }: BalancerOptions = {},
+  ) {
     super(scope, id);
     this.balancer = new NetworkLoadBalancer(this, 'Balancer', {
       vpc: network.vpc,
       vpcSubnets: { subnets: network.balancerSubnets },
-      internetFacing: true,
+      internetFacing: !isInternal,
       securityGroups: [network.balancer],
       // A client comes to one zone by the DNS, and is to find the emptiest task in all of them.
       crossZoneEnabled: true,
@@ -53,7 +70,7 @@ export class HostBalancer extends Construct {
       vpc: network.vpc,
       port,
       protocol: Protocol.TCP,
-      targetType: TargetType.IP,
+      targetType,
       // Two clients behind one address could meet on one port of a task otherwise, by two zones of the balancer.
       preserveClientIp: false,
       deregistrationDelay: Duration.seconds(DEREGISTRATION_SECONDS),

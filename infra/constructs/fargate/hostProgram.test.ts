@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { freePort } from '../../../dev/support/freePort.ts';
 import { until } from '../../../shared/testing/until.ts';
 import { programOf } from '../../hostRuntime.ts';
-import { bundleHost } from '../comparison/hostArchive.ts';
+import { bundleHost } from '../host/hostArchive.ts';
 import { fetchCommands, type ProgramFile } from './hostProgram.ts';
 
 jest.setTimeout(120_000);

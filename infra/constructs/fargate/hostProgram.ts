@@ -6,8 +6,8 @@ import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { cacheDirectory } from '../../cacheDirectory.ts';
 import { repositoryRoot } from '../../repository.ts';
-import { bunBinary } from '../comparison/bunBinary.ts';
-import { bundleHost } from '../comparison/hostArchive.ts';
+import { bunBinary } from '../host/bunBinary.ts';
+import { bundleHost } from '../host/hostArchive.ts';
 
 /** Where a task keeps the program. */
 export const PROGRAM_DIRECTORY = '/flagwire';

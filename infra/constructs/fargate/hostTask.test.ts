@@ -13,6 +13,13 @@ const settingsOf = (properties: Properties) =>
     (properties['Environment'] as { Name: string; Value: unknown }[]).map((each) => [each.Name, textOf(each.Value)]),
   );
 
+/** No history, and no connections: a host keeps its own. */
+const readsOfHosts = {
+  'ForAllValues:StringLike': {
+    'dynamodb:LeadingKeys': ['ENV#*', 'ENVIRONMENTS', 'JOURNAL#*', 'RELAYS', 'SECRET#*', 'VERSION#*'],
+  },
+};
+
 describe('a task', () => {
   test('fetches the program and checks it before the host runs, which is without rights and can change nothing', () => {
     const [fetch, host] = containersOf();
@@ -41,7 +48,7 @@ describe('a task', () => {
     expect(() => readConfig({ fargate: { image: 'aws-cli' } })).toThrow('its tag or its digest');
   });
 
-  test('may have as many files open as the unit of the comparison stack', () => {
+  test('may have as many files open as the unit for machines', () => {
     expect(containersOf()[1]['Ulimits']).toEqual([{ Name: 'nofile', SoftLimit: 200_000, HardLimit: 200_000 }]);
   });
 
@@ -79,10 +86,11 @@ describe('a task', () => {
     );
     expect(sentences).toEqual([
       'dynamodb:GetItem dynamodb:Query on {Flags.Arn}',
-      expect.stringMatching(/^s3:GetObject on arn:{AWS::Partition}:s3:::cdk-hnb659fds-assets-[^*]+\.json$/),
       'firehose:PutRecordBatch on arn:{AWS::Partition}:firehose:{AWS::Region}:{AWS::AccountId}:deliverystream/{InsightStream}',
+      expect.stringMatching(/^s3:GetObject on arn:{AWS::Partition}:s3:::cdk-hnb659fds-assets-[^*]+\.json$/),
       'logs:CreateLogStream logs:PutLogEvents on {Logs.Arn}',
     ]);
+    expect(statements[0]).toMatchObject({ Condition: readsOfHosts });
     for (const { properties } of resourcesOf(fargateTemplate(), 'AWS::IAM::Role')) {
       expect(properties).not.toHaveProperty('ManagedPolicyArns');
     }

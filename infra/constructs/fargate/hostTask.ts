@@ -18,13 +18,14 @@ import { Construct } from 'constructs';
 import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { grantHost } from '../host/hostGrants.ts';
 import { IDLE_SECONDS } from './hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
 /** The port for Prometheus, which the balancer does not lead to. */
 const METRICS_PORT = 5_101;
 
-/** Files that a task may have open, one a connection: Fargate's own 65,535 would end more. The unit of the comparison stack has the same. */
+/** Files that a task may have open, one a connection: Fargate's own 65,535 would end more. The unit for machines has the same. */
 const OPEN_FILES = 200_000;
 
 /** How long after its drain a host that has not ended is killed; both together are 120 s at most, which is Fargate's limit. */
@@ -106,14 +107,11 @@ export class HostTask extends Construct {
     return parameters;
   }
 
-  /** Reads of the one table and of the program, and events to the one stream; its log is written by Fargate. */
+  /** What the host does, and reads of the program; its log is written by Fargate. */
   #grant({ flags, insightStream }: HostTaskProps, program: HostProgram): void {
-    const allow = (actions: string[], resources: string[]) =>
-      this.definition.addToTaskRolePolicy(new PolicyStatement({ actions, resources }));
-    allow(['dynamodb:GetItem', 'dynamodb:Query'], [flags.tableArn]);
-    allow(['s3:GetObject'], [...program.arns]);
-    const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
-    allow(['firehose:PutRecordBatch'], [Stack.of(this).formatArn(stream)]);
+    grantHost(this.definition.taskRole, { flags, insightStream });
+    const { arns } = program;
+    this.definition.addToTaskRolePolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [...arns] }));
   }
 }
 

@@ -9,7 +9,7 @@ import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 const bySettings = new Map<string, Record<string, Template>>();
 
 /** The stacks of a deployment. */
-type StackName = 'Data' | 'Serverless' | 'Comparison' | 'Fargate';
+type StackName = 'Data' | 'Serverless' | 'Host' | 'Fargate';
 
 /** A stack's template, synthesized once per test file and stage. */
 export function templateOf(stack: StackName, stage = 'dev'): Template {

@@ -1,7 +1,9 @@
 #!/bin/bash
 # Installs the host from the directory that this file is in, and waits until it serves. May be run again.
 #
-#   install.sh --table <name> --region <region> --port <port> --missing-attribute <empty|no-match> --metrics-seconds <n> --log-group <name>
+#   install.sh --metrics-seconds <n> --log-group <name> FLAGS_TABLE=<name> AWS_REGION=<region> PORT=<port> [<NAME>=<value> ...]
+#
+# The last are environment variables of the host: `npm run host -- --help` lists them.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -11,22 +13,21 @@ fail() {
   exit 1
 }
 
-table='' region='' port='' missing_attribute='' metrics_seconds='' log_group=''
+metrics_seconds='' log_group='' settings=()
 while [ $# -gt 0 ]; do
-  [ $# -ge 2 ] || fail "$1 needs a value"
   case $1 in
-    --table) table=$2 ;;
-    --region) region=$2 ;;
-    --port) port=$2 ;;
-    --missing-attribute) missing_attribute=$2 ;;
-    --metrics-seconds) metrics_seconds=$2 ;;
-    --log-group) log_group=$2 ;;
+    --*) [ $# -ge 2 ] || fail "$1 needs a value" ;;&
+    --metrics-seconds) metrics_seconds=$2 && shift ;;
+    --log-group) log_group=$2 && shift ;;
+    [A-Z]*=?*) settings+=("$1") ;;
     *) fail "there is no option $1" ;;
   esac
-  shift 2
+  shift
 done
-for value in "$table" "$region" "$port" "$missing_attribute" "$metrics_seconds" "$log_group"; do
-  [ -n "$value" ] || fail 'needs --table, --region, --port, --missing-attribute, --metrics-seconds and --log-group'
+setting() { printf '%s\n' "${settings[@]}" | sed -n "s/^$1=//p"; }
+table=$(setting FLAGS_TABLE) region=$(setting AWS_REGION) port=$(setting PORT)
+for value in "$metrics_seconds" "$log_group" "$table" "$region" "$port"; do
+  [ -n "$value" ] || fail 'needs --metrics-seconds, --log-group, FLAGS_TABLE, AWS_REGION and PORT'
 done
 
 echo 'user and directories'
@@ -39,15 +40,7 @@ echo 'program'
 install -m 0755 "$here/bun" /opt/flagwire/bun
 install -m 0644 "$here/host.js" /opt/flagwire/host.js
 umask 022
-cat >/etc/flagwire/host.env <<EOF
-FLAGS_TABLE=$table
-AWS_REGION=$region
-PORT=$port
-MISSING_ATTRIBUTE=$missing_attribute
-STATE_DIR=/var/lib/flagwire/state
-INSIGHT_FILE=/var/lib/flagwire/insights.ndjson
-NODE_ENV=production
-EOF
+printf '%s\n' "${settings[@]}" STATE_DIR=/var/lib/flagwire/state NODE_ENV=production >/etc/flagwire/host.env
 install -m 0644 "$here/flagwire-host.service" /etc/systemd/system/flagwire-host.service
 
 echo 'kernel settings'

@@ -127,7 +127,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
     expect(agent.metrics_collection_interval).toBe(60);
     expect(logs.logs_collected.files.collect_list[0]).toMatchObject({
       file_path: '/var/log/flagwire/host.log',
-      log_group_name: '{HostLogs}',
+      log_group_name: '{InstallLogs}',
     });
   });
 
@@ -163,24 +163,21 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 /** The stack's user data, as CloudFormation makes it. */
 function userData(port: number): string {
-  const { properties } = onlyResourceOf(
-    templateWith('Comparison', { 'flagwire:comparison': 'true' }),
-    'AWS::EC2::Instance',
-  );
+  const { properties } = onlyResourceOf(templateWith('Host', { host: true }), 'AWS::EC2::Instance');
   return textOf((properties['UserData'] as { readonly 'Fn::Base64': unknown })['Fn::Base64'])
     .replaceAll('{AWS::Region}', 'us-east-1')
     .replaceAll('{AWS::AccountId}', '123456789012')
     .replaceAll('{Flags}', store.tables.flags)
     .replace('0'.repeat(64), archive.sha256)
-    .replace('--port 5100', `--port ${port}`);
+    .replace('PORT=5100', `PORT=${port}`);
 }
 
 test('the install script refuses to begin without what it needs', () => {
   const script = join(import.meta.dirname, 'files/install.sh');
   const run = (...args: string[]) => spawnSync('bash', [script, ...args], { encoding: 'utf8' });
-  expect(run('--table', 'Flags').stderr).toContain('needs --table, --region, --port');
-  expect(run('--tabel', 'Flags').stderr).toContain('there is no option --tabel');
-  expect(run('--table').stderr).toContain('--table needs a value');
+  expect(run('--log-group', 'a', 'PORT=5100').stderr).toContain('needs --metrics-seconds, --log-group, FLAGS_TABLE');
+  expect(run('--log-gruop', 'a').stderr).toContain('there is no option --log-gruop');
+  expect(run('--log-group').stderr).toContain('--log-group needs a value');
 });
 
 test('the same sources make the same archive', () => {

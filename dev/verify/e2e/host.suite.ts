@@ -33,8 +33,8 @@ describe('the comparison stack, by CreateStack', () => {
     const config = readConfig({ host: { loadGenerator: true } });
     const templates = synthesizedTemplates(config);
     expect(await stacks.createOthers(templates)).toEqual(['CREATE_COMPLETE', 'CREATE_COMPLETE']);
-    const comparison = withImages(templates['Flagwire-dev-Comparison']);
-    expect(await stacks.create('Flagwire-dev-Comparison', comparison)).toBe('CREATE_COMPLETE');
+    const comparison = withImages(templates['Flagwire-dev-Host']);
+    expect(await stacks.create('Flagwire-dev-Host', comparison)).toBe('CREATE_COMPLETE');
 
     const machines = await callAws(emulator, formRequest('ec2', '2016-11-15', { Action: 'DescribeInstances' }));
     expect(machines.match(/<instanceType>[^<]+/g)?.sort()).toEqual([
@@ -44,7 +44,7 @@ describe('the comparison stack, by CreateStack', () => {
     expect(machines.match(/<instanceState>\s*<code>16</g)).toHaveLength(2);
     expect(machines.match(/<keyName>\w/g)).toBeNull();
 
-    const outputs = await stacks.describe('Flagwire-dev-Comparison');
+    const outputs = await stacks.describe('Flagwire-dev-Host');
     expect(outputs).toMatch(/<OutputKey>StreamingUri<\/OutputKey>\s*<OutputValue>ws:\/\/[\d.]+:5100</);
   });
 });

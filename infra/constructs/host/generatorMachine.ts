@@ -1,11 +1,11 @@
 import { type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
+import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
-import type { ComparisonNetwork } from './network.ts';
 
 /** Settings of the load generator. */
 interface GeneratorMachineProps {
-  readonly network: ComparisonNetwork;
+  readonly network: HostNetwork;
   readonly instanceType: InstanceType;
   readonly image: string | undefined;
 }

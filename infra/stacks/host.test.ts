@@ -10,12 +10,12 @@ import { onlyResourceOf, resourcesOf, templateWith, textOf } from './testing/tem
 jest.setTimeout(60_000);
 
 const template = (host: Settings['host'] = true, settings: Settings = {}) =>
-  templateWith('Comparison', { ...settings, host });
+  templateWith('Host', { ...settings, host });
 const withGenerator = () => template({ loadGenerator: true });
 const userDataOf = (properties: Readonly<Record<string, unknown>>) =>
   textOf((properties['UserData'] as { 'Fn::Base64': unknown })['Fn::Base64']);
 
-describe('the comparison stack', () => {
+describe('the host stack', () => {
   test('is made only when it is asked for', () => {
     expect(Object.keys(synthesizedTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
     expect(() => readConfig({ host: { instanceType: 'micro' } })).toThrow('looks like t2.micro');
@@ -70,9 +70,14 @@ describe('the comparison stack', () => {
     expect(Statement.map(({ Action }) => [Action].flat().join(' ')).sort()).toEqual([
       'cloudwatch:PutMetricData',
       'dynamodb:GetItem dynamodb:Query',
+      'firehose:PutRecordBatch',
       'logs:CreateLogStream logs:DescribeLogStreams logs:PutLogEvents',
       's3:GetObject',
     ]);
+    const reads = Statement.find(({ Action }) => String(Action).startsWith('dynamodb:'));
+    expect(JSON.stringify(reads?.Condition)).toContain(
+      '{"dynamodb:LeadingKeys":["ENV#*","ENVIRONMENTS","JOURNAL#*","RELAYS","SECRET#*","VERSION#*"]}',
+    );
     const open = Statement.filter(({ Resource }) => Resource === '*');
     expect(open).toMatchObject([{ Condition: { StringEquals: { 'cloudwatch:namespace': 'Flagwire/Host' } } }]);
   });
@@ -80,8 +85,8 @@ describe('the comparison stack', () => {
   test('reads an attribute that a user lacks as the functions do', () => {
     const install = (settings = {}) =>
       userDataOf(onlyResourceOf(template(true, settings), 'AWS::EC2::Instance').properties);
-    expect(install()).toContain(' --missing-attribute empty ');
-    expect(install({ missingAttribute: 'no-match' })).toContain(' --missing-attribute no-match ');
+    expect(install()).toContain(' MISSING_ATTRIBUTE=empty ');
+    expect(install({ missingAttribute: 'no-match' })).toContain(' MISSING_ATTRIBUTE=no-match ');
   });
 
   test('checks the archive before it unpacks it, and tells whether it went well', () => {
@@ -91,7 +96,11 @@ describe('the comparison stack', () => {
     expect(at('set -euo pipefail')).toBeLessThan(at('aws s3 cp'));
     expect(at('aws s3 cp')).toBeLessThan(at('echo "0000'));
     expect(at('echo "0000')).toBeLessThan(at('tar -xzf'));
-    expect(at('tar -xzf')).toBeLessThan(at('./install.sh --table {Flags} --region {AWS::Region} --port 5100'));
+    expect(at('tar -xzf')).toBeLessThan(
+      at(
+        './install.sh --metrics-seconds 60 --log-group {InstallLogs} FLAGS_TABLE={Flags} AWS_REGION={AWS::Region} PORT=5100',
+      ),
+    );
     expect(userDataOf(properties)).toContain('cfn-signal');
     expect(resource).toMatchObject({ CreationPolicy: { ResourceSignal: { Timeout: 'PT10M' } } });
     // Without a way out, the first boot would fail on what it fetches.
@@ -115,7 +124,7 @@ describe('the comparison stack', () => {
   test('measures nothing that it does not show, as each metric is paid for', () => {
     const { properties } = onlyResourceOf(template(), 'AWS::CloudWatch::Dashboard');
     const body = textOf(properties['DashboardBody']);
-    const path = join(import.meta.dirname, '../constructs/comparison/files/agent.json');
+    const path = join(import.meta.dirname, '../constructs/host/files/agent.json');
     const { metrics_collected } = JSON.parse(readFileSync(path, 'utf8')).metrics;
     const names = Object.entries<{ measurement: string[] } | { measurement: string[] }[]>(metrics_collected).flatMap(
       ([part, measured]) =>

@@ -2,6 +2,7 @@ import {
   AmazonLinux2023ImageSsmParameter,
   AmazonLinux2023Kernel,
   AmazonLinuxCpuType,
+  type BlockDevice,
   BlockDeviceVolume,
   type CfnInstance,
   CfnLaunchTemplate,
@@ -24,7 +25,10 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 
-/** Settings of a machine of the comparison. */
+/** How long a new machine may take until it signals that it is ready. */
+export const READY_WITHIN = Duration.minutes(10);
+
+/** Settings of a machine. */
 interface MachineProps {
   readonly vpc: IVpc;
   readonly securityGroup: SecurityGroup;
@@ -50,15 +54,7 @@ export class Machine extends Construct {
 
   constructor(scope: Construct, id: string, props: MachineProps) {
     super(scope, id);
-    this.role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore')],
-    });
-    acknowledge(
-      this.role,
-      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]',
-      'Session Manager takes the place of SSH, and this is the policy AWS keeps for it.',
-    );
+    this.role = machineRole(this);
     const machineImage = imageFor(props);
     const launch = new CfnLaunchTemplate(this, 'Launch', {
       launchTemplateData: { imageId: machineImage.getImage(this).imageId },
@@ -72,16 +68,11 @@ export class Machine extends Construct {
       role: this.role,
       userData: props.userData,
       userDataCausesReplacement: true,
-      resourceSignalTimeout: Duration.minutes(10),
+      resourceSignalTimeout: READY_WITHIN,
       httpTokens: HttpTokens.REQUIRED,
       httpPutResponseHopLimit: 1,
       detailedMonitoring: true,
-      blockDevices: [
-        {
-          deviceName: '/dev/xvda',
-          volume: BlockDeviceVolume.ebs(props.diskGb, { encrypted: true, volumeType: EbsDeviceVolumeType.GP3 }),
-        },
-      ],
+      blockDevices: [disk(props.diskGb)],
       ...(props.credits ? { creditSpecification: props.credits } : {}),
     });
     // What it installs comes from outside: without a route, its first boot would fail.
@@ -100,7 +91,28 @@ export class Machine extends Construct {
   }
 }
 
-function imageFor({ image, instanceType }: MachineProps): IMachineImage {
+/** The role of a machine: a shell by Session Manager, and what is granted to it besides. */
+export function machineRole(scope: Construct): Role {
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AmazonSSMManagedInstanceCore')],
+  });
+  acknowledge(
+    role,
+    'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/AmazonSSMManagedInstanceCore]',
+    'Session Manager takes the place of SSH, and this is the policy AWS keeps for it.',
+  );
+  return role;
+}
+
+/** An encrypted disk of a machine. */
+export function disk(sizeGb: number): BlockDevice {
+  const volume = BlockDeviceVolume.ebs(sizeGb, { encrypted: true, volumeType: EbsDeviceVolumeType.GP3 });
+  return { deviceName: '/dev/xvda', volume };
+}
+
+/** The image of a machine; the newest Amazon Linux 2023 when it is launched, where none is named. */
+export function imageFor({ image, instanceType }: Pick<MachineProps, 'image' | 'instanceType'>): IMachineImage {
   if (image !== undefined) {
     const config = { imageId: image, osType: OperatingSystemType.LINUX, userData: UserData.forLinux() };
     return { getImage: () => config };

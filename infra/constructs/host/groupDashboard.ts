@@ -1,0 +1,98 @@
+import type { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { HostBalancer } from '../fargate/hostBalancer.ts';
+import { ServiceMetrics } from '../fargate/serviceMetrics.ts';
+import type { Concern } from '../observability/concern.ts';
+import { addDashboard, graph } from '../observability/namedDashboard.ts';
+import { tableThrottles } from '../observed.ts';
+
+/** What is measured of a balancer and the machines behind it. */
+export function groupMetrics({ balancer, targets }: HostBalancer): ServiceMetrics {
+  const LoadBalancer = balancer.loadBalancerFullName;
+  return new ServiceMetrics({
+    balancer: { LoadBalancer },
+    targets: { LoadBalancer, TargetGroup: targets.targetGroupFullName },
+    service: {},
+  });
+}
+
+/** When something is wrong with hosts or balancer. @param count hosts that there are to be */
+export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[] {
+  const missing = new MathExpression({
+    expression: `${count} - FILL(hosts, 0)`,
+    usingMetrics: { hosts: metrics.targets('HealthyHostCount', 'Maximum') },
+    label: 'hosts that are missing',
+    period: Duration.minutes(1),
+  });
+  return [
+    {
+      name: 'hosts-missing',
+      metric: missing,
+      limit: 0,
+      // A new machine takes about as long.
+      periods: 10,
+      meaning: `For ten minutes, fewer than ${count} hosts were ready. Look at the activity of the Auto Scaling group for why machines do not start, and in the log of the host.`,
+    },
+    {
+      name: 'host-balancer-ports',
+      metric: metrics.balancer('PortAllocationErrorCount', 'Sum'),
+      limit: 0,
+      meaning:
+        'The load balancer turned connections away, as it has some 55,000 ports for each host. Raise host.count in the settings.',
+    },
+  ];
+}
+
+/** What the dashboard is about. */
+interface GroupDashboardProps {
+  readonly deployment: string;
+  readonly metrics: ServiceMetrics;
+  readonly group: AutoScalingGroup;
+  readonly flags: ITableV2;
+}
+
+/** The dashboard of several hosts: connections, hosts that are ready, processor and its credits, and what the balancer refused. */
+export class GroupDashboard extends Construct {
+  /** Where to see it, once signed in. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { deployment, metrics, group, flags }: GroupDashboardProps) {
+    super(scope, id);
+    const ec2 = (metricName: string, statistic: string) =>
+      new Metric({
+        namespace: 'AWS/EC2',
+        metricName,
+        dimensionsMap: { AutoScalingGroupName: group.autoScalingGroupName },
+        period: Duration.minutes(5),
+        statistic,
+      });
+    const widgets: IWidget[][] = [
+      [
+        graph('Connections', [metrics.balancer('ActiveFlowCount', 'Average')]),
+        graph('New connections a minute', [metrics.balancer('NewFlowCount', 'Sum')]),
+        graph('Hosts', [
+          metrics.targets('HealthyHostCount', 'Maximum'),
+          metrics.targets('UnHealthyHostCount', 'Maximum'),
+        ]),
+      ],
+      [
+        graph('Processor (%)', [ec2('CPUUtilization', 'Average'), ec2('CPUUtilization', 'Maximum')]),
+        graph('Processor credits', [ec2('CPUCreditBalance', 'Minimum')]),
+        graph('Bytes through the balancer', [metrics.balancer('ProcessedBytes', 'Sum')]),
+      ],
+      [
+        graph(
+          'Refused and broken off',
+          ['PortAllocationErrorCount', 'TCP_ELB_Reset_Count', 'TCP_Target_Reset_Count'].map((name) =>
+            metrics.balancer(name, 'Sum'),
+          ),
+        ),
+        graph('Throttled reads of the flags table', [tableThrottles(flags, 'Read')]),
+      ],
+    ];
+    this.url = addDashboard(this, `${deployment}-Host`, 3, widgets);
+  }
+}

@@ -1,0 +1,45 @@
+import { OriginProtocolPolicy, VpcOrigin, VpcOriginEndpoint } from 'aws-cdk-lib/aws-cloudfront';
+import { VpcOrigin as Origin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import type { Instance } from 'aws-cdk-lib/aws-ec2';
+import { type CfnResource, type IResolveContext, Lazy, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { HostTls } from '../../config/host.ts';
+import { addDistribution, passOnTo } from '../uncachedDistribution.ts';
+import { HOST_PORT } from './hostInstall.ts';
+
+/** CloudFront's limit for the name of a VPC origin. */
+const MOST_NAME_LENGTH = 64;
+/** How many of the last digits of an instance's logical id tell its versions apart: CDK's hash of its user data. */
+const HASH_LENGTH = 16;
+
+/**
+ * TLS in front of one machine: CloudFront, which reaches it by an interface in its network (a VPC origin), so that nothing listens on
+ * the internet. VPC origins carry WebSockets since May 2026.
+ *
+ * Another instance gets another VPC origin: one that a distribution uses cannot be changed
+ * (`CannotUpdateEntityWhileInUse`, hashicorp/terraform-provider-aws#40905).
+ */
+export class HostEdge extends Construct {
+  /** What the name has to point to. */
+  readonly target: string;
+
+  constructor(scope: Construct, id: string, instance: Instance, { domainName, certificateArn }: HostTls) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const versionOf = (context: IResolveContext) =>
+      String(context.resolve(instance.instance.logicalId)).slice(-HASH_LENGTH);
+    const origin = new VpcOrigin(this, 'Origin', {
+      endpoint: VpcOriginEndpoint.ec2Instance(instance),
+      httpPort: HOST_PORT,
+      protocolPolicy: OriginProtocolPolicy.HTTP_ONLY,
+      vpcOriginName: Lazy.uncachedString({
+        produce: (context) => `${stack.stackName}-${versionOf(context)}`.slice(-MOST_NAME_LENGTH),
+      }),
+    });
+    const resource = origin.node.defaultChild as CfnResource;
+    resource.overrideLogicalId(Lazy.uncachedString({ produce: (context) => `HostOrigin${versionOf(context)}` }));
+    const name = { name: domainName, certificateArn };
+    const behavior = passOnTo(Origin.withVpcOrigin(origin));
+    this.target = addDistribution(this, name, { defaultBehavior: behavior }).distributionDomainName;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib/core';
+import { itemsUnder } from '../itemsUnder.ts';
+
+/** What a host works with. */
+interface HostResources {
+  readonly flags: ITableV2;
+  /** Name of the stream for insight events. */
+  readonly insightStream: string;
+}
+
+/** Grants what a host does, on a machine or as a task: reads what it serves, not the history, and writes events to one stream. */
+export function grantHost(role: IRole, { flags, insightStream }: HostResources): void {
+  role.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+      resources: [flags.tableArn],
+      conditions: itemsUnder('ENV#*', 'ENVIRONMENTS', 'JOURNAL#*', 'RELAYS', 'SECRET#*', 'VERSION#*'),
+    }),
+  );
+  const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
+  role.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['firehose:PutRecordBatch'], resources: [Stack.of(role).formatArn(stream)] }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Asset } from 'aws-cdk-lib/aws-s3-assets';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { cacheDirectory } from '../../cacheDirectory.ts';
+import type { Config } from '../../config/config.ts';
+import type { Host } from '../../config/host.ts';
+import { repositoryRoot } from '../../repository.ts';
+import { acknowledge } from '../acknowledge.ts';
+import { retentionOf } from '../retention.ts';
+import { AGENT_NAMESPACE } from './agentMetrics.ts';
+import { bunBinary, bunBuildFor } from './bunBinary.ts';
+import { type HostArchive, packHost } from './hostArchive.ts';
+import { grantHost } from './hostGrants.ts';
+
+/** The port of FeatBit's evaluation server. */
+export const HOST_PORT = 5100;
+
+/** What is installed, and for what. */
+interface HostInstallProps {
+  readonly config: Config;
+  readonly host: Host;
+  readonly flags: ITableV2;
+  /** Name of the stream for insight events: what a machine keeps goes with it. */
+  readonly insightStream: string;
+  /** Seconds of silence after which a host closes a connection; the host's own where it is left out. */
+  readonly idleSeconds?: number;
+}
+
+/** What makes a fresh instance a host: user data that installs it from one archive whose digest is in the template. */
+export class HostInstall extends Construct {
+  readonly userData = UserData.forLinux();
+  readonly logGroup: LogGroup;
+  readonly #props: HostInstallProps;
+  readonly #asset: Asset;
+
+  constructor(scope: Construct, id: string, props: HostInstallProps) {
+    super(scope, id);
+    this.#props = props;
+    const { config, host, flags, insightStream, idleSeconds } = props;
+    const { region } = Stack.of(this);
+    this.logGroup = new LogGroup(this, 'Logs', {
+      retention: config.logRetentionDays,
+      removalPolicy: retentionOf(config).removalPolicy,
+    });
+    const archive = archiveFor(this, host.instanceType);
+    this.#asset = new Asset(this, 'Archive', { path: archive.path });
+    const environment = {
+      FLAGS_TABLE: flags.tableName,
+      AWS_REGION: region,
+      PORT: HOST_PORT,
+      INSIGHT_STREAM: insightStream,
+      MISSING_ATTRIBUTE: config.missingAttribute,
+      POLL_INTERVAL_MS: host.pollIntervalMs,
+      ...(idleSeconds === undefined ? {} : { IDLE_TIMEOUT_MS: idleSeconds * 1_000 }),
+    };
+    const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    this.userData.addCommands(
+      'set -euo pipefail',
+      'cd "$(mktemp -d)"',
+      `aws s3 cp --region ${region} --only-show-errors ${this.#asset.s3ObjectUrl} host.tar.gz`,
+      `echo "${archive.sha256}  host.tar.gz" | sha256sum --check`,
+      'tar -xzf host.tar.gz --no-same-owner && rm host.tar.gz',
+      `./install.sh --metrics-seconds ${host.metricsSeconds} --log-group ${this.logGroup.logGroupName} ${settings.join(' ')}`,
+    );
+  }
+
+  /** Grants a machine what the host does, the one archive, its own logs and metrics, and nothing else. */
+  grant(role: Role): void {
+    const { partition } = Stack.of(this);
+    const allow = (actions: string[], resources: string[], conditions = {}) =>
+      role.addToPolicy(new PolicyStatement({ actions, resources, conditions }));
+    grantHost(role, this.#props);
+    allow(['s3:GetObject'], [`arn:${partition}:s3:::${this.#asset.s3BucketName}/${this.#asset.s3ObjectKey}`]);
+    allow(['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': AGENT_NAMESPACE } });
+    acknowledge(
+      role,
+      'AwsSolutions-IAM5[Resource::*]',
+      'PutMetricData knows no resources; it is held to one namespace by a condition.',
+    );
+    this.logGroup.grantWrite(role);
+    allow(['logs:DescribeLogStreams'], [this.logGroup.logGroupArn]);
+  }
+}
+
+/** Without bundling, as tests and the local emulator synthesize, a placeholder is used. */
+function archiveFor(scope: Construct, instanceType: string): HostArchive {
+  if (!Stack.of(scope).bundlingRequired) {
+    return { path: `${repositoryRoot}/package.json`, sha256: '0'.repeat(64) };
+  }
+  const build = bunBuildFor(new InstanceType(instanceType));
+  return packHost(bunBinary(build), `${cacheDirectory}/host-${build}`);
+}

@@ -1,0 +1,50 @@
+import { CfnEIP, CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
+import { Construct } from 'constructs';
+import type { Host } from '../../config/host.ts';
+import type { HostInstall } from './hostInstall.ts';
+import type { HostNetwork } from './hostNetwork.ts';
+import { Machine } from './machine.ts';
+
+/** What the host's machine is made of. */
+interface HostMachineProps {
+  readonly host: Host;
+  readonly network: HostNetwork;
+  readonly install: HostInstall;
+  /** Whether it keeps one public address over replacements. */
+  readonly hasAddress: boolean;
+}
+
+/** Disk of a host, in GB. */
+export const HOST_DISK_GB = 8;
+
+/**
+ * The host on one instance. A change replaces the instance: the new one is ready before the old one goes, and goes itself where it
+ * does not get ready.
+ */
+export class HostMachine extends Construct {
+  readonly machine: Machine;
+  /** Its public address, where it keeps one. */
+  readonly address?: string;
+
+  constructor(scope: Construct, id: string, { host, network, install, hasAddress }: HostMachineProps) {
+    super(scope, id);
+    const credits = creditsOf(host);
+    this.machine = new Machine(this, 'Machine', {
+      vpc: network.vpc,
+      securityGroup: network.host,
+      instanceType: new InstanceType(host.instanceType),
+      image: host.machineImage,
+      userData: install.userData,
+      diskGb: HOST_DISK_GB,
+      ...(credits ? { credits } : {}),
+    });
+    install.grant(this.machine.role);
+    if (hasAddress) this.address = new CfnEIP(this, 'Address', { instanceId: this.machine.instance.instanceId }).ref;
+  }
+}
+
+/** What a type without credits does; undefined for types of other families, which refuse the setting. */
+export function creditsOf({ instanceType, credits }: Host): CpuCredits | undefined {
+  if (!instanceType.startsWith('t')) return undefined;
+  return credits === 'standard' ? CpuCredits.STANDARD : CpuCredits.UNLIMITED;
+}

@@ -1,0 +1,104 @@
+import {
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  type ISubnet,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import { Fn } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { acknowledge } from '../acknowledge.ts';
+
+/** Who comes to a host's port: `cloudfront` by interfaces of its own in the network, `internet` without TLS. */
+export type Entry = 'network' | 'internet' | 'cloudfront';
+
+/** What the network is for. */
+interface HostNetworkProps {
+  /** The zones that machines are in. */
+  readonly zones: readonly string[];
+  /** The port of hosts. */
+  readonly port: number;
+  /** Who comes to one host, or to the port of the balancer in front of several. */
+  readonly entry: Entry;
+  readonly balancerPort?: number;
+}
+
+/**
+ * A network of its own for hosts: a public subnet in each zone, as the machines fetch and report over the internet, and no NAT
+ * gateway, which would cost more than a host. The load generator always reaches the host or its balancer.
+ */
+export class HostNetwork extends Construct {
+  readonly vpc: IVpc;
+  readonly host: SecurityGroup;
+  readonly generator: SecurityGroup;
+  readonly #balancer: SecurityGroup | undefined;
+
+  constructor(scope: Construct, id: string, { zones, port, entry, balancerPort }: HostNetworkProps) {
+    super(scope, id);
+    const vpc = new Vpc(this, 'Vpc', {
+      // Named here, and not looked up, so that synthesis needs no account.
+      availabilityZones: [...zones],
+      ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
+      natGateways: 0,
+      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],
+      restrictDefaultSecurityGroup: false,
+      gatewayEndpoints: {
+        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+        S3: { service: GatewayVpcEndpointAwsService.S3 },
+      },
+    });
+    // CDK declares the two apart under exactOptionalPropertyTypes.
+    this.vpc = vpc as IVpc;
+    acknowledge(
+      vpc,
+      'AwsSolutions-VPC7',
+      'The network has hosts and a load generator only; a line for each connection would cost more than they do.',
+    );
+    const group = (name: string, description: string) =>
+      new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
+    this.generator = group('Generator', 'The load generator: nobody reaches it');
+    this.host = group('Host', `The hosts: reached by ${balancerPort === undefined ? entry : 'the load balancer only'}`);
+    this.#balancer =
+      balancerPort === undefined ? undefined : group('Balancer', `The load balancer: reached by ${entry}`);
+    this.#balancer?.addEgressRule(this.host, Port.tcp(port), 'connections and health checks');
+    if (this.#balancer) this.host.addIngressRule(this.#balancer, Port.tcp(port), 'connections and health checks');
+    const [door, doorPort] = [this.#balancer ?? this.host, balancerPort ?? port];
+    door.addIngressRule(this.generator, Port.tcp(doorPort), 'the load');
+    this.generator.addEgressRule(door, Port.tcp(doorPort), 'the load');
+    this.#open(door, doorPort, entry);
+    for (const each of [this.host, this.generator]) {
+      each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');
+    }
+  }
+
+  /** Where machines and balancer are. */
+  get subnets(): ISubnet[] {
+    return this.vpc.publicSubnets;
+  }
+
+  /** The network as a balancer takes it. @throws Error where no port was given for one */
+  get atBalancer(): { vpc: IVpc; balancerSubnets: ISubnet[]; balancer: SecurityGroup } {
+    if (!this.#balancer) throw new Error('This network has no balancer.');
+    return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
+  }
+
+  #open(door: SecurityGroup, port: number, entry: Entry): void {
+    if (entry === 'internet') {
+      door.addIngressRule(Peer.anyIpv4(), Port.tcp(port), 'clients');
+      acknowledge(door, 'AwsSolutions-EC23', 'Flags are served to wherever the applications are.');
+    }
+    // The interfaces of a VPC origin are in the subnet of the machine. Nothing else is in this network but the load generator.
+    if (entry === 'cloudfront') {
+      door.addIngressRule(Peer.ipv4(Vpc.DEFAULT_CIDR_RANGE), Port.tcp(port), "CloudFront's interfaces");
+    }
+  }
+}
+
+/** The first zones of the region, looked up by CloudFormation. */
+export function firstZones(zones: number): string[] {
+  return Array.from({ length: zones }, (_, index) => Fn.select(index, Fn.getAzs()));
+}
