@@ -7,7 +7,7 @@ import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 const DEPLOYMENTS: Readonly<Record<string, Settings>> = {
   dev: { stage: 'dev' },
   prod: { stage: 'prod' },
-  'prod with the comparison': { stage: 'prod', host: { loadGenerator: true } },
+  'prod with a host': { stage: 'prod', host: { loadGenerator: true } },
   'prod with Fargate': { stage: 'prod', fargate: true },
 };
 
