@@ -35,22 +35,6 @@ describe('the four questions', () => {
     expect(bought).toContain('Not possible is API Gateway and Lambda: its busiest hour has');
   });
 
-  test('say that a machine which nobody watches costs less than serverless, where it does', () => {
-    expect(answersTo(PRESETS['side-project'].workload)[0]).toMatch(
-      /A bare t4g\.nano is less, \$8\.\d\d: without alarms/,
-    );
-    // With its table and data it is more than serverless, though the machine alone, $7.36, is less.
-    const [four] = compare(parseWorkload({ connections: 4 }), ranges);
-    expect(four?.bill.total).toBeGreaterThan(7.36);
-    for (const connections of [0, 4]) expect(answersTo({ connections })[0]).not.toContain('t4g.nano');
-  });
-
-  test('count free allowances for that machine as for the ways compared', () => {
-    const [answer] = answersTo({ connections: 7, freeTier: 'first-year' });
-    // Address and disk are free.
-    expect(answer).toMatch(/ A bare t4g\.nano is less, \$3\.\d\d: /);
-  });
-
   test('say in the first line where the price is a guess, and what is cheapest without', () => {
     const workload = parseWorkload(PRESETS.saas.workload);
     const fargates = compare(workload, ranges).filter(({ architecture }) => ['fargate', 'spot'].includes(architecture));

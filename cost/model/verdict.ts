@@ -4,7 +4,6 @@ import type { RangedCost } from './compare.ts';
 import { ARCHITECTURES } from './compare.ts';
 import { ENGLISH, type Figures } from './figures.ts';
 import { savingsOf } from './levers.ts';
-import { t4gNanoUsd } from './t4gNano.ts';
 import type { Workload } from './workload.ts';
 
 /** A question of a payer, and its answer in a few sentences. */
@@ -37,7 +36,7 @@ export function verdictOf(
   if (!cheapest)
     return [{ question: 'Which is cheapest?', answer: `None of these ways can do it. ${impossibleOnes(costs)}` }];
   return [
-    { question: 'Which is cheapest?', answer: cheapestText(workload, possible, costs, assumed, say) },
+    { question: 'Which is cheapest?', answer: cheapestText(workload, possible, costs, say) },
     { question: 'Can it be bought as it stands?', answer: buyText(cheapest, costs) },
     { question: 'What does it lack?', answer: lackText(cheapest, possible, say) },
     { question: 'What would make it cheaper?', answer: cheaperText(cheapest, workload, assumed, say) },
@@ -48,7 +47,6 @@ function cheapestText(
   workload: Workload,
   possible: readonly RangedCost[],
   costs: readonly RangedCost[],
-  assumed: Assumptions,
   say: Figures,
 ): string {
   const [cheapest, second] = possible as [RangedCost, RangedCost | undefined];
@@ -67,8 +65,7 @@ function cheapestText(
     ),
   ].join(' ');
   if (cheapest === serverless) {
-    const next = second ? ` The next is ${priced(second, say)}.` : '';
-    return `${said}${next}${bareText(cheapest, t4gNanoUsd(workload, assumed), say)}`;
+    return second ? `${said} The next is ${priced(second, say)}.` : said;
   }
   if (!serverless?.isPossible) return said;
   const times = serverless.bill.total / cheapest.bill.total;
@@ -98,12 +95,6 @@ function unconfirmedOf({ bill }: RangedCost, { region }: Workload, say: Figures)
   return usd > LEAST_UNCONFIRMED * bill.total
     ? [`${say.cost(usd)} of it is at prices that no second source confirmed, most of that for ${names[0]}`]
     : [];
-}
-
-/** The ways compared are monitored; a machine that nobody watches may cost less than any of them. */
-function bareText({ bill }: RangedCost, bare: number, say: Figures): string {
-  if (!(bare < bill.total)) return '';
-  return ` A bare t4g.nano is less, ${say.cost(bare)}: without alarms, metrics, dashboard or failover, which are counted here.`;
 }
 
 function priced({ architecture, bill, guesses }: RangedCost, say: Figures): string {

@@ -21,7 +21,6 @@ export const PRICE_KEYS = [
   'dataOut',
   't2MicroHour',
   't2SurplusHour',
-  't4gNanoHour',
   'diskGb',
   'publicIpv4Hour',
   'fargateVcpuHour',
