@@ -23,7 +23,7 @@ interface HostDataProps {
 }
 
 /**
- * Lines of the bill for the data of hosts, on any machine: table requests, storage, and data out. Machines are priced by `t2.ts`, `t4gNano.ts` and `fargate.ts`.
+ * Lines of the bill for the data of hosts, on any machine: table requests, storage, and data out. Machines are priced by `t2.ts` and `fargate.ts`.
  *
  * @param processHours hours of the month times the processes that run in them
  * @param processes at the busiest hour
