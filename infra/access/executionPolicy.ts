@@ -155,10 +155,8 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   ]),
   'AWS::ECS': unnamed('ecs', ['*Cluster*', '*Service*', '*TaskDefinition*', '*Tag*']),
   'AWS::ElasticLoadBalancingV2': unnamed('elasticloadbalancing', ['*']),
-  'AWS::ApplicationAutoScaling': (names) => [
-    ...unnamed('application-autoscaling', ['*'])(names),
-    allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${names.account}:role/aws-service-role/*`]),
-  ],
+  'AWS::ApplicationAutoScaling': (names) => [...unnamed('application-autoscaling', ['*'])(names), linkRoles(names)],
+  'AWS::AutoScaling': (names) => [...unnamed('autoscaling', ['*'])(names), linkRoles(names)],
   Custom: (names) => [allow(['lambda:InvokeFunction'], named(names, 'lambda', ['function:']))],
 };
 
@@ -194,6 +192,11 @@ export function executionPolicy(templates: Readonly<Record<string, Template>>, a
 /** A statement that allows actions on resources. */
 export function allow(Action: readonly string[], Resource: readonly string[]): Statement {
   return { Effect: 'Allow', Action, Resource };
+}
+
+/** Services that scale or balance make a role of their own in an account at their first use. */
+function linkRoles({ account }: Names): Statement {
+  return allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/*`]);
 }
 
 function named({ account, prefixes }: Names, service: string, kinds: readonly string[]): string[] {
