@@ -36,7 +36,10 @@ export function githubTrust({ stage, account = PLACEHOLDER.account }: Destinatio
   };
 }
 
-/** A GitHub workflow that deploys the stage from its main branch, without keys: by OIDC and a role named `flagwire-deploy-<stage>`. */
+/**
+ * A GitHub workflow that deploys the stage from its main branch, without keys: by OIDC and a role named `flagwire-deploy-<stage>`. The settings
+ * are those of the stage's file in the repository.
+ */
 export function githubWorkflow({
   stage,
   account = PLACEHOLDER.account,
