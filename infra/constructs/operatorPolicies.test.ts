@@ -37,7 +37,10 @@ interface Request {
 
 /** As IAM decides, on the flags table. */
 function isAllowed(policy: string, { action, keys, attributes }: Request): boolean {
-  const statements = statementsOf(policy).map((statement) => ({ ...statement, Resource: textOf(statement.Resource) }));
+  const statements = statementsOf(policy).map((statement) => ({
+    ...statement,
+    Resource: [statement.Resource].flat().map(textOf),
+  }));
   const context = { 'dynamodb:LeadingKeys': keys, 'dynamodb:Attributes': attributes };
   return evaluate(statements, { action, resource: '{Flags.Arn}', context }).allowed;
 }
