@@ -43,7 +43,7 @@ try {
 }
 
 async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb>): Promise<void> {
-  replayVersionReads(client);
+  if (config.replayReads) replayVersionReads(client);
   const store = openStore({ client, flags: config.flagsTable });
   const host = await startHost({
     config,

@@ -16,7 +16,7 @@ interface ServerProgram {
   readonly runtime?: Runtime;
 }
 
-/** Starts the host, or another server in its place, on the server's core; without other settings on a free port. */
+/** Starts the host, or another server in its place, on the server's core; without other settings on a free port, and replaying reads. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
@@ -29,6 +29,7 @@ export function startServer(
     PORT: '0',
     INSIGHT_FILE: '/dev/null',
     DRAIN_MS: '1',
+    REPLAY_READS: 'true',
     ...settings,
   };
   const flags = runtime === 'node' ? HOST_FLAGS : [];
