@@ -2,26 +2,31 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-
-jest.setTimeout(60_000);
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCost } from './runCost.ts';
 
 let directory: string;
+const before = process.cwd();
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
+  process.chdir(directory);
 });
-afterAll(() => rmSync(directory, { recursive: true }));
+afterAll(() => {
+  process.chdir(before);
+  rmSync(directory, { recursive: true });
+});
 
-const main = join(import.meta.dirname, 'main.ts');
-const cost = (...argv: readonly string[]) => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...argv], { cwd: directory, encoding: 'utf8' });
-  return { stdout, stderr, status };
+/** Runs a command line in this process: to start one for each takes longer than all of them. */
+const cost = async (...argv: readonly string[]) => {
+  const [out, err]: [string[], string[]] = [[], []];
+  const status = await runCost(argv, { out: (text) => out.push(text), err: (text) => err.push(text) });
+  return { stdout: out.join('\n'), stderr: err.join('\n'), status };
 };
-const json = (...argv: readonly string[]) => JSON.parse(cost(...argv, '--json').stdout);
+const json = async (...argv: readonly string[]) => JSON.parse((await cost(...argv, '--json')).stdout);
 
 describe('npm run cost', () => {
-  test('tells what a preset costs in every way, what dominates and where the lines cross', () => {
-    const { stdout, status } = cost('--preset', 'small-business');
+  test('tells what a preset costs in every way, what dominates and where the lines cross', async () => {
+    const { stdout, status } = await cost('--preset', 'small-business');
     expect(status).toBe(0);
     for (const said of [
       'API Gateway and Lambda',
@@ -36,13 +41,13 @@ describe('npm run cost', () => {
       expect(stdout).toContain(said);
   });
 
-  test('takes a preset, a file and options, the later over the earlier', () => {
+  test('takes a preset, a file and options, the later over the earlier', async () => {
     const file = join(directory, 'mine.json');
     writeFileSync(
       file,
       JSON.stringify({ connections: 70, sdks: [{ share: 1, pingSeconds: 30, type: 'server' }], flags: 3 }),
     );
-    const { workload } = json(
+    const { workload } = await json(
       '--workload',
       file,
       '--connections',
@@ -60,21 +65,22 @@ describe('npm run cost', () => {
       sdks: [{ pingSeconds: 60, type: 'server' }],
     });
     expect(workload.curve).toHaveLength(24);
-    expect(json('--preset', 'saas', '--region', 'eu-west-1').workload).toMatchObject({
+    expect((await json('--preset', 'saas', '--region', 'eu-west-1')).workload).toMatchObject({
       connections: 80_000,
       region: 'eu-west-1',
     });
   });
 
-  test('scales new connections with those held, as the chart does, unless they are said too', () => {
-    const held = (...argv: readonly string[]) => json('--preset', 'small-business', ...argv).workload.newPerHour;
-    expect(held()).toBe(4_000);
-    expect(held('--connections', '300')).toBeCloseTo(400, 9);
-    expect(held('--connections', '300', '--new-per-hour', '7')).toBe(7);
+  test('scales new connections with those held, as the chart does, unless they are said too', async () => {
+    const held = async (...argv: readonly string[]) =>
+      (await json('--preset', 'small-business', ...argv)).workload.newPerHour;
+    expect(await held()).toBe(4_000);
+    expect(await held('--connections', '300')).toBeCloseTo(400, 9);
+    expect(await held('--connections', '300', '--new-per-hour', '7')).toBe(7);
   });
 
-  test('takes numbers with thousands separators, and 24 shares with commas', () => {
-    const { workload } = json(
+  test('takes numbers with thousands separators, and 24 shares with commas', async () => {
+    const { workload } = await json(
       '--connections',
       '1,234,500',
       '--flag-bytes',
@@ -86,9 +92,9 @@ describe('npm run cost', () => {
     expect(workload.curve[23]).toBe(1);
   });
 
-  test('says the same as JSON, to the last digit, with its assumptions', () => {
-    const report = json('--preset', 'small-business');
-    const text = cost('--preset', 'small-business').stdout;
+  test('says the same as JSON, to the last digit, with its assumptions', async () => {
+    const report = await json('--preset', 'small-business');
+    const text = (await cost('--preset', 'small-business')).stdout;
     for (const { bill, isPossible } of report.architectures)
       if (isPossible)
         expect(text).toContain(
@@ -100,26 +106,26 @@ describe('npm run cost', () => {
     });
   });
 
-  test('sets levers by name, and says what each saves and all of them', () => {
-    const plain = json('--preset', 'small-business');
-    const set = json('--preset', 'small-business', '--lever', 'ping', 'accessLogs');
+  test('sets levers by name, and says what each saves and all of them', async () => {
+    const plain = await json('--preset', 'small-business');
+    const set = await json('--preset', 'small-business', '--lever', 'ping', 'accessLogs');
     const total = (report: typeof plain) => report.architectures[0].bill.total;
     expect(total(plain) - total(set)).toBeCloseTo(set.savedTogether.serverless, 6);
-    const { stdout } = cost('--preset', 'small-business', '--lever', 'all');
+    const { stdout } = await cost('--preset', 'small-business', '--lever', 'all');
     expect(stdout).toContain('--lever ping (set)');
     expect(stdout).toContain('all that are set');
   });
 
-  test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', () => {
-    const rows = cost('--preset', 'stormforge', '--csv').stdout.trimEnd().split('\n');
+  test('prints every item as CSV: the possible ways only, whole rows, and adding up to the bills', async () => {
+    const rows = (await cost('--preset', 'stormforge', '--csv')).stdout.trimEnd().split('\n');
     expect(rows[0]).toBe('way,purpose,item,price,quantity,unit,US dollars a month,a year');
     expect(rows.some((row) => row.startsWith('API Gateway'))).toBe(false);
     const fargate = rows.filter((row) => row.startsWith('"Fargate, two tasks or more"'));
-    const [, , , { bill }] = json('--preset', 'stormforge').architectures;
+    const [, , , { bill }] = (await json('--preset', 'stormforge')).architectures;
     expect(fargate).toHaveLength(bill.items.length);
     const monthly = fargate.map((row) => Number(row.split(',').at(-2)));
     expect(monthly.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(bill.total, 6);
-    expect(cost('--preset', 'stormforge').stdout).toContain('│ a year ');
+    expect((await cost('--preset', 'stormforge')).stdout).toContain('│ a year ');
   });
 
   test.each([
@@ -138,7 +144,7 @@ describe('npm run cost', () => {
     [['--workload', 'list.json'], 'list.json is not a workload'],
     [['--workload', 'sdks.json', '--ping', '5'], 'sdks=5'],
     [['--workload', 'deep.json'], 'deep.json nests arrays and objects deeper than 100 levels'],
-  ])('refuses %j by name', (argv, message) => {
+  ])('refuses %j by name', async (argv, message) => {
     for (const [name, text] of [
       ['broken', '{'],
       ['list', '[]'],
@@ -146,23 +152,34 @@ describe('npm run cost', () => {
       ['sdks', '{"sdks":5}'],
     ] as const)
       writeFileSync(join(directory, `${name}.json`), text);
-    const { stderr, stdout, status } = cost(...argv);
+    const { stderr, stdout, status } = await cost(...argv);
     expect(status).toBe(1);
     expect(stderr).toContain(message);
     expect(stdout).toBe('');
   });
 
-  test('describes every option and preset', () => {
-    const { stdout } = cost('--help');
+  test('describes every option and preset', async () => {
+    const { stdout } = await cost('--help');
     for (const said of ['--connections', '--poll-interval-ms', '--actual', 'StormForge', 'Examples:'])
       expect(stdout).toContain(said);
   });
 
-  test('writes a page that has everything in it', () => {
-    const { status } = cost('--html', 'page.html', '--preset', 'saas');
+  test('writes a page that has everything in it', async () => {
+    const { status } = await cost('--html', 'page.html', '--preset', 'saas');
     expect(status).toBe(0);
     const page = readFileSync(join(directory, 'page.html'), 'utf8');
     expect(page).toContain('"connections":80000');
     expect(page).not.toMatch(/<(script|link|img)[^>]+(src|href)=/);
   });
+
+  test('is a program that prints, and ends with the exit code', () => {
+    const program = (...argv: readonly string[]) =>
+      spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...argv], { encoding: 'utf8' });
+    expect(program('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Examples:') });
+    expect(program('--ping', '0')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('--ping 0'),
+    });
+  }, 60_000);
 });

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommanderError, Option } from 'commander';
+import { readMeasured } from '../assumptions/measured.ts';
+import { rangesFrom } from '../assumptions/ranges.ts';
+import { rangesOf } from '../assumptions/rangesOf.ts';
+import { renderCsv } from '../model/csv.ts';
+import { reportOn } from '../model/report.ts';
+import { WorkloadError } from '../model/workload.ts';
+import { REGIONS } from '../prices/sheets.ts';
+import { costCommand, type Options, readOptions } from './options.ts';
+import { renderText } from './text.ts';
+
+/** Where a command line writes, a line or more at once. */
+interface Output {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Runs a command line of `npm run cost`. @param argv its arguments @returns its exit code: 0 done, 1 refused */
+export async function runCost(argv: readonly string[], output: Output): Promise<number> {
+  const command = costCommand()
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.out(text.trimEnd()),
+      writeErr: (text) => output.err(text.trimEnd()),
+    });
+  command.action(() => showCost(readOptions(command), output));
+  command
+    .command('docs')
+    .description('write the tables of docs/cost.md')
+    .action(async () => (await import('../docs/writeCostTables.ts')).writeCostTables());
+  command
+    .command('prices')
+    .description('the price sheets in cost/prices')
+    .command('refresh')
+    .description('compare every price with the AWS Price List, with your AWS credentials (pricing:GetProducts)')
+    .addOption(new Option('--region <region>', 'one sheet only').choices([...REGIONS]))
+    .option('--write', 'take over what was found; without it nothing is changed')
+    .action(async (options) => (await import('../refresh/refreshPrices.ts')).refreshPrices(options));
+  try {
+    await command.parseAsync(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has written what is wrong, or the help.
+    if (error instanceof CommanderError) return error.exitCode;
+    if (!(error instanceof WorkloadError)) throw error;
+    output.err(`cost: ${error.message}`);
+    return 1;
+  }
+}
+
+async function showCost(options: Options, { out, err }: Output): Promise<void> {
+  const { workload, title, levers, html, json, csv } = options;
+  if (options.actual) {
+    const { showActual } = await import('../actual/showActual.ts');
+    return showActual(options);
+  }
+  const all = rangesFrom(readMeasured());
+  if (html !== undefined) {
+    const { renderCostPage } = await import('../page/renderPage.ts');
+    const path = resolve(html);
+    writeFileSync(path, renderCostPage({ ranges: all, workload, levers }));
+    return err(`wrote ${path}; open it in a browser, it needs no network`);
+  }
+  const report = reportOn(workload, rangesOf(all), { levers });
+  if (csv) return out(renderCsv(report));
+  out(json ? JSON.stringify({ title, ...report, assumptions: all }, null, 2) : renderText(report, title));
+}
