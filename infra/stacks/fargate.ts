@@ -6,7 +6,7 @@ import { deploymentName } from '../config/deploymentName.ts';
 import type { Fargate } from '../config/fargate.ts';
 import { fargateConcerns } from '../constructs/fargate/fargateAlarms.ts';
 import { FargateDashboard } from '../constructs/fargate/fargateDashboard.ts';
-import { HostBalancer, listenerPort } from '../constructs/fargate/hostBalancer.ts';
+import { HostBalancer, listenerPort } from '../constructs/hostBalancer.ts';
 import { HostScaling } from '../constructs/fargate/hostScaling.ts';
 import { HostService } from '../constructs/fargate/hostService.ts';
 import { HostTask } from '../constructs/fargate/hostTask.ts';

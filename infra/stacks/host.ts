@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { Host } from '../config/host.ts';
 import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
-import { HostBalancer, IDLE_SECONDS, listenerPort } from '../constructs/fargate/hostBalancer.ts';
+import { HostBalancer, IDLE_SECONDS, listenerPort } from '../constructs/hostBalancer.ts';
 import { GeneratorMachine } from '../constructs/host/generatorMachine.ts';
 import { GroupDashboard, groupConcerns, groupMetrics } from '../constructs/host/groupDashboard.ts';
 import { HostDashboard } from '../constructs/host/hostDashboard.ts';

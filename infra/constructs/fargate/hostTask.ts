@@ -19,7 +19,7 @@ import type { Config } from '../../config/config.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { grantHost } from '../host/hostGrants.ts';
-import { IDLE_SECONDS } from './hostBalancer.ts';
+import { IDLE_SECONDS } from '../hostBalancer.ts';
 import { fetchCommands, HostProgram, PROGRAM_DIRECTORY } from './hostProgram.ts';
 
 /** The port for Prometheus, which the balancer does not lead to. */

@@ -1,6 +1,6 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
-import type { HostBalancer } from './hostBalancer.ts';
+import type { HostBalancer } from '../hostBalancer.ts';
 import type { HostService } from './hostService.ts';
 
 /** CloudWatch's names of balancer and service, as dimensions of their metrics. */

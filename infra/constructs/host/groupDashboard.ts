@@ -3,7 +3,7 @@ import { type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { HostBalancer } from '../fargate/hostBalancer.ts';
+import type { HostBalancer } from '../hostBalancer.ts';
 import { ServiceMetrics } from '../fargate/serviceMetrics.ts';
 import type { Concern } from '../observability/concern.ts';
 import { addDashboard, graph } from '../observability/namedDashboard.ts';

@@ -8,9 +8,9 @@ import {
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { BalancerTls } from '../../config/fargate.ts';
-import { acknowledge } from '../acknowledge.ts';
-import type { TaskNetwork } from './network.ts';
+import type { BalancerTls } from '../config/fargate.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { TaskNetwork } from './fargate/network.ts';
 
 /**
  * Seconds of silence after which a host closes a connection, if its keep-alive has not been heard: fewer than the 350 after which
