@@ -6,15 +6,15 @@ import { deploymentName } from '../config/deploymentName.ts';
 import type { Fargate } from '../config/fargate.ts';
 import { fargateConcerns } from '../constructs/fargate/fargateAlarms.ts';
 import { FargateDashboard } from '../constructs/fargate/fargateDashboard.ts';
-import { HostBalancer, listenerPort } from '../constructs/hostBalancer.ts';
 import { HostScaling } from '../constructs/fargate/hostScaling.ts';
 import { HostService } from '../constructs/fargate/hostService.ts';
 import { HostTask } from '../constructs/fargate/hostTask.ts';
 import { TaskNetwork } from '../constructs/fargate/network.ts';
-import { dimensionsOf, ServiceMetrics } from '../constructs/fargate/serviceMetrics.ts';
 import { HOST_PORT } from '../constructs/host/hostInstall.ts';
+import { HostBalancer, listenerPort } from '../constructs/hostBalancer.ts';
 import { alarmOn } from '../constructs/observability/concern.ts';
 import { retentionOf } from '../constructs/retention.ts';
+import { dimensionsOf, ServiceMetrics } from '../constructs/serviceMetrics.ts';
 import type { DataStack } from './data.ts';
 import type { ServerlessStack } from './serverless.ts';
 

@@ -2,7 +2,14 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { variants } from '../../dev/verify/checks/variants.ts';
 import type { Template } from '../inProcess.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
-import { onlyResourceOf, resourcesOf, serviceFunctions, templateOf, templateWith, textOf } from './testing/templates.ts';
+import {
+  onlyResourceOf,
+  resourcesOf,
+  serviceFunctions,
+  templateOf,
+  templateWith,
+  textOf,
+} from './testing/templates.ts';
 
 // Synthesis takes a second alone, and many on a busy machine.
 jest.setTimeout(60_000);

@@ -2,8 +2,8 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Fargate } from '../../config/fargate.ts';
 import type { Concern } from '../observability/concern.ts';
+import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { CPU_PERCENT } from './hostScaling.ts';
-import type { ServiceMetrics } from './serviceMetrics.ts';
 
 /** Percent of a task's memory from which on it may be ended for want of it. */
 const MEMORY_PERCENT = 85;

@@ -6,7 +6,7 @@ import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Fargate } from '../../config/fargate.ts';
 import { type HourlyCost, hourlyCost } from '../cost/costMath.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
-import type { ServiceDimensions } from './serviceMetrics.ts';
+import type { ServiceDimensions } from '../serviceMetrics.ts';
 
 /** What tasks, and what goes through the balancer, cost an hour. */
 export function fargateCost(scope: Construct, fargate: Fargate, { balancer, service }: ServiceDimensions): HourlyCost {

@@ -6,8 +6,8 @@ import { costRow } from '../cost/costWidgets.ts';
 import { sheetFor } from '../cost/sheetFor.ts';
 import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
+import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { fargateCost, fargateStanding } from './fargateCost.ts';
-import type { ServiceMetrics } from './serviceMetrics.ts';
 
 /** What the dashboard is about. */
 interface FargateDashboardProps {

@@ -4,10 +4,10 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { HostBalancer } from '../hostBalancer.ts';
-import { ServiceMetrics } from '../fargate/serviceMetrics.ts';
 import type { Concern } from '../observability/concern.ts';
 import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
+import { ServiceMetrics } from '../serviceMetrics.ts';
 
 /** What is measured of a balancer and the machines behind it. */
 export function groupMetrics({ balancer, targets }: HostBalancer): ServiceMetrics {

@@ -1,5 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { createDynamoDb } from '../../../../shared/store/table.ts';
 import { until } from '../../../../shared/testing/until.ts';
 import { HostProcess } from '../../../support/hostProcess.ts';
 import { RawSocket } from '../../../support/rawSocket.ts';
@@ -44,7 +44,7 @@ export function restoreCases(deployment: Deployment, target: DeployedTarget): vo
       const outputs = { ...adopting.outputs, FlagsTableName: RESTORED };
       const restored = await openTarget(
         { emulator, outputs, stacks: adopting.stacks },
-        new DynamoDBClient(emulator.clientConfig),
+        createDynamoDb(emulator.clientConfig),
       );
       const same = workspace.at(restored);
       const gateway = await RawSocket.open(same.url('client'));

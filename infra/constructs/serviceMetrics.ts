@@ -1,7 +1,7 @@
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
-import type { HostBalancer } from '../hostBalancer.ts';
-import type { HostService } from './hostService.ts';
+import type { HostService } from './fargate/hostService.ts';
+import type { HostBalancer } from './hostBalancer.ts';
 
 /** CloudWatch's names of balancer and service, as dimensions of their metrics. */
 export interface ServiceDimensions {
