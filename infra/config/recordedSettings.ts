@@ -16,12 +16,13 @@ export interface DroppedSetting {
 }
 
 /**
- * Template metadata that records a deployment's settings: those that were set, and all that they came to.
+ * Template metadata that records a deployment's settings as JSON: those that were set, and all that they came to. It is text, as
+ * metadata of a template takes no fractions.
  *
  * @param set as in the file of the stage
  */
-export function settingsMetadata(set: JsonObject, config: Config): JsonObject {
-  return { [METADATA_KEY]: { set, effective: config } };
+export function settingsMetadata(set: JsonObject, config: Config): Readonly<Record<string, string>> {
+  return { [METADATA_KEY]: JSON.stringify({ set, effective: config }) };
 }
 
 /**
@@ -31,8 +32,8 @@ export function settingsMetadata(set: JsonObject, config: Config): JsonObject {
  * @returns undefined where they were not recorded
  */
 export function readRecordedSettings(metadata: string | undefined): JsonObject | undefined {
-  const { set } = (JSON.parse(metadata ?? '{}')[METADATA_KEY] ?? {}) as { readonly set?: JsonObject };
-  return set;
+  const { [METADATA_KEY]: recorded } = JSON.parse(metadata ?? '{}') as Record<string, string | undefined>;
+  return recorded === undefined ? undefined : (JSON.parse(recorded) as { readonly set: JsonObject }).set;
 }
 
 /**
