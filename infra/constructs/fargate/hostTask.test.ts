@@ -16,7 +16,7 @@ const settingsOf = (properties: Properties) =>
 /** No history, and no connections: a host keeps its own. */
 const readsOfHosts = {
   'ForAllValues:StringLike': {
-    'dynamodb:LeadingKeys': ['ENV#*', 'ENVIRONMENTS', 'JOURNAL#*', 'RELAYS', 'SECRET#*', 'VERSION#*'],
+    'dynamodb:LeadingKeys': ['ENV#*', 'JOURNAL#*', 'SNAPSHOT#*', 'VERSION#*', 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'],
   },
 };
 

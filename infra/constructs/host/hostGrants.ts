@@ -1,7 +1,7 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stack } from 'aws-cdk-lib/core';
-import { itemsUnder } from '../itemsUnder.ts';
+import { ENVIRONMENT_ITEMS, itemsUnder } from '../itemsUnder.ts';
 
 /** What a host works with. */
 interface HostResources {
@@ -16,7 +16,7 @@ export function grantHost(role: IRole, { flags, insightStream }: HostResources):
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:Query'],
       resources: [flags.tableArn],
-      conditions: itemsUnder('ENV#*', 'ENVIRONMENTS', 'JOURNAL#*', 'RELAYS', 'SECRET#*', 'VERSION#*'),
+      conditions: itemsUnder(...ENVIRONMENT_ITEMS, 'ENVIRONMENTS', 'RELAYS', 'SECRET#*'),
     }),
   );
   const stream = { service: 'firehose', resource: 'deliverystream', resourceName: insightStream };
