@@ -32,13 +32,13 @@ const TABLES = {
  * @throws Error where the page lacks a table, or has one that is unknown
  */
 export function withCostTables(page: string, all: AllRanges): string {
+  const mark = /(<!-- table: (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
+  // Before any table is made, which takes seconds.
   const missing = new Set<string>(Object.keys(TABLES));
-  const written = page.replace(/(<!-- table: (.+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name: string, end) => {
+  for (const [, , name = ''] of page.matchAll(mark))
     if (!missing.delete(name)) throw new Error(`the page has the table ${name}, which is unknown or there twice`);
-    return `${begin}\n${TABLES[name as keyof typeof TABLES](all)}\n\n${end}`;
-  });
   if (missing.size > 0) throw new Error(`the page lacks the tables ${[...missing].join(', ')}`);
-  return written;
+  return page.replace(mark, (_, begin, name, end) => `${begin}\n${TABLES[name as keyof typeof TABLES](all)}\n\n${end}`);
 }
 
 function heldAllDayTable(all: AllRanges): string {
