@@ -180,15 +180,6 @@ describe('starting and closing', () => {
 
   test.each([
     [
-      'two functions that disagree about a variable',
-      withResource(exampleTemplates, 'Push', 'OddFn', {
-        Type: 'AWS::Lambda::Function',
-        Properties: { Environment: { Variables: { FLAGS_TABLE: 'other' } }, Role: attribute('Role', 'Arn') },
-        Metadata: { 'flagwire:entry': 'dev/emulator/testing/handlers/probe.ts' },
-      }),
-      'Environment variable FLAGS_TABLE differs between',
-    ],
-    [
       'an integration it cannot serve',
       withResource(exampleTemplates, 'Realtime', 'PingMock', {
         Type: 'AWS::ApiGatewayV2::Integration',

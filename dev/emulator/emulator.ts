@@ -136,7 +136,7 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const forHandlers = sharedEnvironment(definitions);
   const forClients = clientEnvironment({ dynamoDb: dynamoDb.endpoint, services: serviceUrl, accessKey });
   closers.add(applyEnvironment({ ...forHandlers, ...forClients }));
-  closers.add(playEnvironments(Object.keys(forHandlers)));
+  closers.add(playEnvironments(definitions.flatMap(({ environment }) => Object.keys(environment))));
   identities.resourcePolicies = readQueuePolicies(model);
   const { maxInstances } = options;
   const functions = createFunctionRegistry(definitions, {

@@ -1,27 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FunctionDefinition } from './definition.ts';
 
-/**
- * The environment of all functions at once. On AWS each has its own; here they share one process, so a variable
- * must mean the same to everyone who has it.
- *
- * @throws Error naming the variable and both functions when they disagree.
- */
+/** The variables that mean the same to all functions that have them, for clients outside of functions. */
 export function sharedEnvironment(functions: readonly FunctionDefinition[]): Record<string, string> {
-  const owners = new Map<string, { owner: string; value: string }>();
-  for (const { name: owner, environment } of functions) {
+  const values = new Map<string, Set<string>>();
+  for (const { environment } of functions) {
     for (const [variable, value] of Object.entries(environment)) {
-      const known = owners.get(variable);
-      if (known && known.value !== value) {
-        throw new Error(
-          `Environment variable ${variable} differs between ${known.owner} ("${known.value}") and ${owner} ` +
-            `("${value}"): locally all functions share one process, so give it one value or two names`,
-        );
-      }
-      owners.set(variable, { owner, value });
+      values.set(variable, (values.get(variable) ?? new Set()).add(value));
     }
   }
-  return Object.fromEntries([...owners].map(([variable, { value }]) => [variable, value]));
+  return Object.fromEntries(
+    [...values].flatMap(([variable, [first, ...others]]) => (others.length > 0 ? [] : [[variable, first as string]])),
+  );
 }
 
 /**

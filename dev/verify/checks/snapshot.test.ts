@@ -21,7 +21,7 @@ describe('what is deployed', () => {
     expect(`\n${prod.join('\n')}\n`).toMatchSnapshot();
   });
 
-  test.each(['dev', 'prod with everything', 'dev with the comparison', 'prod with Fargate'])(
+  test.each(['dev', 'prod with everything', 'dev with a host and a load generator', 'prod with Fargate'])(
     'in %s, where it differs from prod',
     (name) => {
       expect(`\n${differences(prod, outlineOfVariant(name)).join('\n')}\n`).toMatchSnapshot();
