@@ -54,6 +54,14 @@ describe('readConfig', () => {
     });
   });
 
+  test('refuses Fargate in clear outside dev, unless it is said to be meant', () => {
+    expect(() => readConfig({ stage: 'prod', fargate: true })).toThrow('fargate cannot be used without TLS');
+    expect(readConfig({ fargate: true }).fargate).toBeDefined();
+    expect(readConfig({ stage: 'prod', fargate: { balancer: 'internal' } }).fargate).toBeDefined();
+    expect(readConfig({ stage: 'prod', fargate: { allowInsecure: true } }).fargate).toBeDefined();
+    expect(() => readConfig({ fargate: { allowedCidrs: ['10.0.0.0'] } })).toThrow('fargate.allowedCidrs');
+  });
+
   test('has a group that is true with all its defaults, and not one that is false or left out', () => {
     const { host, fargate } = readConfig({ host: true, fargate: { vcpu: 0.5 } });
     expect(host).toMatchObject({ instanceType: 't2.micro', credits: 'standard', metricsSeconds: 60 });

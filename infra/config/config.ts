@@ -51,7 +51,9 @@ export function parseSettings(given: unknown): Config {
 
 function resolve({ fargate, ...settings }: ValidSettings): Config {
   const { alarms, alarmEmail, monthlyBudget, region, stage } = settings;
-  if (alarmEmail !== undefined && !alarms) throw new ConfigError('alarmEmail cannot be used: alarms is false.');
+  for (const key of ['alarmEmail', 'alarmTopicArn'] as const) {
+    if (settings[key] !== undefined && !alarms) throw new ConfigError(`${key} cannot be used: alarms is false.`);
+  }
   if (monthlyBudget !== undefined && alarmEmail === undefined) {
     throw new ConfigError('monthlyBudget cannot be used alone: set alarmEmail to the address that gets alarms.');
   }
@@ -70,7 +72,7 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     lean: settings.lean ?? isThrownAway,
     retainData: settings.retainData ?? !isThrownAway,
     terminationProtection: settings.terminationProtection ?? !isThrownAway,
-    ...(fargate && { fargate: resolveFargate(fargate, region) }),
+    ...(fargate && { fargate: resolveFargate(fargate, settings) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { certificateArn, count, domainName } from './values.ts';
+import { certificateArn, count, domainName, onOff, pollIntervalMs } from './values.ts';
 
 const subnets = z
   .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
@@ -72,6 +72,21 @@ export const fargateSchema = z.strictObject({
     ),
   network: networkSchema.exactOptional().describe('network for balancer and tasks; without it one is made'),
   tls: tlsSchema.exactOptional().describe('name and certificate by which the balancer speaks TLS'),
+  balancer: z
+    .enum(['public', 'internal'])
+    .default('public')
+    .describe('who reaches the balancer: the internet, or only its network and what is connected to it'),
+  allowedCidrs: z
+    .array(z.cidrv4('a range of IPv4 addresses looks like 203.0.113.0/24'))
+    .min(1, 'one range or more; without the setting, all addresses')
+    .exactOptional()
+    .describe('ranges of IPv4 addresses that reach the balancer; without them, all'),
+  allowInsecure: onOff
+    .default(false)
+    .describe(
+      'a public balancer without TLS in stages other than dev: server keys and flags then cross the internet in clear',
+    ),
+  pollIntervalMs,
 });
 
 type FargateSettings = z.output<typeof fargateSchema>;
@@ -90,8 +105,11 @@ export type Fargate = FargateSettings & { readonly memoryGb: number };
  *
  * @throws ConfigError naming the key, where settings do not fit each other
  */
-export function resolveFargate(fargate: FargateSettings, region: string | undefined): Fargate {
-  const { vcpu, count: least, maximum, tls, memoryGb = 2 * vcpu } = fargate;
+export function resolveFargate(
+  fargate: FargateSettings,
+  { stage, region }: { readonly stage: string; readonly region?: string },
+): Fargate {
+  const { vcpu, count: least, maximum, tls, balancer, allowInsecure, memoryGb = 2 * vcpu } = fargate;
   if (maximum < least) {
     throw new ConfigError(`fargate.maximum=${maximum} cannot be used: ${least} tasks run at least (fargate.count).`);
   }
@@ -103,6 +121,12 @@ export function resolveFargate(fargate: FargateSettings, region: string | undefi
   }
   if (tls && region !== undefined && tls.certificateArn.split(':')[3] !== region) {
     throw new ConfigError(`fargate.tls.certificateArn=${tls.certificateArn} cannot be used: the region is ${region}.`);
+  }
+  if (!tls && balancer === 'public' && stage !== 'dev' && !allowInsecure) {
+    throw new ConfigError(
+      'fargate cannot be used without TLS: server keys and flags would cross the internet in clear. Set fargate.tls, ' +
+        'fargate.balancer=internal, or fargate.allowInsecure=true.',
+    );
   }
   return { ...fargate, memoryGb };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { certificateArn, count, domainName, instanceType, onOff, section } from './values.ts';
+import { certificateArn, count, domainName, instanceType, onOff, pollIntervalMs, section } from './values.ts';
 
 /** Most machines: what one load balancer of a new account has targets for, and more than the published benchmark takes. */
 const MOST_MACHINES = 100;
@@ -47,14 +47,7 @@ export const hostSchema = z.strictObject({
     .max(60)
     .default(60)
     .describe('seconds between measurements of the host; 1 during a test, for which CloudWatch charges more'),
-  pollIntervalMs: z
-    .number()
-    .int()
-    .min(10)
-    .default(50)
-    .describe(
-      'milliseconds between reads of the version of an environment that has connections: at 50, each machine makes 20 strongly consistent reads a second for each environment',
-    ),
+  pollIntervalMs,
   availabilityZone: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d[a-z]$/, 'an availability zone looks like eu-central-1a')

@@ -24,7 +24,7 @@ test.each([
   [{ throttlingRate: 70 }, {}, ['throttlingRate']],
   [{ tracing: true }, { tracing: false }, ['tracing']],
   [{ host: true, fargate: { count: 3 } }, { host: false }, ['host', 'fargate.count']],
-  [{ fargate: { count: 3 } }, { fargate: true }, ['fargate.count']],
+  [{ host: { count: 3 } }, { host: true }, ['host.count']],
 ])('%j, then %j drops %j', (before, now, keys) => {
   expect(drop(before, now).map(({ key }) => key)).toEqual(keys);
 });
@@ -35,7 +35,7 @@ test.each([
   [{ throttlingRate: 70 }, { throttlingRate: 90 }],
   [{ tracing: false }, {}],
   [{ host: true }, { host: { credits: 'unlimited' } }],
-  [{ fargate: { count: 2 } }, { fargate: true }],
+  [{ host: { count: 1 } }, { host: true }],
 ])('%j, then %j drops nothing', (before, now) => {
   expect(drop(before, now)).toEqual([]);
 });

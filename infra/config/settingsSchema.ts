@@ -59,6 +59,14 @@ const domainSchema = z.strictObject({
     .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ')
     .exactOptional()
     .describe('Route 53 zone that gets the address records of the name; without it you add a CNAME yourself'),
+  webAclArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/,
+      'not the ARN of a web ACL of scope CLOUDFRONT, in us-east-1',
+    )
+    .exactOptional()
+    .describe('web ACL (AWS WAF) in front of the name; the addresses of API Gateway are not behind it'),
 });
 
 const operatorSchema = z.strictObject({
@@ -175,6 +183,16 @@ export const settingsSchema = z.strictObject({
     .exactOptional()
     .describe('US dollars a month; an alarm is mailed when the deployment is on the way to more'),
   alarmEmail: z.email('not an e-mail address').exactOptional().describe('e-mail address that gets alarms'),
+  alarmTopicArn: z
+    .string()
+    .regex(/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'not the ARN of an SNS topic')
+    .exactOptional()
+    .describe('an SNS topic of yours that gets alarms; its policy has to let cloudwatch.amazonaws.com publish'),
+  permissionsBoundaryArn: z
+    .string()
+    .regex(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/.+$/, 'not the ARN of an IAM policy')
+    .exactOptional()
+    .describe('permissions boundary of all roles of the deployment'),
   domain: domainSchema.exactOptional().describe('one host for streaming, polling and events, served by CloudFront'),
   host: section(hostSchema).describe('the same service on one small machine, to compare with; it costs by the hour'),
   fargate: section(fargateSchema).describe(

@@ -60,22 +60,23 @@ describe('settings from a command line', () => {
       'account=123456789012',
       'tracing=true',
       'fargate.vcpu=0.5',
+      'fargate.balancer=internal',
       'tags.team=42',
       'operatorPolicies.editorEnvironments=226b9bf8-4af3-4ffa-9b01-162270e4cd40',
     ]);
     expect(written()).toEqual({
       account: '123456789012',
       tracing: true,
-      fargate: { vcpu: 0.5 },
+      fargate: { vcpu: 0.5, balancer: 'internal' },
       tags: { team: '42' },
       operatorPolicies: { editorEnvironments: ['226b9bf8-4af3-4ffa-9b01-162270e4cd40'] },
     });
   });
 
   test('leave others as they are, and are taken out by an empty value', () => {
-    write({ fargate: true, lean: true, tags: { team: 'web' } });
-    prod().set(['fargate.count=3', 'lean=']);
-    expect(written()).toEqual({ fargate: { count: 3 }, tags: { team: 'web' } });
+    write({ host: true, lean: true, tags: { team: 'web' } });
+    prod().set(['host.count=3', 'lean=']);
+    expect(written()).toEqual({ host: { count: 3 }, tags: { team: 'web' } });
   });
 
   test('may turn a group on as a whole', () => {

@@ -33,3 +33,13 @@ export function section<T extends z.ZodObject>(
   // The cast: the input type of `preprocess` is `unknown`.
   return z.preprocess(given, settings.optional()).optional() as never;
 }
+
+/** How often hosts look for changes. */
+export const pollIntervalMs = z
+  .number()
+  .int()
+  .min(10)
+  .default(50)
+  .describe(
+    'milliseconds between reads of the version of an environment that has connections: at 50, each host makes 20 strongly consistent reads a second for each environment',
+  );

@@ -36,6 +36,15 @@ describe('with a domain name', () => {
     });
   });
 
+  test('a web ACL stands before it where one is given', () => {
+    const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d';
+    const guarded = templateWith('Serverless', { stage: 'prod', domain: { ...domain, webAclArn } });
+    expect(onlyResourceOf(guarded, 'AWS::CloudFront::Distribution').properties['DistributionConfig']).toMatchObject({
+      WebACLId: webAclArn,
+    });
+    expect(distribution).not.toHaveProperty('WebACLId');
+  });
+
   test('/streaming goes to the WebSocket API as it is, so to its stage; every other path to the HTTP API', () => {
     const [streaming, ...others] = distribution.CacheBehaviors;
     expect(others).toEqual([]);

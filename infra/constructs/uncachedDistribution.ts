@@ -17,12 +17,13 @@ import { acknowledge } from './acknowledge.ts';
 interface DomainName {
   readonly name: string;
   readonly certificateArn: string;
+  readonly webAclArn?: string;
 }
 
 /** Adds a distribution of CloudFront that speaks TLS by a name, and keeps nothing. */
 export function addDistribution(
   scope: Construct,
-  { name, certificateArn }: DomainName,
+  { name, certificateArn, webAclArn }: DomainName,
   behaviors: Pick<DistributionProps, 'defaultBehavior' | 'additionalBehaviors'>,
 ): Distribution {
   const distribution = new Distribution(scope, 'Distribution', {
@@ -30,13 +31,14 @@ export function addDistribution(
     domainNames: [name],
     certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    ...(webAclArn !== undefined && { webAclId: webAclArn }),
     ...behaviors,
   });
   acknowledge(distribution, 'AwsSolutions-CFR1', 'Flags are served to wherever the applications are.');
   acknowledge(
     distribution,
     'AwsSolutions-CFR2',
-    'A web ACL is a monthly cost and a choice of rules; what is behind checks secrets and bounds requests. One can be added.',
+    'A web ACL is a monthly cost and a choice of rules; what is behind checks secrets and bounds requests. domain.webAclArn adds one.',
   );
   acknowledge(
     distribution,

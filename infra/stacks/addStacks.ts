@@ -1,3 +1,4 @@
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { type App, Tags } from 'aws-cdk-lib/core';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
@@ -14,7 +15,7 @@ import { ServerlessStack } from './serverless.ts';
  * @param set what the operator set, which the Data stack records with the configuration
  */
 export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
-  const { name, stage, account, region, tags, terminationProtection } = config;
+  const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
   for (const [tag, value] of Object.entries({ ...tags, app: name.toLowerCase(), stage })) Tags.of(app).add(tag, value);
@@ -27,6 +28,9 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
     ...common,
     description: 'Flagwire: feature flags over API Gateway and Lambda',
   });
+  if (permissionsBoundaryArn !== undefined) {
+    PermissionsBoundary.of(app).apply(ManagedPolicy.fromManagedPolicyArn(data, 'Boundary', permissionsBoundaryArn));
+  }
   const parts = { data, serverless };
   if (config.host) {
     new HostStack(app, `${deployment}-Host`, config, config.host, parts, {

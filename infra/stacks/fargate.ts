@@ -31,8 +31,10 @@ export class FargateStack extends Stack {
     super(scope, id, props);
     const { tls } = fargate;
     const ports = { balancer: listenerPort(tls), task: HOST_PORT };
-    const network = new TaskNetwork(this, 'Network', fargate.network, ports);
-    const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT);
+    const network = new TaskNetwork(this, 'Network', fargate, ports);
+    const balancer = new HostBalancer(this, 'Entry', network, tls, HOST_PORT, {
+      isInternal: fargate.balancer === 'internal',
+    });
     const logGroup = new LogGroup(this, 'Logs', {
       retention: config.logRetentionDays,
       removalPolicy: retentionOf(config).removalPolicy,

@@ -76,7 +76,7 @@ describe('the host stack', () => {
     ]);
     const reads = Statement.find(({ Action }) => String(Action).startsWith('dynamodb:'));
     expect(JSON.stringify(reads?.Condition)).toContain(
-      '{"dynamodb:LeadingKeys":["ENV#*","ENVIRONMENTS","JOURNAL#*","RELAYS","SECRET#*","VERSION#*"]}',
+      '{"dynamodb:LeadingKeys":["ENV#*","JOURNAL#*","SNAPSHOT#*","VERSION#*","ENVIRONMENTS","RELAYS","SECRET#*"]}',
     );
     const open = Statement.filter(({ Resource }) => Resource === '*');
     expect(open).toMatchObject([{ Condition: { StringEquals: { 'cloudwatch:namespace': 'Flagwire/Host' } } }]);

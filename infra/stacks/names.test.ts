@@ -9,7 +9,7 @@ jest.setTimeout(60_000);
 /** Everything that a stack can have. */
 const all: Settings = {
   host: { loadGenerator: true },
-  fargate: true,
+  fargate: { allowInsecure: true },
   alarmEmail: 'ops@example.com',
   monthlyBudget: 5,
   streamingExecutionLogs: true,
@@ -76,4 +76,14 @@ describe('two deployments in one account and region', () => {
 test('the longest name and stage leave room in a stack’s name, of at most 128 characters', () => {
   const templates = synthesizedTemplates(readConfig({ ...all, name: 'N'.repeat(30), stage: 's'.repeat(20) }));
   for (const stack of Object.keys(templates)) expect(stack.length).toBeLessThanOrEqual(128);
+});
+
+test('all roles have the permissions boundary that is set', () => {
+  const permissionsBoundaryArn = 'arn:aws:iam::123456789012:policy/boundary';
+  const templates = Object.values(synthesizedTemplates(readConfig({ ...all, permissionsBoundaryArn })));
+  const roles = templates.flatMap(({ Resources }) =>
+    Object.values(Resources).filter(({ Type }) => Type === 'AWS::IAM::Role'),
+  );
+  expect(roles.length).toBeGreaterThan(10);
+  for (const { Properties } of roles) expect(Properties?.['PermissionsBoundary']).toBe(permissionsBoundaryArn);
 });

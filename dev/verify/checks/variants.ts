@@ -49,7 +49,7 @@ export const variants: Readonly<Record<string, Config>> = {
     },
   }),
   'dev with a public host without TLS': readConfig({ host: { network: 'public' } }),
-  'prod with Fargate': readConfig({ stage: 'prod', fargate: true }),
+  'prod with Fargate': readConfig({ stage: 'prod', fargate: { allowInsecure: true } }),
   'dev with Fargate in a network that is there, with TLS and Spot': readConfig({
     stage: 'dev',
     alarmEmail: 'ops@example.com',

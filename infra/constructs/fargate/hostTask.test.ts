@@ -72,6 +72,7 @@ describe('a task', () => {
       INSIGHT_STREAM: '{InsightStream}',
       MISSING_ATTRIBUTE: 'empty',
       DRAIN_MS: '60000',
+      POLL_INTERVAL_MS: '50',
       NODE_ENV: 'production',
     });
   });

@@ -127,6 +127,7 @@ function environmentOf(
     INSIGHT_STREAM: insightStream,
     MISSING_ATTRIBUTE: config.missingAttribute,
     DRAIN_MS: String(fargate.drainSeconds * 1_000),
+    POLL_INTERVAL_MS: String(fargate.pollIntervalMs),
     IDLE_TIMEOUT_MS: String(IDLE_SECONDS * 1_000),
     NODE_ENV: 'production',
   };

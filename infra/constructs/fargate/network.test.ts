@@ -40,4 +40,19 @@ describe('the network', () => {
       AwsvpcConfiguration: { AssignPublicIp: 'ENABLED', Subnets: ['subnet-0a', 'subnet-0b'] },
     });
   });
+
+  test('lets all addresses reach the balancer, or those that are allowed', () => {
+    const ranges = (fargate = {}) =>
+      resourcesOf(fargateTemplate(fargate), 'AWS::EC2::SecurityGroup')
+        .flatMap(({ properties }) => (properties['SecurityGroupIngress'] ?? []) as { CidrIp?: string }[])
+        .flatMap(({ CidrIp }) => CidrIp ?? []);
+    expect(ranges()).toEqual(['0.0.0.0/0']);
+    expect(ranges({ allowedCidrs: ['10.0.0.0/8', '203.0.113.0/24'] })).toEqual(['10.0.0.0/8', '203.0.113.0/24']);
+  });
+
+  test('has a balancer that the internet reaches, or an internal one', () => {
+    const scheme = (fargate = {}) => propertiesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', fargate)['Scheme'];
+    expect(scheme()).toBe('internet-facing');
+    expect(scheme({ balancer: 'internal' })).toBe('internal');
+  });
 });

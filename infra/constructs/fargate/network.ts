@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import { Fn } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { GivenNetwork } from '../../config/fargate.ts';
+import type { Fargate } from '../../config/fargate.ts';
 import { acknowledge } from '../acknowledge.ts';
 
 /** Zones of a network that is made here. */
@@ -25,7 +25,7 @@ interface Ports {
 
 /**
  * Where balancer and tasks are: in a network that is given, or in one of their own with a public subnet in each of two zones and no
- * NAT gateway, as tasks have addresses of their own. The internet reaches the balancer, and only the balancer reaches tasks.
+ * NAT gateway, as tasks have addresses of their own. Clients reach the balancer, and only the balancer reaches tasks.
  */
 export class TaskNetwork extends Construct {
   readonly vpc: IVpc;
@@ -36,7 +36,12 @@ export class TaskNetwork extends Construct {
   readonly balancer: SecurityGroup;
   readonly tasks: SecurityGroup;
 
-  constructor(scope: Construct, id: string, network: GivenNetwork | undefined, ports: Ports) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { network, allowedCidrs }: Pick<Fargate, 'network' | 'allowedCidrs'>,
+    ports: Ports,
+  ) {
     super(scope, id);
     this.vpc = network
       ? Vpc.fromVpcAttributes(this, 'Vpc', { vpcId: network.vpcId, availabilityZones: Fn.getAzs() })
@@ -47,10 +52,15 @@ export class TaskNetwork extends Construct {
     this.hasPublicTasks = apart === undefined;
     const group = (name: string, description: string) =>
       new SecurityGroup(this, name, { vpc: this.vpc, description, allowAllOutbound: false });
-    this.balancer = group('Balancer', 'The load balancer: reached from everywhere');
+    this.balancer = group('Balancer', 'The load balancer: reached by clients');
     this.tasks = group('Tasks', 'The tasks: reached by the load balancer only');
-    this.balancer.addIngressRule(Peer.anyIpv4(), Port.tcp(ports.balancer), 'clients');
-    acknowledge(this.balancer, 'AwsSolutions-EC23', 'Flags are served to wherever the applications are.');
+    const clients = allowedCidrs ? allowedCidrs.map((range) => Peer.ipv4(range)) : [Peer.anyIpv4()];
+    for (const peer of clients) this.balancer.addIngressRule(peer, Port.tcp(ports.balancer), 'clients');
+    acknowledge(
+      this.balancer,
+      'AwsSolutions-EC23',
+      'Flags are served to wherever the applications are; fargate.allowedCidrs limits it.',
+    );
     this.balancer.addEgressRule(this.tasks, Port.tcp(ports.task), 'connections and health checks');
     this.tasks.addIngressRule(this.balancer, Port.tcp(ports.task), 'connections and health checks');
     this.tasks.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Firehose, CloudWatch, the image');

@@ -106,6 +106,13 @@ describe('the alarms', () => {
     expect(alarmsWith({ alarms: false })).toEqual([]);
   });
 
+  test('go to a topic that is there', () => {
+    const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:on-call';
+    for (const { AlarmActions } of alarmsWith({ stage: 'prod', alarmTopicArn })) {
+      expect(AlarmActions).toEqual([alarmTopicArn]);
+    }
+  });
+
   test('tell nobody unless there is an address', () => {
     for (const { AlarmActions } of alarms) expect(AlarmActions).toBeUndefined();
     expect(resourcesOf(templateWith('Serverless', { stage: 'prod' }), 'AWS::SNS::Topic')).toEqual([]);

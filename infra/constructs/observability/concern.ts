@@ -25,16 +25,19 @@ export interface Concern {
 }
 
 /**
- * Makes an alarm of each. With an address configured they go to a topic that mails them; without, they are to be
- * seen in CloudWatch.
+ * Makes an alarm of each. They go to the topic that is configured, and to one of their own that mails them where an address is
+ * configured. Without either you see them in CloudWatch.
  */
 export function alarmOn(
   scope: Construct,
-  config: Pick<Config, 'name' | 'stage' | 'alarmEmail'>,
+  config: Pick<Config, 'name' | 'stage' | 'alarmEmail' | 'alarmTopicArn'>,
   concerns: readonly Concern[],
 ): void {
-  const { alarmEmail } = config;
-  const topic = alarmEmail === undefined ? undefined : topicFor(scope, alarmEmail);
+  const { alarmEmail, alarmTopicArn } = config;
+  const topics = [
+    ...(alarmEmail === undefined ? [] : [topicFor(scope, alarmEmail)]),
+    ...(alarmTopicArn === undefined ? [] : [Topic.fromTopicArn(scope, 'GivenTopic', alarmTopicArn)]),
+  ];
   for (const { name, metric, limit, periods = 1, outOf = periods, missingData, meaning } of concerns) {
     const alarm = new Alarm(scope, name, {
       alarmName: `${deploymentName(config)}-${name}`,
@@ -46,7 +49,7 @@ export function alarmOn(
       ...(outOf > periods && { datapointsToAlarm: periods }),
       treatMissingData: missingData === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    if (topic) alarm.addAlarmAction(new SnsAction(topic));
+    alarm.addAlarmAction(...topics.map((topic) => new SnsAction(topic)));
   }
 }
 

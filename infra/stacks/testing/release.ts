@@ -8,7 +8,7 @@ const DEPLOYMENTS: Readonly<Record<string, Settings>> = {
   dev: { stage: 'dev' },
   prod: { stage: 'prod' },
   'prod with a host': { stage: 'prod', host: { loadGenerator: true } },
-  'prod with Fargate': { stage: 'prod', fargate: true },
+  'prod with Fargate': { stage: 'prod', fargate: { allowInsecure: true } },
 };
 
 /**
