@@ -35,7 +35,7 @@ if [ "$STAGE" = cgroup ]; then
   trap 'kill -KILL "$machine" 2>/dev/null' TERM INT
   result=0
   wait "$machine" || result=$?
-  while [ -s "$group/cgroup.procs" ]; do sleep 0.05; done
+  until grep -q 'populated 0' "$group/cgroup.events"; do sleep 0.05; done
   find "$group" -depth -type d -exec rmdir {} +
   exit "$result"
 fi
