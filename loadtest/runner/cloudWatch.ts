@@ -21,7 +21,7 @@ export type MetricReader = (
 }>;
 
 /**
- * What an instance of the comparison stack used, as its agent measured it: every second during a test
+ * What an instance of the Host stack used, as its agent measured it: every second during a test
  * (`host.metricsSeconds`), a minute apart otherwise. The agent's figures arrive with a delay of about a minute.
  */
 export async function readInstance(read: MetricReader, instance: string, from: Date, to: Date): Promise<Usage[]> {

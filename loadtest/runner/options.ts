@@ -106,7 +106,7 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .addOption(new Option('--client-key <secret>', 'its client key').env('FLAGWIRE_CLIENT_KEY'))
       .addOption(new Option('--server-key <secret>', 'its server key').env('FLAGWIRE_SERVER_KEY'))
       .option('--pid <n,...>', 'processes whose CPU and memory are watched', wholeNumbers)
-      .option('--instance <id>', 'instance of the comparison stack that is watched through CloudWatch')
+      .option('--instance <id>', 'instance of the Host stack that is watched through CloudWatch')
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
       .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
       .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', wholeNumber)
