@@ -94,7 +94,7 @@ const schema = z
       .boolean()
       .default(false)
       .describe(
-        'whether the serverless stack makes do with the alarms and the dashboard that are free, as stage dev does',
+        'whether the serverless stack has only the alarms and the dashboard that are free, as stage dev does',
       ),
     tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
     machineTls: z
