@@ -67,8 +67,9 @@ export function createSnapshotRewrites({ writer, now, monotonic }: SnapshotRewri
     if (!(isLong || isOld || isBroken) || monotonic() < before.notBefore) return;
     remember(envId, { ...before, entries, bytes, notBefore: monotonic() + RETRY_AFTER_MS });
     const version = await writer.rewrite(envId, until);
-    // Without a snapshot it is tried again as often as one is written.
-    remember(envId, { version: version ?? before.version, writtenAt: now(), notBefore: 0, entries: 0, bytes: 0 });
+    // Where none could be written it is tried again as often as one is written, whatever happens in between.
+    const notBefore = version === undefined ? monotonic() + REWRITE.afterMs : 0;
+    remember(envId, { version: version ?? before.version, writtenAt: now(), notBefore, entries: 0, bytes: 0 });
   }
 
   function remember(envId: string, snapshot: KnownSnapshot): void {

@@ -119,7 +119,8 @@ async function sendAnswer(
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).parts(MESSAGE_LIMIT_BYTES),
     );
     const onTaken = (n: number) => {
-      lost.sentTo = parts[n]?.sentTo ?? version.updatedAt;
+      // A reading that is not whole may hold newer items than the version it is known to be complete to.
+      lost.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);
     };
     const texts = parts.map(({ text }) => text);
     if (!(await postAll(deps, newest.id, texts, time, { onTaken }))) return { kind: 'gone' };

@@ -58,7 +58,7 @@ test('a connection’s life on warm instances costs one request, four, five for 
 
   const cold = await live('first');
   expect(cold['connect']).toEqual(['GetItem', 'PutItem']);
-  expect(cold['sync']).toEqual(['UpdateItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem']);
+  expect(cold['sync']).toEqual(['UpdateItem', 'GetItem', 'GetItem', 'Query', 'UpdateItem', 'DeleteItem']);
   expect(await live('second')).toEqual({
     connect: ['PutItem'],
     sync: ['UpdateItem', 'GetItem', 'UpdateItem', 'DeleteItem'],

@@ -131,7 +131,11 @@ const GRANTS: Readonly<Record<string, Grant>> = {
       },
     ];
   },
-  'AWS::CloudFront': unnamed('cloudfront', ['*Distribution*', '*TagResource', '*TagsForResource']),
+  'AWS::CloudFront': (names) => [
+    ...unnamed('cloudfront', ['*Distribution*', '*VpcOrigin*', '*TagResource', '*TagsForResource'])(names),
+    allow(['wafv2:GetWebACL'], ['*']),
+    linkRoles(names),
+  ],
   'AWS::Route53': unnamed('route53', [
     'ChangeResourceRecordSets',
     'GetChange',
@@ -151,7 +155,8 @@ const GRANTS: Readonly<Record<string, Grant>> = {
       'Detach*',
       'Disassociate*',
     ],
-    ...['GetLaunchTemplateData', 'Modify*', 'Replace*', 'Revoke*', 'RunInstances', 'TerminateInstances'],
+    ...['GetLaunchTemplateData', 'Modify*', 'ReleaseAddress', 'Replace*', 'Revoke*'],
+    ...['RunInstances', 'StartInstances', 'StopInstances', 'TerminateInstances'],
   ]),
   'AWS::ECS': unnamed('ecs', ['*Cluster*', '*Service*', '*TaskDefinition*', '*Tag*']),
   'AWS::ElasticLoadBalancingV2': unnamed('elasticloadbalancing', ['*']),

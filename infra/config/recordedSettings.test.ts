@@ -25,6 +25,8 @@ test.each([
   [{ tracing: true }, { tracing: false }, ['tracing']],
   [{ host: true, fargate: { count: 3 } }, { host: false }, ['host', 'fargate.count']],
   [{ host: { count: 3 } }, { host: true }, ['host.count']],
+  [{ host: {} }, {}, ['host']],
+  [{ tags: { 'cost.center': '7' } }, {}, ['tags.cost.center']],
 ])('%j, then %j drops %j', (before, now, keys) => {
   expect(drop(before, now).map(({ key }) => key)).toEqual(keys);
 });
@@ -35,11 +37,14 @@ test.each([
   [{ throttlingRate: 70 }, { throttlingRate: 90 }],
   [{ tracing: false }, {}],
   [{ host: true }, { host: { credits: 'unlimited' } }],
+  [{ host: false }, { host: false }],
+  [{ host: false }, {}],
+  [{ tags: { 'cost.center': '7' } }, { tags: { 'cost.center': '7' } }],
   [{ host: { count: 1 } }, { host: true }],
 ])('%j, then %j drops nothing', (before, now) => {
   expect(drop(before, now)).toEqual([]);
 });
 
 test('tells what was and what would be', () => {
-  expect(drop({ tracing: true }, {})).toEqual([{ key: 'tracing', before: true, after: false }]);
+  expect(drop({ tracing: true }, {})).toEqual([{ key: 'tracing', before: true, after: false, isGroupGone: false }]);
 });

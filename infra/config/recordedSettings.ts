@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, readConfig } from './config.ts';
-import { valueAt } from './settingsList.ts';
 
 /** Key of the Data stack's template metadata under which the settings of a deployment are. */
 const METADATA_KEY = 'flagwire:settings';
@@ -13,6 +12,8 @@ export interface DroppedSetting {
   readonly before: unknown;
   /** What it would be; undefined where it would be gone. */
   readonly after: unknown;
+  /** Whether all of its group would be gone, as `host` with its stack. */
+  readonly isGroupGone: boolean;
 }
 
 /**
@@ -45,23 +46,29 @@ export function readRecordedSettings(metadata: string | undefined): JsonObject |
  */
 export function droppedSettings(before: JsonObject, now: JsonObject, config: Config): DroppedSetting[] {
   const defaults = readConfig({ stage: config.stage });
-  return leaves(before).flatMap(([key, value]) => {
-    const after = valueAt(config, key);
+  return leaves(before).flatMap(([path, value]) => {
+    const after = at(config, path);
+    const isOff = value === false && after === undefined;
     const isOn = value === true && typeof after === 'object';
-    if (isOn || isDeepStrictEqual(after, value)) return [];
-    const isSet = valueAt(now, key) !== undefined;
-    const isDropped = !isSet || after === undefined || isDeepStrictEqual(after, valueAt(defaults, key));
-    return isDropped ? [{ key, before: value, after }] : [];
+    if (isOff || isOn || isDeepStrictEqual(after, value)) return [];
+    const isSet = at(now, path) !== undefined;
+    const isDropped = !isSet || after === undefined || isDeepStrictEqual(after, at(defaults, path));
+    const isGroupGone = at(config, path.slice(0, 1)) === undefined;
+    return isDropped ? [{ key: path.join('.'), before: value, after, isGroupGone }] : [];
   });
 }
 
-/** Values with their keys, as `domain.name`; lists are values. */
-function leaves(settings: JsonObject, prefix = ''): [string, unknown][] {
+/** Values with the names that lead to them, as `domain`, `name`. Lists are values, and a group of nothing is `true`. */
+function leaves(settings: JsonObject, path: readonly string[] = []): [readonly string[], unknown][] {
   return Object.entries(settings)
-    .filter(([key]) => prefix !== '' || key !== 'stage')
-    .flatMap(([key, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? leaves(value as JsonObject, `${prefix}${key}.`)
-        : [[`${prefix}${key}`, value] as [string, unknown]],
-    );
+    .filter(([name]) => path.length > 0 || name !== 'stage')
+    .flatMap(([name, value]): [readonly string[], unknown][] => {
+      const here = [...path, name];
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[here, value]];
+      return Object.keys(value).length > 0 ? leaves(value as JsonObject, here) : [[here, true]];
+    });
+}
+
+function at(settings: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], settings);
 }

@@ -66,7 +66,8 @@ export class HostBalancer extends Construct {
       'AwsSolutions-ELB2',
       'A network load balancer logs TLS handshakes only; the hosts count connections, and requests by route and status.',
     );
-    this.targets = new NetworkTargetGroup(this, 'Targets', {
+    // A balancer of another scheme is another balancer, and a group belongs to one only.
+    this.targets = new NetworkTargetGroup(this, isInternal ? 'InternalTargets' : 'Targets', {
       vpc: network.vpc,
       port,
       protocol: Protocol.TCP,

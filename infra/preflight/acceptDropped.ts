@@ -38,11 +38,15 @@ export async function acceptDropped(
   for (const { key, before, after } of dropped)
     say(`  ${key}: ${JSON.stringify(before)} becomes ${after === undefined ? 'unset' : JSON.stringify(after)}`);
   const groups = ['host', 'fargate'].filter((group) =>
-    dropped.some(({ key, after }) => after === undefined && key.split('.')[0] === group),
+    dropped.some(({ key, isGroupGone }) => isGroupGone && key.split('.')[0] === group),
   );
   for (const group of groups) say(`  The stack of ${group} is not removed: delete it yourself.`);
   if (isAccepted) return true;
-  if (prompt.isTerminal) return /^y(es)?$/i.test((await prompt.ask('Deploy without them? [y/N] ')).trim());
+  if (prompt.isTerminal) {
+    // Ctrl-C and Ctrl-D reject, and mean no.
+    const answer = await prompt.ask('Deploy without them? [y/N] ').catch(() => '');
+    return /^y(es)?$/i.test(answer.trim());
+  }
   say(`Nothing was deployed. Put them back into ${file}, or deploy with --accept-dropped.`);
   return false;
 }

@@ -132,10 +132,10 @@ describe('npm run deploy -- --preflight', () => {
     expect(stdout).toContain('throttlingBurst=1250, the default in eu-south-2.');
   });
 
-  test('says that it does not know where to look', async () => {
+  test('refuses where no region is set, as CDK would take another one', async () => {
     const { code, stdout } = await run(['--preflight']);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^The account was not looked at, as no region is set: /);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^No region is set: set AWS_REGION/);
   });
 });
 

@@ -42,8 +42,8 @@ export async function preflight(file: StageFile, deps: PreflightDeps): Promise<P
   const chosen = file.config();
   const region = chosen.region ?? (await regionOf(process.env));
   if (region === undefined) {
-    say('The account was not looked at, as no region is set: AWS_REGION, or --set region=<region>.');
-    return { isRefused: false, settings: {} };
+    say('No region is set: set AWS_REGION, or write it into the settings with --set region=<region>.');
+    return { isRefused: true, settings: {} };
   }
   const config = file.config({ region });
   await checkCredentials(chosen, region, deps);
@@ -81,10 +81,9 @@ async function checkDropped(
   region: string,
   { say, prompt, isDropAccepted }: PreflightDeps,
 ): Promise<boolean> {
+  let before: Readonly<Record<string, unknown>> | undefined;
   try {
-    const before = await readDeployedSettings(region, `${deploymentName(config)}-Data`);
-    const dropped = before ? droppedSettings(before, file.read(), config) : [];
-    return await acceptDropped(dropped, file.name, isDropAccepted, say, prompt);
+    before = await readDeployedSettings(region, `${deploymentName(config)}-Data`);
   } catch (error) {
     const { name, message } = error as Error;
     say(
@@ -92,6 +91,8 @@ async function checkDropped(
     );
     return true;
   }
+  const dropped = before ? droppedSettings(before, file.read(), config) : [];
+  return acceptDropped(dropped, file.name, isDropAccepted, say, prompt);
 }
 
 function sayCost(config: Config, region: string, say: (line: string) => void): void {

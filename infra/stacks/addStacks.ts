@@ -1,5 +1,5 @@
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
-import { type App, Tags } from 'aws-cdk-lib/core';
+import { type App, type CfnResource, Tags } from 'aws-cdk-lib/core';
 import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
@@ -23,7 +23,12 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
     ...common,
     description: 'Flagwire: flags and connections',
   });
-  for (const [key, value] of Object.entries(settingsMetadata(set, config))) data.addMetadata(key, value);
+  const table = data.connections.node.defaultChild as CfnResource;
+  for (const [key, value] of Object.entries(settingsMetadata(set, config))) {
+    data.addMetadata(key, value);
+    // CloudFormation updates a template's metadata only together with a resource.
+    table.addMetadata(key, value);
+  }
   const serverless = new ServerlessStack(app, `${deployment}-Serverless`, config, data, {
     ...common,
     description: 'Flagwire: feature flags over API Gateway and Lambda',

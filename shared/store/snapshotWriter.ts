@@ -67,18 +67,19 @@ export class SnapshotWriter {
    */
   async rewrite(envId: string, until = Number.POSITIVE_INFINITY): Promise<number | undefined> {
     try {
-      const read = await this.#read(envId);
-      const bytes = packDocuments(read.documents);
-      if (!read.isFinal || bytes.length > SNAPSHOT_LIMIT_BYTES) return undefined;
+      const read = await this.#read(envId, until);
+      const bytes = read.isFinal ? packDocuments(read.documents) : undefined;
+      if (!bytes || bytes.length > SNAPSHOT_LIMIT_BYTES) return undefined;
       const { updatedAt } = read.observation.version;
       const pointers = await this.#pointers(envId);
-      await Promise.all(
+      const copies = await Promise.allSettled(
         pointers.map((pointer, copy) =>
           this.#writeCopy({ envId, version: updatedAt, bytes, copy, slot: pointer?.slot === 0 ? 1 : 0, until }),
         ),
       );
       // Whoever deletes the environment looks for snapshots after its versions are gone.
       await this.#source.documents.version(envId);
+      for (const copy of copies) if (copy.status === 'rejected') throw copy.reason;
       return updatedAt;
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
@@ -87,16 +88,18 @@ export class SnapshotWriter {
     }
   }
 
-  async #read(envId: string): Promise<VersionedDocuments> {
+  async #read(envId: string, until: number): Promise<VersionedDocuments> {
     const { documents, effects } = this.#source;
     const asked = observe(effects, await documents.version(envId), undefined);
     const before = (await documents.snapshot(envId)) ?? EMPTY;
     const read = await bringUpToDate(this.#source, envId, asked, before);
     if (read) return read;
+    this.#requireTime(until);
     const loaded = await loadAtVersion(this.#source, envId, asked);
     if (loaded.isFinal) return loaded;
     // From then on a query shows all of the version.
     await effects.pause(SETTLE_MS + 1);
+    this.#requireTime(until);
     return loadAtVersion(this.#source, envId, loaded.observation);
   }
 
@@ -105,7 +108,7 @@ export class SnapshotWriter {
     const { effects, name } = this.#table;
     const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
     for (let n = 0; n < chunks; n++) {
-      if (effects.monotonic() >= until) throw new Error('no time is left to write the snapshot');
+      this.#requireTime(until);
       const part = bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES);
       const isWritten = await this.#put(keys.snapshotChunk(envId, copy, slot, n), version, { bytes: { B: part } });
       if (!isWritten) return;
@@ -117,6 +120,11 @@ export class SnapshotWriter {
       writtenAt: { N: String(effects.now()) },
       table: { S: name },
     });
+  }
+
+  /** @throws {Error} when the time is over */
+  #requireTime(until: number): void {
+    if (this.#table.effects.monotonic() >= until) throw new Error('no time is left to write the snapshot');
   }
 
   #pointers(envId: string) {

@@ -12,6 +12,9 @@ import type { Table } from './table.ts';
  */
 export const SNAPSHOT_COPIES = 4;
 
+/** The most that the documents of a snapshot may take uncompressed: an instance that starts holds them next to what it makes of them. */
+const PLAIN_LIMIT_BYTES = 32_000_000;
+
 /** All documents of an environment at one version, as the table keeps them compressed for instances that start. */
 export interface StoredSnapshot {
   /** The environment's version that the documents are at. */
@@ -40,11 +43,21 @@ interface PackedDocument extends Omit<StoredDocument, 'body' | 'envId'> {
   readonly gzip?: string;
 }
 
-/** Compresses documents, in the order of their names, so that the same documents give the same bytes. */
-export function packDocuments(documents: readonly StoredDocument[]): Buffer {
-  const packed = documents
-    .map(({ envId: _, body, ...stamp }): PackedDocument => ({ ...stamp, ...pack(body) }))
-    .sort((a, b) => (`${a.kind}#${a.id}` < `${b.kind}#${b.id}` ? -1 : 1));
+/**
+ * Compresses documents, in the order of their names, so that the same documents give the same bytes.
+ *
+ * @returns undefined where they are too large, uncompressed
+ */
+export function packDocuments(documents: readonly StoredDocument[]): Buffer | undefined {
+  const packed: PackedDocument[] = [];
+  let bytes = 0;
+  for (const { envId: _, body, ...stamp } of documents) {
+    const document = { ...stamp, ...pack(body) };
+    bytes += (document.text ?? document.gzip ?? '').length;
+    if (bytes > PLAIN_LIMIT_BYTES) return undefined;
+    packed.push(document);
+  }
+  packed.sort((a, b) => (`${a.kind}#${a.id}` < `${b.kind}#${b.id}` ? -1 : 1));
   return gzipSync(JSON.stringify(packed));
 }
 

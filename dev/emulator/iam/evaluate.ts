@@ -119,7 +119,8 @@ function isAbout(statement: Statement, { action, resource }: AccessRequest): boo
   const resources = Resource === undefined ? ['*'] : listOf(Resource);
   return (
     actions.some((pattern) => matchesWildcards(pattern.toLowerCase(), action.toLowerCase())) &&
-    resources.some((pattern) => matchesWildcards(pattern, resource))
+    // One with a variable is about everything, so that what is unknown in it is seen.
+    resources.some((pattern) => pattern.includes('${') || matchesWildcards(pattern, resource))
   );
 }
 

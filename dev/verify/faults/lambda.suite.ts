@@ -112,7 +112,9 @@ describe('a push', () => {
   });
 
   test('arrives, once and in order, when most of its deliveries are throttled', async () => {
-    const refusing = await startRefusing(withFunction('deliver', { Properties: { ReservedConcurrentExecutions: 1 } }));
+    const oneAtOnce = withFunction('deliver', { Properties: { ReservedConcurrentExecutions: 1 } });
+    // Deliveries take long enough to meet.
+    const refusing = await startRefusing(oneAtOnce, { managementMs: 100 });
     stack = refusing;
     const workspace = await Workspace.create(stack);
     await expectPushed(workspace, [...(await connected(workspace)), ...(await connected(workspace))]);

@@ -44,7 +44,8 @@ export class HostNetwork extends Construct {
       availabilityZones: [...zones],
       ipAddresses: IpAddresses.cidr(Vpc.DEFAULT_CIDR_RANGE),
       natGateways: 0,
-      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],
+      // A size of its own: the first subnet stays the same with one zone and with two.
+      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true, cidrMask: 20 }],
       restrictDefaultSecurityGroup: false,
       gatewayEndpoints: {
         DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
@@ -69,6 +70,8 @@ export class HostNetwork extends Construct {
     const [door, doorPort] = [this.#balancer ?? this.host, balancerPort ?? port];
     door.addIngressRule(this.generator, Port.tcp(doorPort), 'the load');
     this.generator.addEgressRule(door, Port.tcp(doorPort), 'the load');
+    // It reaches a public name by public addresses.
+    if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(doorPort), 'the load');
     this.#open(door, doorPort, entry);
     for (const each of [this.host, this.generator]) {
       each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');

@@ -78,6 +78,8 @@ export class Machine extends Construct {
     // What it installs comes from outside: without a route, its first boot would fail.
     for (const subnet of props.vpc.publicSubnets)
       this.instance.node.addDependency(subnet.internetConnectivityEstablished);
+    // Another type or image is another machine, which is ready before this one goes: user data decides that.
+    props.userData.addCommands(`# ${props.instanceType} ${props.image ?? 'newest image'}`);
     props.userData.addSignalOnExitCommand(this.instance);
     const resource = this.instance.node.defaultChild as CfnInstance;
     resource.addPropertyOverride('PropagateTagsToVolumeOnCreation', true);
