@@ -93,9 +93,7 @@ const schema = z
     lean: z
       .boolean()
       .default(false)
-      .describe(
-        'whether the serverless stack has only the alarms and the dashboard that are free, as stage dev does',
-      ),
+      .describe('whether the serverless stack has only the alarms and the dashboard that are free, as stage dev does'),
     tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
     machineTls: z
       .enum(MACHINE_TLS)
