@@ -39,7 +39,7 @@ export const LEVERS = {
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
-    name: 'make do with ten alarms and a dashboard without graphs of costs (--set lean=true)',
+    name: 'keep ten alarms and a dashboard without graphs of costs (--set lean=true)',
     price:
       'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer that tells of them; the dashboard is free in an account with no more than three',
     apply: (workload) => ({ ...workload, lean: true }),

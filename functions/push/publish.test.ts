@@ -56,7 +56,7 @@ const revocations = {
     revocations.sent.push([revocation, delayMs]);
   },
 };
-/** What snapshots were told of. */
+/** What the snapshots were given. */
 let told: TableEvents[] = [];
 const rewriteSnapshots = async (events: TableEvents) => void told.push(events);
 beforeEach(() => {
@@ -191,7 +191,7 @@ describe('snapshots', () => {
     dynamodb: { Keys: { pk: { S: 'JOURNAL#env' }, sk: { S: '000000000000004' } }, SequenceNumber: '1' },
   };
 
-  test('are told of changes, and of entries of the journal that are gone, when all messages are sent', async () => {
+  test('are given changes, and of entries of the journal that are gone, when all messages are sent', async () => {
     const queue = aQueue();
     const sent: number[] = [];
     const publish = createPublish({
@@ -210,7 +210,7 @@ describe('snapshots', () => {
     ]);
   });
 
-  test('are told of nothing while a message cannot be sent, and not of snapshots', async () => {
+  test('are given nothing while a message cannot be sent, and not of snapshots', async () => {
     await publishTo(aQueue(1))({ Records: [recordOf(5, '1')] });
     expect(told).toEqual([]);
     const image = { pk: { S: 'SNAPSHOT#env#0' }, sk: { S: 'POINTER' }, version: { N: '5' } };
