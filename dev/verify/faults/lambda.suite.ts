@@ -117,7 +117,9 @@ describe('a push', () => {
     const refusing = await startRefusing(oneAtOnce, { managementMs: 100 });
     stack = refusing;
     const workspace = await Workspace.create(stack);
-    await expectPushed(workspace, [...(await connected(workspace)), ...(await connected(workspace))]);
+    // So many that they do not all fall into one message group, by chance of their ids.
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => connected(workspace)));
+    await expectPushed(workspace, sockets.flat());
     expect(refusing.log.join('\n')).toContain('throttled: ReservedFunctionConcurrentInvocationLimitExceeded');
   });
 });
