@@ -1,10 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Answer } from '../../shared/store/answer.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
-import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
@@ -15,6 +14,11 @@ import { sendToConnections } from './fanOut.ts';
 useService();
 
 const found = (id: string) => service.store.connections.find(service.envId, id) as Promise<Connection>;
+
+const noted = async () => (await service.store.connections.unanswered.load(100)).map(({ id }) => id);
+beforeEach(async () => {
+  for (const id of await noted()) await service.store.connections.unanswered.remove(id);
+});
 
 const serverOf = (id: string): Registration => ({ id, type: 'server', requestedAt: service.effects.now() });
 
@@ -160,24 +164,36 @@ describe('a connection that cannot be reached', () => {
     expect((await found('c')).state).toEqual({ kind: 'current', version: 30 });
   });
 
-  test('again does not keep the others waiting, and gets everything it lacks once it can be', async () => {
+  test('again is left to healing: it keeps nobody waiting, and a later delivery sends it nothing', async () => {
     await connectServers('failing', 'a');
     sender.failing.add('failing');
     expect((await send(['failing', 'a'], [10])).errors).toHaveLength(1);
+    expect(await noted()).toEqual([]);
     expect(await send(['failing'], [10])).toEqual(complete(1));
-    expect(await send(['failing', 'a'], [20], { everything: [10, 20] })).toEqual(complete(2));
-    expect(got('a')).toEqual(['f10', 'f20']);
-    expect((await found('failing')).state).toEqual({ kind: 'behind', version: 9, reason: 'unreachable' });
-    const line = { message: 'connections still cannot be reached', envId: service.envId, unreached: 1 };
+    expect((await found('failing')).state).toEqual({ kind: 'waiting', version: 9 });
+    expect(await noted()).toEqual(['failing']);
     expect(output.lines()).toMatchObject([
-      { ...line, connections: 1 },
-      { ...line, connections: 2 },
+      { message: 'connections left to healing', envId: service.envId, unreached: 1, connections: 1 },
     ]);
 
     sender.failing.clear();
-    await send(['failing', 'a'], [30], { everything: [5, 10, 20, 30] });
-    expect(got('failing')).toEqual(['f10', 'f20', 'f30']);
-    expect(got('a')).toEqual(['f10', 'f20', 'f30']);
+    expect(await send(['failing', 'a'], [20], { everything: [10, 20] })).toEqual(complete(2));
+    expect(got('failing')).toEqual([]);
+    expect(got('a')).toEqual(['f10', 'f20']);
+  });
+
+  test('again, and that cannot be noted for healing, is an error; the next attempt notes it', async () => {
+    await connectServers('failing');
+    sender.failing.add('failing');
+    await send(['failing'], [10]);
+    const intercept: Intercept = ({ name }, next) => {
+      if (name === 'PutItem') throw new Error('throttled');
+      return next();
+    };
+    await expect(send(['failing'], [10], { intercept })).rejects.toThrow('1 of 1 connections');
+    expect(await noted()).toEqual([]);
+    await send(['failing'], [10]);
+    expect(await noted()).toEqual(['failing']);
   });
 
   test('is reported apart from those that could not be before', async () => {
@@ -243,7 +259,6 @@ describe('when time ends', () => {
     });
     sender.failing.add('c');
     expect((await send(['c'], [10])).errors).toHaveLength(1);
-    expect((await send(['c'], [10])).errors).toEqual([]);
     sender.failing.clear();
     await send(['c'], [10]);
     expect(got('c')).toEqual(['f10']);
@@ -282,24 +297,11 @@ describe('a connection that is being answered', () => {
     expect(await service.store.connections.states.finish(answer, 9)).toEqual({ kind: 'changed' });
   });
 
-  test('whose sender gave up is brought everything, once, and still lacks its answer', async () => {
-    const answer = await beginServer('c', 1_000);
-    service.effects.clock.now += 1_000 + LEFT_TO_HEALING_MS;
-    await send(['c'], [20], { everything: [5, 10, 20] });
-    expect((await found('c')).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });
-    await send(['c'], [30], { everything: [5, 10, 20, 30] });
-    expect(got('c')).toEqual(['f5', 'f10', 'f20', 'f30']);
-    // A sender that was only late takes nothing back.
-    await service.store.connections.states.finish(answer, 5);
-    expect((await found('c')).state).toEqual({ kind: 'behind', version: 30, reason: 'unanswered' });
-  });
-
-  test('whose sender gave up, and that cannot be reached, is behind from the first change on', async () => {
+  test('whose sender died is noted for healing, and sent nothing', async () => {
     await beginServer('c', 1_000);
-    service.effects.clock.now += 1_000 + LEFT_TO_HEALING_MS;
-    sender.failing.add('c');
-    expect((await send(['c'], [20], { everything: [5, 10, 20] })).errors).toHaveLength(1);
-    expect((await found('c')).state).toEqual({ kind: 'behind', version: 4, reason: 'unanswered' });
+    service.effects.clock.now += 1_000;
+    expect(await send(['c'], [20], { everything: [5, 10, 20] })).toEqual(complete(1));
+    expect([got('c'), await noted()]).toEqual([[], ['c']]);
   });
 });
 
@@ -394,16 +396,17 @@ describe('a connection that asks for another user while items are sent', () => {
     expect(gotAs('c')).toEqual(['a f10', 'b f10', 'd f10']);
   });
 
-  test('without end is let be after some times, and the next change brings what it lacks', async () => {
+  test('without end is left to healing after some times', async () => {
     await connectClients('c', 'other');
     afterEachPost((nth) => askAs('c', `user ${nth}`));
     await send(['c', 'other'], [10, 20]);
     expect(gotAs('other')).toEqual(['a f10', 'a f20']);
     expect(gotAs('c')).toHaveLength(8);
-    expect((await found('c')).state).toEqual({ kind: 'behind', version: 9, reason: 'interrupted' });
+    expect((await found('c')).state).toEqual({ kind: 'waiting', version: 9 });
+    expect(await noted()).toEqual(['c']);
     expect(output.lines()).toMatchObject([
       {
-        message: 'changes not sent: the connection keeps asking for other users',
+        message: 'changes left to healing: the connection keeps asking for other users',
         envId: service.envId,
         connectionId: 'c',
       },

@@ -1,8 +1,9 @@
 import type { Push } from '../../shared/delivery/pushes.ts';
 import { isSameUser } from '../../shared/flags/user.ts';
 import type { Connection } from '../../shared/store/connection.ts';
-import { isUnanswered, isUnreachable, pushAccess } from '../../shared/store/deliveryState.ts';
+import { isUnreachable } from '../../shared/store/deliveryState.ts';
 import { log } from '../telemetry/log.ts';
+import { leaveToHealing } from './leaveToHealing.ts';
 import { type FanOut, type FanOutDeps, type SendResult, sendToConnection } from './sendToConnection.ts';
 
 /** Connections that are sent to at the same time. */
@@ -33,8 +34,8 @@ interface FanOutResult {
  * Sends changes to connections, to each in order. Connections that are gone are forgotten. At the end they are read again:
  * those that ask for another user by then are sent the changes once more, for that user.
  *
- * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt or change. One that
- * could not be reached before holds up nobody.
+ * A connection that cannot be reached is noted as behind, and gets what it lacks with the next attempt. One that could not be
+ * reached before either is left to healing, and holds up nobody.
  *
  * @throws when the table fails: those that were reached are marked, so that another attempt passes them over
  */
@@ -59,11 +60,12 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   const isRetried = errors.length > 0;
   await forEachAtOnce(results, errors, async ({ connection, sentTo, unsent }) => {
     const { states } = deps.connections;
-    const failure = unsent?.error === undefined ? 'interrupted' : 'unreachable';
-    const isAnswerOwed = isUnanswered(connection.state);
-    const reason = isAnswerOwed ? 'unanswered' : failure;
-    if (unsent) await states.markBehind(envId, connection, unsent.at - 1, reason);
-    else if (isRetried && sentTo > 0 && !isAnswerOwed) await states.markCurrent(envId, connection, sentTo);
+    const isFailed = unsent?.error !== undefined;
+    if (isFailed && isUnreachable(connection.state)) {
+      await leaveToHealing(deps.connections, envId, connection, unsent.at - 1);
+    } else if (unsent) {
+      await states.markBehind(envId, connection, unsent.at - 1, isFailed ? 'unreachable' : 'interrupted');
+    } else if (isRetried && sentTo > 0) await states.markCurrent(envId, connection, sentTo);
   });
   if (errors.length > 0) {
     throw new Error(`${errors.length} of ${connections.length} connections could not be served`, { cause: errors[0] });
@@ -72,7 +74,7 @@ export async function sendToConnections(deps: FanOutDeps, fanOut: ShardFanOut): 
   const failed = results.filter(({ unsent }) => unsent?.error !== undefined);
   const fresh = failed.filter(({ connection }) => !isUnreachable(connection.state));
   const unreached = failed.length - fresh.length;
-  if (unreached > 0) log.warn('connections still cannot be reached', { envId, unreached, connections: begun });
+  if (unreached > 0) log.warn('connections left to healing', { envId, unreached, connections: begun });
   const isCut = results.some(({ unsent }) => unsent !== undefined && unsent.error === undefined);
   return { begun, isCut, errors: fresh.map(({ unsent }) => unsent?.error) };
 }
@@ -103,7 +105,7 @@ async function sendAgain(
   sent: readonly Push[],
   seen: Connection,
 ): Promise<SendResult | undefined> {
-  const { connections, now } = deps;
+  const { connections } = deps;
   const { envId } = fanOut;
   const pushes = sent.map((push) => ({ ...push, isRetry: true }));
   let current = seen;
@@ -114,10 +116,11 @@ async function sendAgain(
     if (!found || !hasOtherUser(result.connection, found)) return undefined;
     current = found;
   }
-  log.warn('changes not sent: the connection keeps asking for other users', { envId, connectionId: seen.id });
-  const isAnswering = pushAccess(current.state, now()).kind === 'leave';
-  if (isAnswering && (await connections.states.leave(envId, current, fanOut.version, true))) return undefined;
-  await connections.states.markBehind(envId, current, (pushes[0] as Push).updatedAt - 1, 'interrupted');
+  log.warn('changes left to healing: the connection keeps asking for other users', { envId, connectionId: seen.id });
+  if (current.state.kind === 'answering' && (await connections.states.leave(envId, current, fanOut.version, true))) {
+    return undefined;
+  }
+  await leaveToHealing(connections, envId, current, (pushes[0] as Push).updatedAt - 1);
   return undefined;
 }
 

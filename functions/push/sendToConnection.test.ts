@@ -3,7 +3,6 @@ import type { Push } from '../../shared/delivery/pushes.ts';
 import { compileSnapshot } from '../../shared/evaluation/snapshot.ts';
 import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Connection, Registration } from '../../shared/store/connection.ts';
-import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import { beginAnswer, connect } from '../../shared/store/testing/connect.ts';
 import type { Intercept } from '../../shared/store/testing/testTables.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
@@ -17,12 +16,14 @@ useService();
 
 /** The requests of the connection's sender to the table. */
 let calls: string[];
-beforeEach(() => {
+beforeEach(async () => {
   calls = [];
+  for (const id of await noted()) await service.store.connections.unanswered.remove(id);
 });
 
 const states = () => service.store.connections.states;
 const found = () => service.store.connections.find(service.envId, 'c') as Promise<Connection>;
+const noted = async () => (await service.store.connections.unanswered.load(100)).map(({ id }) => id);
 const got = () => sender.to('c').map(({ data: { featureFlags } }) => featureFlags[0].key ?? featureFlags[0].id);
 
 const server = (): Registration => ({ id: 'c', type: 'server', requestedAt: service.effects.now() });
@@ -143,12 +144,58 @@ describe('a connection that is behind', () => {
   });
 });
 
-test('a connection that cannot be answered gets nothing, and costs no request', async () => {
-  await states().refuse(await begin(client()));
-  wait(LEASE_MS);
-  expect(await send(await found(), { versions: EVERYTHING, isRetry: true })).toBeUndefined();
-  expect([got(), calls]).toEqual([[], []]);
-  expect((await found()).state).toEqual({ kind: 'unanswerable' });
+describe('a connection that healing answers gets nothing, and is noted for it,', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['as its answer fitted no message', async () => states().refuse(await begin(), 5)],
+    ['as it could not be reached', async () => states().markWaiting(service.envId, await ask(0), 0)],
+    ['as its answer failed', async () => states().giveUp(await begin())],
+  ])('%s: a request for each delivery', async (_, arrange) => {
+    await arrange();
+    const before = await found();
+    expect(await send(before, { versions: EVERYTHING, isRetry: true })).toBeUndefined();
+    expect([got(), calls]).toEqual([[], ['PutItem']]);
+    expect(await found()).toEqual(before);
+    expect(await noted()).toEqual(['c']);
+  });
+
+  test('as its sender died: the changes are left to that one, should it live', async () => {
+    const answer = await begin();
+    wait(LEASE_MS);
+    expect(await send(await found())).toBeUndefined();
+    expect([got(), calls]).toEqual([[], ['UpdateItem', 'PutItem']]);
+    expect(await noted()).toEqual(['c']);
+    expect(await states().finish(answer, 19)).toEqual({ kind: 'changed' });
+  });
+
+  test('with all that healing has to know', async () => {
+    const registration = { ...server(), secretId: 's', patchContents: 'any' };
+    await states().markWaiting(service.envId, await ask(0, registration), 0);
+    await send(await found());
+    expect(await service.store.connections.unanswered.load(100)).toEqual([
+      {
+        id: 'c',
+        since: registration.requestedAt,
+        context: { envId: service.envId, type: 'server', secretId: 's', patchContents: 'any' },
+      },
+    ]);
+  });
+
+  test('as an agent, if it is one', async () => {
+    const registration = { ...server(), secretId: 'agents', relayEnvIds: `${service.envId},other` };
+    await states().markWaiting(service.envId, await ask(0, registration), 0);
+    await send(await found());
+    const [note] = await service.store.connections.unanswered.load(100);
+    expect(note?.context).toEqual({ type: 'relay-proxy', secretId: 'agents', envIds: `${service.envId},other` });
+  });
+
+  test('and its note keeps how often that was tried', async () => {
+    const { unanswered } = service.store.connections;
+    await states().markWaiting(service.envId, await ask(0), 0);
+    await send(await found());
+    await unanswered.claim('c', service.effects.now(), service.effects.now() + 1_000);
+    await send(await found());
+    expect(await unanswered.load(100)).toMatchObject([{ attempts: 1 }]);
+  });
 });
 
 describe('a connection that is being answered', () => {
@@ -196,7 +243,7 @@ describe('a connection that is being answered', () => {
 
   test('and could not be answered gets nothing', async () => {
     const answer = await begin();
-    expect(await send(await found(), { beforeLeaving: () => states().refuse(answer) })).toBeUndefined();
+    expect(await send(await found(), { beforeLeaving: () => states().refuse(answer, 5) })).toBeUndefined();
     expect(got()).toEqual([]);
   });
 
@@ -226,16 +273,6 @@ describe('a connection that is being answered', () => {
     // Nothing was left to the next sender: it need not send more than it read.
     const next = { envId: service.envId, connectionId: 'c', answerId, asks: 0 };
     expect(await states().finish(next, 10)).toEqual({ kind: 'finished' });
-  });
-
-  test('is sent everything once healing had its time, and still lacks its answer then', async () => {
-    await begin();
-    wait(LEASE_MS);
-    expect(await send(await found())).toBeUndefined();
-    wait(LEFT_TO_HEALING_MS);
-    expect(await send(await found())).toEqual(all(EVERYTHING));
-    expect(got()).toEqual(['f5', 'f10', 'f20']);
-    expect((await found()).state).toEqual({ kind: 'behind', version: 20, reason: 'unanswered' });
   });
 
   test('once more after the lease has expired keeps its new sender', async () => {

@@ -3,9 +3,10 @@ import { isCurrent, type Push } from '../../shared/delivery/pushes.ts';
 import type { Snapshot } from '../../shared/evaluation/snapshot.ts';
 import type { Connection } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { isUnanswered, type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
+import { isLeased, type PushAccess, pushAccess } from '../../shared/store/deliveryState.ts';
 import type { CallTime } from './callTime.ts';
 import type { ConnectionSender } from './connectionSender.ts';
+import { noteForHealing } from './leaveToHealing.ts';
 import { messageLimit } from './messageLimit.ts';
 import type { RoundPushes } from './roundPushes.ts';
 
@@ -42,7 +43,7 @@ interface SendTarget {
 }
 
 /**
- * Sends a connection, in order, what it is owed; or leaves that to the sender that is answering it.
+ * Sends a connection, in order, what it is owed; or leaves that to the sender that is answering it, or to healing.
  *
  * @returns undefined when there is nothing to note of the connection
  */
@@ -85,31 +86,37 @@ export async function sendToConnection(
     }
     if (!isRepeat) sentTo = push.updatedAt;
   }
-  if (isBehind) {
-    const { states } = connections;
-    if (isUnanswered(connection.state)) await states.markBehind(envId, connection, version, 'unanswered');
-    else await states.markCurrent(envId, connection, version);
-  }
+  if (isBehind) await connections.states.markCurrent(envId, connection, version);
   return { connection, sent, sentTo };
 }
 
-/** @returns undefined when nothing is to be sent: the sender that is answering the connection sends it, or nobody may */
-async function readyToSend(
-  { connections, now }: FanOutDeps,
-  { envId, version, pushes }: FanOut,
-  registered: Connection,
-): Promise<SendTarget | undefined> {
-  const access = pushAccess(registered.state, now());
-  if (access.kind === 'skip') return undefined;
-  if (access.kind !== 'leave') return { connection: registered, access };
-  const isRepeat = pushes.some((push) => isMistakable(registered, push));
-  if (await connections.states.leave(envId, registered, version, isRepeat)) return undefined;
-
-  const connection = await connections.find(envId, registered.id);
+/** @returns undefined when nothing is to be sent: somebody else sends it, or the connection is gone */
+async function readyToSend(deps: FanOutDeps, fanOut: FanOut, registered: Connection): Promise<SendTarget | undefined> {
+  const target = await leaveOrSend(deps, fanOut, registered);
+  if (target !== 'finished') return target;
+  const connection = await deps.connections.find(fanOut.envId, registered.id);
   // An answer that was begun since then holds the changes, as it reads the environment later.
   if (!connection || connection.answerId !== registered.answerId) return undefined;
-  const later = pushAccess(connection.state, now());
-  return later.kind === 'skip' || later.kind === 'leave' ? undefined : { connection, access: later };
+  const now = await leaveOrSend(deps, fanOut, connection);
+  return now === 'finished' ? undefined : now;
+}
+
+/** @returns `finished` when the sender to which the changes were to be left has just finished */
+async function leaveOrSend(
+  { connections, now }: FanOutDeps,
+  { envId, version, pushes }: FanOut,
+  connection: Connection,
+): Promise<SendTarget | 'finished' | undefined> {
+  const access = pushAccess(connection.state);
+  if (access.kind === 'leave') {
+    const isRepeat = pushes.some((push) => isMistakable(connection, push));
+    if (!(await connections.states.leave(envId, connection, version, isRepeat))) return 'finished';
+  }
+  if (access.kind === 'leave' || access.kind === 'heal') {
+    if (!isLeased(connection.state, now())) await noteForHealing(connections, envId, connection);
+    return undefined;
+  }
+  return { connection, access };
 }
 
 /**

@@ -4,7 +4,6 @@ import { formatTimestamp } from '../../shared/flags/timestamp.ts';
 import type { Change } from '../../shared/store/change.ts';
 import type { Connection, DeliveryProgress } from '../../shared/store/connection.ts';
 import type { Connections } from '../../shared/store/connections.ts';
-import { LEFT_TO_HEALING_MS } from '../../shared/store/deliveryState.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { aFlag, aUser } from '../../shared/testing/builders.ts';
 import { type CapturedOutput, captureOutput } from '../testing/output.ts';
@@ -180,18 +179,13 @@ describe('a round that an earlier call left', () => {
     expect(notes).toEqual([['A3', 'A5', 0]]);
   });
 
-  test.each([
-    ['are behind', { kind: 'behind', version: 0, reason: 'unreachable' }],
-    ['lost their sender', { kind: 'answering', leaseUntil: NOW - LEFT_TO_HEALING_MS }],
-  ] as const)(
-    'brings what they lack to those before that %s, and loses nothing of how far it came',
-    async (_, state) => {
-      const connections = [server('A1', { state }), server('A2'), server('A3'), server('A4')];
-      await serve(connections, { progress: { ...progress, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
-      expect(sender.sent.map(({ to }) => to)).toEqual(['A1', 'A4']);
-      expect(notes).toEqual([['A3', 'A4', 1]]);
-    },
-  );
+  test('brings what they lack to those before that are behind, and loses nothing of how far it came', async () => {
+    const behind = server('A1', { state: { kind: 'behind', version: 0, reason: 'unreachable' } });
+    const connections = [behind, server('A2'), server('A3'), server('A4')];
+    await serve(connections, { progress: { ...progress, servedId: 'A3' }, chunk: 1, changes: [], missed: [10] });
+    expect(sender.sent.map(({ to }) => to)).toEqual(['A1', 'A4']);
+    expect(notes).toEqual([['A3', 'A4', 1]]);
+  });
 
   test('does not begin again with those before that are being answered: they have it from their sender', async () => {
     const answering = server('A1', { state: { kind: 'answering', leaseUntil: NOW + 1 } });

@@ -1,5 +1,5 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
-import { knownVersion, pushAccess } from '../../shared/store/deliveryState.ts';
+import { knownVersion } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { CallTime } from './callTime.ts';
 import { countPosts } from './connectionSender.ts';
@@ -130,9 +130,7 @@ async function serveChunks(
   const note = () =>
     deps.connections.shards.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
   const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
-  const waiting = connections.filter(
-    (each) => each.id > servedId || pushAccess(each.state, deps.now()).kind === 'send missed',
-  );
+  const waiting = connections.filter(({ id, state }) => id > servedId || state.kind === 'behind');
   const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);
   const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, pushes.length)));
   const errors: unknown[] = [];

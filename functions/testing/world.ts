@@ -156,9 +156,9 @@ export class World {
     this.#isWritten = true;
   }
 
-  /** The schedule: looks for connections that were not answered until everything is over and none is left. */
+  /** The schedule: looks for connections that wait for it until everything is over and none is left. */
   async #heal(lives: Promise<unknown>): Promise<void> {
-    if (!this.#scenario.losses) return;
+    const { trouble } = this.#scenario;
     const { turn } = this.steps;
     let isOver = false;
     void lives.finally(() => {
@@ -168,7 +168,10 @@ export class World {
     while (!isOver || (await isLeft())) {
       await turn(60_000);
       const store = this.#open();
-      const sender = { post: async (to: string, text: string) => this.#wires.post(to, text, 0, this.#wires.asked(to)) };
+      const sender = {
+        post: async (to: string, text: string) =>
+          this.#wires.post(to, text, isOver ? 0 : trouble, this.#wires.asked(to)),
+      };
       const ender = { end: (id: string) => this.#end(id) };
       const heal = createHeal({
         ...store,

@@ -28,8 +28,6 @@ export class WorldWires {
   readonly #steps: Steps;
   readonly #sdks: readonly WorldSdk[];
   readonly #onArrival: (sdk: WorldSdk) => void;
-  /** Once each: a connection that fails again is not waited for, and there may be no next change to heal it. */
-  readonly #failed = new Set<string>();
   readonly #asked = new Map<string, number>();
   /** What is on its way to each connection, in order. */
   readonly #wires = new Map<string, Promise<void>>();
@@ -62,8 +60,7 @@ export class WorldWires {
   async post(id: string, text: string, trouble: number, answers?: number): Promise<'sent' | 'gone'> {
     await this.#steps.turn();
     if (!this.#sdks.some(({ connection }) => connection === id)) return 'gone';
-    if (!this.#failed.has(id) && this.#steps.random() < trouble) {
-      this.#failed.add(id);
+    if (this.#steps.random() < trouble) {
       if (this.#steps.random() < 0.5) throw new Error('busy');
       // An answer may arrive all the same, later; no longer than its connection is leased.
       if (answers !== undefined && this.#steps.random() < 0.5) {

@@ -70,10 +70,7 @@ describe('an agent', () => {
     const posts = askAgainInEachPost(event);
     await aSync()(event());
     expect(posts.at(-1)).toBeLessThanOrEqual(deadline);
-    expect([await noted(), (await connection('agent'))?.state]).toMatchObject([
-      ['agent'],
-      { leaseUntil: service.effects.now() },
-    ]);
+    expect([await noted(), (await connection('agent'))?.state]).toMatchObject([['agent'], { kind: 'waiting' }]);
   });
 
   test('whose later data-sync was killed is healed', async () => {

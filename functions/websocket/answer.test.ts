@@ -174,19 +174,19 @@ describe('an answer that is too large for one message', () => {
   });
 
   test.each([
-    ['failing', 0],
-    ['uncertain', 30_000],
-  ] as const)(
-    'that breaks off by a post that is %s is left to healing, and holds its lease for %i ms',
-    async (outcome, ms) => {
-      await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
-      expect(messages()).toEqual(['full a,b', 'patch c']);
-      expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
-      const leaseUntil = service.effects.now() + ms;
-      expect(await connection()).toMatchObject({ state: { kind: 'answering', leaseUntil } });
-      expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
-    },
-  );
+    ['failing', 'holds no lease', () => ({ kind: 'waiting' })],
+    [
+      'uncertain',
+      'keeps its lease',
+      () => ({ kind: 'answering', leaseUntil: service.effects.now() + 30_000, sentTo: expect.any(Number) }),
+    ],
+  ] as const)('that breaks off by a post that is %s is left to healing, and %s', async (outcome, _, state) => {
+    await ask({ onPost: async (nth) => nth === 3 && sender[outcome].add('c') });
+    expect(messages()).toEqual(['full a,b', 'patch c']);
+    expect(output.lines()).toEqual([expect.objectContaining({ level: 'ERROR', message: 'data-sync failed' })]);
+    expect((await connection())?.state).toMatchObject(state());
+    expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
+  });
 
   test('leaves out what became too large for any message meanwhile, and says so', async () => {
     await ask({

@@ -12,6 +12,7 @@ import {
   allSettled,
   finishAnswer,
   giveUp,
+  ignoreError,
   type Lost,
   noteLater,
   persist,
@@ -69,11 +70,13 @@ export function readCaller(connectionId: string, context: ConnectionContext, req
  * its way when the right is taken was made for what the connection had before; its delivery repeats what may be mistaken for
  * another user's (push/sendToConnection.ts).
  *
- * Where this sender fails or dies, what was left to it is not lost: the connection is noted for healing (heal.ts), which sends
- * everything. A first data-sync was noted by connect.ts, each later one is noted here.
+ * Where this sender fails or dies, what was left to it is not lost: the connection is noted for healing (heal.ts), which answers
+ * it anew, and deliveries leave it to healing until then. A first data-sync was noted by connect.ts, each later one is noted
+ * here.
  *
  * @throws when the table or API Gateway fails until the deadline
- * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again
+ * @throws {ItemTooLarge} when an item fits no message; the connection then gets nothing until it asks again, or the
+ *   environment changes
  */
 export async function answerDataSync(
   deps: AnswerDeps,
@@ -81,8 +84,8 @@ export async function answerDataSync(
   request: DataSyncRequest,
   time: AnswerTime,
 ): Promise<AnswerResult> {
-  const { connectionId: id, envId, type, secretId, requestedAt } = caller;
-  const registered: Registration = { id, type, secretId, ...userOf(request), requestedAt };
+  const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
+  const registered: Registration = { id, type, secretId, patchContents, ...userOf(request), requestedAt };
   const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
   const lost: Lost = { envId, connectionId: id, answerId: lease.answerId };
   try {
@@ -92,6 +95,8 @@ export async function answerDataSync(
     if (begun.before && timestamp > 0) lost.sentTo = timestamp;
     const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time, lost);
     const [result] = await allSettled(answering, noteLater(deps, caller, begun.before));
+    // Its disconnect may have come before its row.
+    if (result.kind === 'gone') await deps.connections.remove(envId, id).catch(ignoreError);
     return result;
   } catch (error) {
     await giveUp(deps, [lost], error);
@@ -115,7 +120,7 @@ async function sendAnswer(
 ): Promise<AnswerResult> {
   for (;;) {
     const { snapshot, version } = await persist(deps, time, () => deps.snapshots.read(envId));
-    const parts = await refuseTooLarge(deps, [answer], () =>
+    const parts = await refuseTooLarge(deps, [{ answer, version: version.updatedAt }], () =>
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).parts(MESSAGE_LIMIT_BYTES),
     );
     const onTaken = (n: number) => {
@@ -124,7 +129,7 @@ async function sendAnswer(
     };
     const texts = parts.map(({ text }) => text);
     if (!(await postAll(deps, newest.id, texts, time, { onTaken }))) return { kind: 'gone' };
-    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time);
+    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time, lost);
     switch (finished.kind) {
       case 'finished':
         return { kind: 'answered', requestedAt: newest.requestedAt };
@@ -158,7 +163,7 @@ function userOf({ user }: { readonly user?: User }): { readonly user?: User } {
 function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection | undefined): number {
   if (!before) return timestamp;
   const { state } = before;
-  if (timestamp > (state.kind === 'answering' ? (state.sentTo ?? 0) : knownVersion(state))) return 0;
+  if (timestamp > knownVersion(state)) return 0;
   if (!user) return timestamp;
   const isMistakable =
     before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));

@@ -75,7 +75,7 @@ describe('data-syncs of one connection', () => {
     expect(await service.store.connections.unanswered.load(10)).toMatchObject([{ id: 'c' }]);
     expect(await connection()).toMatchObject({
       user: { keyId: 'newer' },
-      state: { kind: 'answering', leaseUntil: service.effects.now() },
+      state: { kind: 'waiting' },
     });
   });
 

@@ -43,6 +43,7 @@ export interface Lost extends Pick<Answer, 'envId' | 'connectionId' | 'answerId'
  *
  * @param registration whom it sends to
  * @param sentTo the version that the connection has
+ * @param lost kept at what has been sent, for whoever goes on should this fail
  * @returns `asked again` when the sender must answer once more, in full, before it may try again
  */
 export async function finishAnswer(
@@ -51,15 +52,18 @@ export async function finishAnswer(
   registration: Registration,
   sentTo: number,
   time: AnswerTime,
+  lost?: Lost,
 ): Promise<Exclude<FinishResult, { kind: 'changed' }> | { readonly kind: 'gone' }> {
   const { connections, snapshots } = deps;
   for (;;) {
     const finished = await persist(deps, time, () => connections.states.finish(answer, sentTo));
     if (finished.kind !== 'changed') return finished;
+    if (deps.effects.now() > time.deadline) throw new Error('time ended while changes kept coming');
     const { snapshot, version } = await persist(deps, time, () => snapshots.read(answer.envId));
     const patches = patchesSince(snapshot, registration, sentTo, messageLimit(answer.envId));
     if (!(await postAll(deps, registration.id, patches, time, { isBegun: true }))) return { kind: 'gone' };
     sentTo = version.updatedAt;
+    if (lost) lost.sentTo = sentTo;
   }
 }
 
@@ -89,16 +93,24 @@ export async function postAll(
   return true;
 }
 
-/** Makes messages. Where an item fits none of them, the connection gets nothing until it asks again. */
+/**
+ * Makes messages of environments at some versions. Where an item fits none of them, the connection gets nothing until it asks
+ * again, or an environment changes.
+ *
+ * @throws {ItemTooLarge} then; another error where something was left to the sender meanwhile, which may make it smaller
+ */
 export async function refuseTooLarge<T>(
   { connections }: AnswerDeps,
-  answers: readonly Answer[],
+  answers: readonly { readonly answer: Answer; readonly version: number }[],
   makeMessages: () => T,
 ): Promise<T> {
   try {
     return makeMessages();
   } catch (error) {
-    await Promise.all(answers.map((answer) => connections.states.refuse(answer)));
+    const ends = await Promise.all(answers.map(({ answer, version }) => connections.states.refuse(answer, version)));
+    if (ends.some(({ kind }) => kind === 'changed' || kind === 'asked again')) {
+      throw new Error('the environment changed while an item of it fitted no message', { cause: error });
+    }
     throw error;
   }
 }

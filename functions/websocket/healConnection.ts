@@ -1,6 +1,6 @@
 import { RELAY_TYPE } from '../../shared/protocol/relay.ts';
 import type { Connection } from '../../shared/store/connection.ts';
-import { isAnswered, isLeased } from '../../shared/store/deliveryState.ts';
+import { isAnswered, isLeased, knownVersion } from '../../shared/store/deliveryState.ts';
 import type { Unanswered } from '../../shared/store/unanswered.ts';
 import type { ConnectionEnder } from '../push/connectionEnder.ts';
 import { countPosts } from '../push/connectionSender.ts';
@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 5;
 
 /** What an operator may do for a connection that was given up. */
 const WAY_OUT =
-  'it gets what it lacks with the next change, or when it connects anew; if its environment takes longer to send than a minute, ' +
+  'it is tried again after the next change, or when it connects anew; if its environment takes longer to send than a minute, ' +
   'make that smaller, let its SDK poll over HTTP, or run the host';
 
 /** For how long a request to the table is retried for one connection: the next call waits out longer faults. */
@@ -38,8 +38,8 @@ export type HealOutcome = 'sent' | 'ended' | 'given up' | undefined;
 type BeginAttempt = () => Promise<'begun' | 'given up' | undefined>;
 
 /**
- * Heals a connection whose data-sync was not answered. One that had registered before its answer failed is sent everything,
- * for the user it registered with. Where the data-sync never came to a function, a server-side SDK is sent everything too; a
+ * Heals a connection whose data-sync was not answered, or that deliveries could not reach. One that had registered is sent
+ * what it lacks, for the user it registered with. Where the data-sync never came to a function, a server-side SDK is sent everything too; a
  * client-side one is ended, as its user was in that message: it comes back and asks again. A client-side one that asks in a
  * loop is ended too. Server-side ones are never ended, as those for Go and .NET do not come back after 1000.
  *
@@ -64,7 +64,7 @@ export async function healConnection(deps: HealingDeps, note: Unanswered, deadli
       : await healRelay({ ...deps, sender }, note, time, begin);
   } catch (error) {
     const now = caller && sender.counts.sent > 0 ? await connections.find(caller.envId, id) : undefined;
-    if (sender.counts.sent === 0 || sentTo(now) > sentTo(found)) await connections.unanswered.uncount(id);
+    if (sender.counts.sent === 0 || versionIn(now) > versionIn(found)) await connections.unanswered.uncount(id);
     throw error;
   }
 }
@@ -95,10 +95,10 @@ async function healSdk(
     return 'ended';
   }
   try {
-    const request = { timestamp: sentTo(asked), ...(asked?.user && { user: asked.user }) };
+    const request = { timestamp: versionIn(asked), ...(asked?.user && { user: asked.user }) };
     const requestedAt = asked?.requestedAt ?? since;
     const result = await answerDataSync(deps, { ...caller, requestedAt, isNoted: true }, request, time);
-    if (result.kind === 'gone') await Promise.all([connections.remove(envId, id), connections.unanswered.remove(id)]);
+    if (result.kind === 'gone') await connections.unanswered.remove(id);
     if (result.kind === 'answered') await connections.unanswered.removeAnswered(id, result.requestedAt);
     return result.kind === 'answered' ? 'sent' : undefined;
   } catch (error) {
@@ -127,7 +127,7 @@ async function beginAttempt(
   return (await unanswered.claim(id, now, now + HEALING_MS * 2 ** attempts)) ? 'begun' : undefined;
 }
 
-/** How far an earlier attempt to answer a connection came. */
-function sentTo(connection: Connection | undefined): number {
-  return connection?.state.kind === 'answering' ? (connection.state.sentTo ?? 0) : 0;
+/** Up to which version a connection has everything. */
+function versionIn(connection: Connection | undefined): number {
+  return connection ? knownVersion(connection.state) : 0;
 }

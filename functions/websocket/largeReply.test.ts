@@ -92,7 +92,7 @@ describe('a reply that takes longer than a call of healing', () => {
     slowPosts(1_000, () => isRefusing && sender.sent.length % 2 === 1);
     await come('c');
     await ask(dataSync(0, user('u1')));
-    expect((await connection())?.state).toMatchObject({ kind: 'answering', sentTo: expect.any(Number) });
+    expect((await connection())?.state).toMatchObject({ kind: 'waiting', version: expect.any(Number) });
     wait(1_000);
     isRefusing = false;
     await die('finish', syncOf('u2'));

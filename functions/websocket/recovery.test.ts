@@ -102,7 +102,7 @@ describe('a later data-sync', () => {
     const posts = askAgainInEachPost(() => syncOf('v'));
     await aSync()(syncOf('u'));
     expect(posts.at(-1)).toBeLessThanOrEqual(deadline);
-    expect([await noted(), (await connection())?.state]).toMatchObject([['c'], { leaseUntil: service.effects.now() }]);
+    expect([await noted(), (await connection())?.state]).toMatchObject([['c'], { kind: 'waiting' }]);
   });
 
   test.each([

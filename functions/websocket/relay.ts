@@ -15,6 +15,7 @@ import {
   allSettled,
   finishAnswer,
   giveUp,
+  ignoreError,
   type Lost,
   noteLater,
   persist,
@@ -72,7 +73,10 @@ export async function answerRelay(
   const relay = await persist(deps, time, () => relays.find(relayId));
   if (!relay) throw new InvalidRequest('unknown or revoked relay key');
 
-  let registration: Registration = { id, type: 'server', secretId: relayId, requestedAt };
+  let registration: Registration = {
+    ...{ id, type: 'server', secretId: relayId, requestedAt },
+    relayEnvIds: envIds.join(),
+  };
   const [firstId = '', ...otherIds] = envIds;
   /** By environment, the answers that may have been begun. */
   const held = new Map<string, Lost>();
@@ -80,6 +84,10 @@ export async function answerRelay(
     const first = await begin(firstId, leaseOf(firstId));
     if (first.kind !== 'begun') return first;
     const [result] = await allSettled(send(first.answer), noteLater(deps, caller, first.before));
+    // Its disconnect may have come before its rows.
+    if (result.kind === 'gone') {
+      await Promise.all(envIds.map((envId) => connections.remove(envId, id).catch(ignoreError)));
+    }
     return result;
   } catch (error) {
     await giveUp(deps, [...held.values()], error);
@@ -153,7 +161,7 @@ export async function answerRelay(
     );
     return refuseTooLarge(
       deps,
-      opened.map((each) => each.answer),
+      opened.map(({ answer, reading }) => ({ answer, version: reading?.version.updatedAt ?? 0 })),
       () => requests.flatMap((request) => relayReply(relayed, request, MESSAGE_LIMIT_BYTES)),
     );
   }

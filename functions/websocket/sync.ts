@@ -7,7 +7,7 @@ import { type AnswerTime, ignoreError } from './answerSteps.ts';
 import { NO_ANSWER, type WebSocketEvent, type WebSocketResult } from './event.ts';
 import { measureMessage } from './measure.ts';
 import { answerRelay, type RelayDeps, readRelayCaller } from './relay.ts';
-import { SyncRate } from './syncRate.ts';
+import { type RateDecision, SyncRate } from './syncRate.ts';
 
 /** How long after its arrival a request is retried: the function has 28 s. */
 const RETRY_DEADLINE_MS = 20_000;
@@ -38,14 +38,14 @@ export function createSync(deps: RelayDeps) {
       const decision = rate.take(connectionId);
       if (decision.kind === 'refused') {
         values['websocket.messages.invalid'] = 1;
-        await refuse();
+        await refuse(decision);
         return NO_ANSWER;
       }
       try {
         const result = await answer();
         // The sender that this request was left to may fail: then healing finds the note.
         if (result.kind === 'left') await noteWaiting();
-        // Its disconnect may have come before the note of this data-sync.
+        // Its disconnect may have come before its note.
         if (result.kind === 'gone') await unanswered.remove(connectionId).catch(ignoreError);
         if (result.kind === 'answered') {
           await forgetWaiting(result.requestedAt);
@@ -80,16 +80,16 @@ export function createSync(deps: RelayDeps) {
         return Boolean(row);
       }
 
-      async function refuse(): Promise<void> {
-        if (decision.times === 1)
-          log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
-        if (decision.times === 1 || decision.times === LOOP_REFUSALS) await noteWaiting();
+      async function refuse({ times, isFirst }: Extract<RateDecision, { kind: 'refused' }>): Promise<void> {
+        if (times === 1) log.warn('data-sync not answered', { reason: 'too many of one connection', ...about });
+        // One that was admitted since the last refusal has removed that one's note.
+        if (isFirst || times === LOOP_REFUSALS) await noteWaiting(times >= LOOP_REFUSALS);
       }
 
       /** Notes that the connection waits for an answer. Without the note it is answered when it asks again. */
-      async function noteWaiting(): Promise<void> {
+      async function noteWaiting(isLoop = false): Promise<void> {
         if (!context.type) return;
-        const loop = decision.times >= LOOP_REFUSALS && context.type === 'client' ? { isLoop: 'true' } : {};
+        const loop = isLoop && context.type === 'client' ? { isLoop: 'true' } : {};
         await unanswered.note({ id: connectionId, since, context: { ...context, ...loop } }).catch(ignoreError);
       }
 

@@ -7,16 +7,22 @@ const EVERY_MS = 1_000;
 /** Connections of which one instance knows how often they asked, so that its memory is bounded. */
 export const MAX_CONNECTIONS = 10_000;
 
-/** Whether a data-sync may be answered, and how many of its connection were refused since it last paused, this one included. */
-export interface RateDecision {
-  readonly kind: 'admitted' | 'refused';
-  readonly times: number;
-}
+/** Whether a data-sync may be answered. */
+export type RateDecision =
+  | { readonly kind: 'admitted' }
+  | {
+      readonly kind: 'refused';
+      /** How many of its connection were refused since it last paused, this one included. */
+      readonly times: number;
+      /** Whether the data-sync before it was admitted. */
+      readonly isFirst: boolean;
+    };
 
 /** A token bucket, kept as the time at which it is full again, and what it refused since it was last full. */
 interface Bucket {
   readonly fullAt: number;
   readonly refused: number;
+  readonly isRefusing: boolean;
 }
 
 /**
@@ -42,15 +48,18 @@ export class SyncRate {
   take(connectionId: string): RateDecision {
     const now = this.#now();
     const known = this.#buckets.get(connectionId);
-    const { fullAt, refused } = known && known.fullAt > now ? known : { fullAt: now, refused: 0 };
+    const bucket = known && known.fullAt > now ? known : { fullAt: now, refused: 0, isRefusing: false };
+    const { fullAt, refused } = bucket;
     const isAdmitted = fullAt - now <= (BURST - 1) * EVERY_MS;
-    const next = isAdmitted ? { fullAt: fullAt + EVERY_MS, refused } : { fullAt, refused: refused + 1 };
+    const next = isAdmitted
+      ? { fullAt: fullAt + EVERY_MS, refused, isRefusing: false }
+      : { fullAt, refused: refused + 1, isRefusing: true };
     this.#buckets.delete(connectionId);
     this.#buckets.set(connectionId, next);
     if (this.#buckets.size > MAX_CONNECTIONS) {
       const [oldest] = this.#buckets.keys();
       this.#buckets.delete(oldest as string);
     }
-    return { kind: isAdmitted ? 'admitted' : 'refused', times: next.refused };
+    return isAdmitted ? { kind: 'admitted' } : { kind: 'refused', times: next.refused, isFirst: !bucket.isRefusing };
   }
 }

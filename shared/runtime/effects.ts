@@ -10,6 +10,8 @@ export interface Effects {
   readonly random: () => number;
   readonly uuid: () => string;
   readonly pause: (ms: number) => Promise<void>;
+  /** Aborts a request that takes longer. */
+  readonly timeout: (ms: number) => AbortSignal;
 }
 
 /** The effects of this machine. */
@@ -19,4 +21,5 @@ export const systemEffects: Effects = {
   random: () => Math.random(),
   uuid: randomUUID,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  timeout: (ms) => AbortSignal.timeout(ms),
 };

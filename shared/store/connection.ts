@@ -14,6 +14,10 @@ export interface Registration {
   readonly type: SecretType;
   /** What let it in (`secretIdOf`); unknown of connections from before that was noted. */
   readonly secretId?: string | undefined;
+  /** What its SDK takes in one patch, for whoever answers it again. */
+  readonly patchContents?: string | undefined;
+  /** Of an agent's connection: the ids of all its environments with commas between, for whoever answers it again. */
+  readonly relayEnvIds?: string | undefined;
   /** Whom flags are evaluated for; client type only. */
   readonly user?: User;
   /** When API Gateway received that data-sync, unix milliseconds. */
@@ -67,11 +71,13 @@ export function toConnection(item: Item): Connection {
   const requestedAt = numberIn(item, 'requestedAt');
   const document = textIn(item, 'user');
   const user = document ? parseUser(JSON.parse(document)) : undefined;
-  const secretId = textIn(item, 'secretId');
+  const { secretId, patchContents, relayEnvIds } = item;
   return {
     id: textIn(item, 'sk'),
     type: SECRET_TYPES.find((type) => type === textIn(item, 'type')) ?? 'client',
-    ...(secretId ? { secretId } : {}),
+    ...(secretId?.S && { secretId: secretId.S }),
+    ...(patchContents?.S && { patchContents: patchContents.S }),
+    ...(relayEnvIds?.S && { relayEnvIds: relayEnvIds.S }),
     ...(user ? { user } : {}),
     requestedAt,
     state: stateIn(item),

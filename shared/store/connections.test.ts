@@ -198,7 +198,7 @@ describe('a connection', () => {
   });
 
   test('that could not be answered is answered when it asks again', async () => {
-    await store.connections.states.refuse(await register());
+    await store.connections.states.refuse(await register(), 5);
     expect(await find()).toMatchObject({ state: { kind: 'unanswerable' } });
     expect(await begin({ requestedAt: now() + 1 })).toMatchObject({
       kind: 'begun',
@@ -231,7 +231,8 @@ describe('a connection', () => {
     const { states } = store.connections;
     expect(await states.finish(answer, 5)).toEqual({ kind: 'replaced' });
     expect(await states.leave(envId, found, 5, true)).toBe(false);
-    await states.refuse(answer);
+    await states.refuse(answer, 5);
+    await states.markWaiting(envId, found, 5);
     await states.markCurrent(envId, found, 5);
     await states.markBehind(envId, found, 5, 'interrupted');
     expect(await find()).toBeUndefined();
@@ -369,7 +370,7 @@ test('a table that fails is an error, and no data-sync that is left or outdated'
     'throttled',
   );
   await expect(states.finish(answer, 5)).rejects.toThrow('throttled');
-  await expect(states.refuse(answer)).rejects.toThrow('throttled');
+  await expect(states.refuse(answer, 5)).rejects.toThrow('throttled');
   await expect(states.leave(envId, connection, 5, false)).rejects.toThrow('throttled');
   await expect(states.markCurrent(envId, connection, 5)).rejects.toThrow('throttled');
   await expect(states.markBehind(envId, connection, 5, 'unreachable')).rejects.toThrow('throttled');

@@ -3,9 +3,8 @@ import {
   type DeliveryState,
   isAnswered,
   isLeased,
-  isUnanswered,
   isUnreachable,
-  LEFT_TO_HEALING_MS,
+  knownVersion,
   pushAccess,
   stateIn,
 } from './deliveryState.ts';
@@ -15,23 +14,18 @@ const answering = (leaseUntil: number): DeliveryState => ({ kind: 'answering', l
 const current: DeliveryState = { kind: 'current', version: 7 };
 const unreachable: DeliveryState = { kind: 'behind', version: 7, reason: 'unreachable' };
 const interrupted: DeliveryState = { kind: 'behind', version: 7, reason: 'interrupted' };
-const unanswered: DeliveryState = { kind: 'behind', version: 7, reason: 'unanswered' };
+const waiting: DeliveryState = { kind: 'waiting', version: 7 };
 const unanswerable: DeliveryState = { kind: 'unanswerable' };
 
 test.each<[string, DeliveryState, unknown]>([
   ['left to the sender that is answering it', answering(NOW + 1), { kind: 'leave' }],
-  ['left to healing once that sender is dead', answering(NOW - LEFT_TO_HEALING_MS + 1), { kind: 'skip' }],
-  [
-    'sent everything where healing had its time',
-    answering(NOW - LEFT_TO_HEALING_MS),
-    { kind: 'send missed', version: 0 },
-  ],
+  ['left to healing where a delivery could not reach it twice', waiting, { kind: 'heal' }],
   ['sent new changes where it has all others', current, { kind: 'send new', version: 7 }],
   ['sent what it has missed', unreachable, { kind: 'send missed', version: 7 }],
   ['sent what there was no time for', interrupted, { kind: 'send missed', version: 7 }],
-  ['not sent anything where its answer fits no message', unanswerable, { kind: 'skip' }],
+  ['left to healing where its answer fitted no message', unanswerable, { kind: 'heal' }],
 ])('a connection is %s', (_, state, access) => {
-  expect(pushAccess(state, NOW)).toEqual(access);
+  expect(pushAccess(state)).toEqual(access);
 });
 
 test('a lease ends at its time', () => {
@@ -39,15 +33,20 @@ test('a lease ends at its time', () => {
   expect(isLeased(current, NOW)).toBe(false);
 });
 
-test('healing has nothing to do where a connection is answered, or cannot be', () => {
-  const states = [answering(NOW + 1), answering(NOW), unreachable, interrupted, current, unanswerable];
-  expect(states.map(isAnswered)).toEqual([false, false, false, false, true, true]);
+test('healing has nothing to do where deliveries send what a connection lacks', () => {
+  const states = [answering(NOW + 1), answering(NOW), waiting, unanswerable, unreachable, interrupted, current];
+  expect(states.map(isAnswered)).toEqual([false, false, false, false, true, true, true]);
 });
 
-test('a delivery does not wait again for one that could not be reached, or lacks its answer', () => {
-  const states = [unreachable, unanswered, interrupted, current, answering(0)];
-  expect(states.map(isUnreachable)).toEqual([true, true, false, false, false]);
-  expect(states.map(isUnanswered)).toEqual([false, true, false, false, true]);
+test('a delivery does not wait again for one that could not be reached', () => {
+  expect([unreachable, interrupted, current, waiting].map(isUnreachable)).toEqual([true, false, false, false]);
+});
+
+test('what a connection is known to have is what was sent to it', () => {
+  const half: DeliveryState = { kind: 'answering', leaseUntil: NOW, sentTo: 5 };
+  expect([current, unreachable, waiting, half, answering(NOW), unanswerable].map(knownVersion)).toEqual([
+    7, 7, 7, 5, 0, 0,
+  ]);
 });
 
 describe('the state in a row', () => {
@@ -58,13 +57,13 @@ describe('the state in a row', () => {
     [current, { version: N(7) }],
     [unreachable, { version: N(7), behind: { S: 'unreachable' } }],
     [interrupted, { version: N(7), behind: { S: 'interrupted' } }],
-    [unanswered, { version: N(7), behind: { S: 'unanswered' } }],
+    [waiting, { version: N(7), behind: { S: 'waiting' } }],
     [unanswerable, { unanswerable: { BOOL: true } }],
   ])('is %j', (state, row) => {
     expect(stateIn(row)).toEqual(state);
   });
 
-  test('that says nothing of itself is that everything is owed', () => {
-    expect(stateIn({})).toEqual({ kind: 'behind', version: 0, reason: 'interrupted' });
+  test('that says nothing of itself is that it waits for everything', () => {
+    expect(stateIn({})).toEqual({ kind: 'waiting', version: 0 });
   });
 });

@@ -47,7 +47,7 @@ describe('to begin an answer', () => {
       'behind',
       async () => states().markBehind(envId, await connect(store.connections, envId, request()), 4, 'unreachable'),
     ],
-    ['unanswerable', async () => states().refuse(await answer())],
+    ['unanswerable', async () => void (await states().refuse(await answer(), 5))],
     ['given up by its sender', async () => states().giveUp(await answer())],
     [
       'left by a sender that died',
@@ -138,14 +138,22 @@ describe('to finish an answer', () => {
     expect(await states().finish(begun, 200)).toEqual({ kind: 'finished' });
   });
 
-  test('cannot be left anything once the lease has expired', async () => {
-    await answer();
-    const connection = await found();
-    await states().leave(envId, connection, 200, false);
-    clock.now += LEASE_MS;
-    for (const isRepeat of [false, true]) {
-      expect(await states().leave(envId, connection, 100, isRepeat)).toBe(false);
-    }
+  test.each([false, true])(
+    'late is refused for what was left after its lease had expired (repeat: %s)',
+    async (isRepeat) => {
+      const begun = await answer();
+      clock.now += LEASE_MS;
+      expect(await states().leave(envId, await found(), 200, isRepeat)).toBe(true);
+      expect((await states().finish(begun, 199)).kind).toBe(isRepeat ? 'asked again' : 'changed');
+    },
+  );
+
+  test('as unanswerable is refused until what was left is in it', async () => {
+    const begun = await answer();
+    await states().leave(envId, await found(), 200, false);
+    expect(await states().refuse(begun, 199)).toEqual({ kind: 'changed' });
+    expect(await states().refuse(begun, 200)).toEqual({ kind: 'finished' });
+    expect((await found()).state).toEqual({ kind: 'unanswerable' });
   });
 
   test('is refused for each repeat that was left since the sender knew, also while it sends one', async () => {
@@ -179,19 +187,29 @@ describe('to finish an answer', () => {
   });
 });
 
-test.each(['refuse', 'giveUp'] as const)('to %s an answer has no effect once it is finished', async (end) => {
+test.each<[string, (answer: Answer) => Promise<unknown>]>([
+  ['refuse', (begun) => states().refuse(begun, 9)],
+  ['give up', (begun) => states().giveUp(begun)],
+])('to %s an answer has no effect once it is finished', async (_, end) => {
   const begun = await answer();
   await states().finish(begun, 5);
-  await states()[end](begun);
+  await end(begun);
   expect((await found()).state).toEqual({ kind: 'current', version: 5 });
 });
 
 describe('an answer that failed', () => {
   test('leaves how far it came to the next one, and no lease', async () => {
     await states().giveUp(await answer(), { sentTo: 7 });
-    expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: clock.now, sentTo: 7 });
+    expect((await found()).state).toEqual({ kind: 'waiting', version: 7 });
     await answer(newer());
     expect((await found()).state).toEqual({ kind: 'answering', leaseUntil: clock.now + LEASE_MS });
+  });
+
+  test('is not finished by a request that was late', async () => {
+    const begun = await answer();
+    await states().giveUp(begun, { sentTo: 7 });
+    await states().finish(begun, 9);
+    expect((await found()).state).toEqual({ kind: 'waiting', version: 7 });
   });
 
   test('keeps its lease where its last message may still arrive', async () => {
@@ -203,19 +221,18 @@ describe('an answer that failed', () => {
 
   test('holds up its function for a second at most', async () => {
     const begun = await answer();
-    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-    try {
-      await expect(states().giveUp(begun)).rejects.toThrow('abort');
-      expect(timeout.mock.calls).toEqual([[1_000]]);
-    } finally {
-      timeout.mockRestore();
-    }
+    const timeout = jest.fn(() => AbortSignal.abort());
+    const impatient = database.open({ ...effects, timeout }).connections.states;
+    await expect(impatient.giveUp(begun)).rejects.toThrow('abort');
+    expect(timeout.mock.calls).toEqual([[1_000]]);
   });
 });
 
 describe('what a delivery notes', () => {
-  test('is that a connection is behind, and current again', async () => {
+  test('is that a connection is behind, and waits for healing, and is current again', async () => {
     const connection = await connect(store.connections, envId, request(), 5);
+    await states().markWaiting(envId, connection, 40);
+    expect((await found()).state).toEqual({ kind: 'waiting', version: 40 });
     await states().markBehind(envId, connection, 41, 'interrupted');
     expect((await found()).state).toEqual({ kind: 'behind', version: 41, reason: 'interrupted' });
     await states().markCurrent(envId, connection, 42);
@@ -228,6 +245,7 @@ describe('what a delivery notes', () => {
       const before = await found();
       await states().markCurrent(envId, connection, 99);
       await states().markBehind(envId, connection, 98, 'unreachable');
+      await states().markWaiting(envId, connection, 96);
       expect(await states().leave(envId, connection, 97, false)).toBe(false);
       expect(await found()).toEqual(before);
     };
@@ -239,14 +257,11 @@ describe('what a delivery notes', () => {
     await note();
   });
 
-  test('replaces the lease of a dead sender, and not that of a living one', async () => {
+  test('has no effect on a connection whose sender died: healing answers it', async () => {
     await answer();
-    const connection = await found();
-    await states().markCurrent(envId, connection, 9);
-    expect((await found()).state.kind).toBe('answering');
     clock.now += LEASE_MS;
-    await states().markCurrent(envId, connection, 9);
-    expect((await found()).state).toEqual({ kind: 'current', version: 9 });
+    await states().markCurrent(envId, await found(), 9);
+    expect((await found()).state.kind).toBe('answering');
   });
 });
 

@@ -3,7 +3,7 @@ import { userDocument } from '../flags/user.ts';
 import type { Answer, BeginResult, FinishResult, Lease } from './answer.ts';
 import { type Item, numberIn, textIn } from './attributes.ts';
 import { type Connection, keyOfConnection, type Registration, toConnection } from './connection.ts';
-import { type BehindReason, isLeased, stateIn } from './deliveryState.ts';
+import { type BehindReason, stateIn } from './deliveryState.ts';
 import { expiryOf } from './shardProgress.ts';
 import type { Table } from './table.ts';
 
@@ -13,8 +13,14 @@ const BEGIN_ATTEMPTS = 5;
 /** How long giving up may hold up a function that has failed. */
 const GIVE_UP_TIMEOUT_MS = 1_000;
 
-/** That a sender holds the lease of the answer `:answer`. */
-const IS_LEASED = 'answerId = :answer AND leaseUntil > :now';
+/** That a sender answers with the answer `:answer`, or died doing so. */
+const IS_ANSWERING = 'answerId = :answer AND attribute_exists(leaseUntil)';
+
+/** Ends a lease, and what was left to its sender with it. */
+const END_LEASE = 'REMOVE leaseUntil, leftVersion, asks, sentTo';
+
+/** What a row says of a connection that waits for healing. */
+const WAITING: AttributeValue = { S: 'waiting' };
 
 interface Update {
   readonly expression: string;
@@ -51,10 +57,12 @@ export class DeliveryStates {
     { answerId, leaseMs }: Lease,
   ): Promise<BeginResult | { readonly row: Item }> {
     const { now } = this.#table.effects;
-    const { id, type, secretId } = registration;
+    const { id, type, secretId, patchContents, relayEnvIds } = registration;
     const set = {
       type: { S: type },
       ...(secretId ? { secretId: { S: secretId } } : {}),
+      ...(patchContents ? { patchContents: { S: patchContents } } : {}),
+      ...(relayEnvIds ? { relayEnvIds: { S: relayEnvIds } } : {}),
       ...requestAttributes(registration),
       answerId: { S: answerId },
       leaseUntil: { N: String(now() + leaseMs) },
@@ -88,7 +96,7 @@ export class DeliveryStates {
       registration.id,
       {
         expression: `SET ${assignments} ADD asks :one`,
-        condition: `${IS_LEASED} AND requestedAt <= :requestedAt`,
+        condition: `${IS_ANSWERING} AND leaseUntil > :now AND requestedAt <= :requestedAt`,
         values: {
           ...values,
           ':answer': { S: answerId },
@@ -106,13 +114,37 @@ export class DeliveryStates {
    *
    * @param version up to which the connection was sent everything
    */
-  async finish({ envId, connectionId, answerId, asks }: Answer, version: number): Promise<FinishResult> {
+  finish(answer: Answer, version: number): Promise<FinishResult> {
+    return this.#end(answer, version, `SET version = :version ${END_LEASE}`);
+  }
+
+  /**
+   * Ends an answer that cannot be sent, as an item fits no message.
+   *
+   * @param version of the environment that holds it
+   */
+  refuse(answer: Answer, version: number): Promise<FinishResult> {
+    return this.#end(answer, version, `SET unanswerable = :true ${END_LEASE}`, { ':true': { BOOL: true } });
+  }
+
+  /** Ends an answer, unless something newer than a version was left to its sender. */
+  async #end(
+    { envId, connectionId, answerId, asks }: Answer,
+    version: number,
+    expression: string,
+    values: Update['values'] = {},
+  ): Promise<FinishResult> {
     const { isDone, item } = await this.#update(envId, connectionId, {
-      expression: 'SET version = :version REMOVE leaseUntil, leftVersion, asks',
+      expression,
       condition:
-        'answerId = :answer AND attribute_exists(leaseUntil) AND (attribute_not_exists(asks) OR asks = :asks) AND ' +
+        `${IS_ANSWERING} AND (attribute_not_exists(asks) OR asks = :asks) AND ` +
         '(attribute_not_exists(leftVersion) OR leftVersion <= :version)',
-      values: { ':version': { N: String(version) }, ':answer': { S: answerId }, ':asks': { N: String(asks) } },
+      values: {
+        ...values,
+        ':version': { N: String(version) },
+        ':answer': { S: answerId },
+        ':asks': { N: String(asks) },
+      },
     });
     if (isDone) return { kind: 'finished' };
     if (!item || textIn(item, 'answerId') !== answerId) return { kind: 'replaced' };
@@ -124,88 +156,81 @@ export class DeliveryStates {
     return { kind: 'asked again', answer, registration: toConnection(item) };
   }
 
-  /** Ends an answer that cannot be sent: the connection gets nothing until it asks again. */
-  async refuse({ envId, connectionId, answerId }: Answer): Promise<void> {
-    await this.#update(envId, connectionId, {
-      expression: 'SET unanswerable = :true REMOVE leaseUntil, leftVersion, asks',
-      condition: 'answerId = :answer AND attribute_exists(leaseUntil)',
-      values: { ':answer': { S: answerId }, ':true': { BOOL: true } },
-    });
-  }
-
   /**
    * Notes how far an answer came that failed.
    *
    * @param sentTo the version up to which the connection was sent the reply; 0 where nothing is known to have arrived
-   * @param endsLease whether the next data-sync may be answered at once
+   * @param endsLease whether the next data-sync may be answered at once; not after a post that may still arrive
    * @throws when that takes longer than a second
    */
   async giveUp(
     { envId, connectionId, answerId }: Pick<Answer, 'envId' | 'connectionId' | 'answerId'>,
     { sentTo = 0, endsLease = true }: { readonly sentTo?: number; readonly endsLease?: boolean } = {},
   ): Promise<void> {
-    const set = [endsLease ? 'leaseUntil = :now' : [], sentTo > 0 ? 'sentTo = :sentTo' : []].flat();
-    if (set.length === 0) return;
-    const values = {
-      ':answer': { S: answerId },
-      ':now': { N: String(this.#table.effects.now()) },
-      ...(sentTo > 0 && { ':sentTo': { N: String(sentTo) } }),
-    };
-    const update = { expression: `SET ${set.join(', ')}`, condition: IS_LEASED, values };
-    await this.#update(envId, connectionId, update, undefined, AbortSignal.timeout(GIVE_UP_TIMEOUT_MS));
+    if (!endsLease && sentTo === 0) return;
+    const values = { ':answer': { S: answerId }, ':sentTo': { N: String(sentTo) } };
+    const update = endsLease
+      ? {
+          expression: `SET version = :sentTo, behind = :waiting ${END_LEASE}`,
+          condition: IS_ANSWERING,
+          values: { ...values, ':waiting': WAITING },
+        }
+      : { expression: 'SET sentTo = :sentTo', condition: IS_ANSWERING, values };
+    await this.#update(envId, connectionId, update, undefined, this.#table.effects.timeout(GIVE_UP_TIMEOUT_MS));
   }
 
   /**
-   * Leaves a version to the sender that is answering a connection, which cannot finish before it has sent it.
+   * Leaves a version to the sender that is answering a connection, which cannot finish before it has sent it. One that died is
+   * left it as well: whoever answers in its place reads the environment later.
    *
    * @param isRepeat whether everything must be sent again: what was pushed may have reached the connection for an earlier
    *   user, after the reply to its present one
-   * @returns false when that sender has finished, or its lease has expired
+   * @returns false when that sender has finished
    */
   async leave(envId: string, { id, answerId }: Connection, version: number, isRepeat: boolean): Promise<boolean> {
-    const mine = { ':answer': { S: answerId }, ':now': { N: String(this.#table.effects.now()) } };
     const { isDone, item } = await this.#update(envId, id, {
       // A full reply holds any version.
       ...(isRepeat
-        ? { expression: 'ADD asks :value', condition: IS_LEASED, values: { ...mine, ':value': { N: '1' } } }
+        ? { expression: 'ADD asks :value', condition: IS_ANSWERING }
         : {
             expression: 'SET leftVersion = :value',
-            condition: `${IS_LEASED} AND (attribute_not_exists(leftVersion) OR leftVersion < :value)`,
-            values: { ...mine, ':value': { N: String(version) } },
+            condition: `${IS_ANSWERING} AND (attribute_not_exists(leftVersion) OR leftVersion < :value)`,
           }),
+      values: { ':answer': { S: answerId }, ':value': { N: isRepeat ? '1' : String(version) } },
     });
     if (isDone || isRepeat || !item || textIn(item, 'answerId') !== answerId) return isDone;
-    return isLeased(stateIn(item), this.#table.effects.now()) && numberIn(item, 'leftVersion') >= version;
+    return stateIn(item).kind === 'answering' && numberIn(item, 'leftVersion') >= version;
   }
 
   /** Notes that a connection was sent everything up to a version. One that has asked again is not changed. */
   async markCurrent(envId: string, connection: Connection, version: number): Promise<void> {
-    await this.#mark(envId, connection, 'SET version = :version REMOVE behind, leaseUntil, leftVersion, asks', {
-      ':version': { N: String(version) },
-    });
+    await this.#mark(envId, connection, version);
   }
 
   /** Notes that a connection lacks what comes after a version. One that has asked again is not changed. */
   async markBehind(envId: string, connection: Connection, version: number, reason: BehindReason): Promise<void> {
-    const set = 'SET version = :version, behind = :reason REMOVE leaseUntil, leftVersion, asks';
-    await this.#mark(envId, connection, set, { ':version': { N: String(version) }, ':reason': { S: reason } });
+    await this.#mark(envId, connection, version, { S: reason });
+  }
+
+  /** Notes that a connection waits for healing to send what comes after a version. One that has asked again is not changed. */
+  async markWaiting(envId: string, connection: Connection, version: number): Promise<void> {
+    await this.#mark(envId, connection, version, WAITING);
   }
 
   async #mark(
     envId: string,
     { id, answerId, requestedAt }: Connection,
-    expression: string,
-    values: Update['values'],
+    version: number,
+    behind?: AttributeValue,
   ): Promise<void> {
     await this.#update(envId, id, {
-      expression,
-      condition:
-        'answerId = :answer AND requestedAt = :requestedAt AND (attribute_not_exists(leaseUntil) OR leaseUntil <= :now)',
+      expression: behind ? 'SET version = :version, behind = :behind' : 'SET version = :version REMOVE behind',
+      condition: 'answerId = :answer AND requestedAt = :requestedAt AND attribute_not_exists(leaseUntil)',
       values: {
-        ...values,
+        ':version': { N: String(version) },
+        ...(behind && { ':behind': behind }),
         ':answer': { S: answerId },
         ':requestedAt': { N: String(requestedAt) },
-        ':now': { N: String(this.#table.effects.now()) },
       },
     });
   }

@@ -1,4 +1,10 @@
-import { type AttributeValue, DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { shardOf } from './connection.ts';
 import { keys } from './keys.ts';
 import { pagesUnder } from './read.ts';
@@ -36,7 +42,20 @@ export class UnansweredNotes {
    *
    * @throws when that takes too long
    */
-  async note({ id, since, context }: Unanswered): Promise<void> {
+  async note(unanswered: Unanswered): Promise<void> {
+    await this.#put(unanswered, {
+      ConditionExpression: 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(#context.isLoop))',
+      ExpressionAttributeNames: { '#context': 'context' },
+      ExpressionAttributeValues: { ':since': { N: String(unanswered.since) } },
+    });
+  }
+
+  /** Notes that a connection waits, unless it is noted already. @throws when that takes too long */
+  async noteUnlessNoted(unanswered: Unanswered): Promise<void> {
+    await this.#put(unanswered, { ConditionExpression: 'attribute_not_exists(pk)' });
+  }
+
+  async #put({ id, since, context }: Unanswered, condition: Partial<PutItemCommandInput>): Promise<void> {
     // API Gateway adds what is no text.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
@@ -45,20 +64,14 @@ export class UnansweredNotes {
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: { N: String(expiryOf(since)) },
     };
-    const command = new PutItemCommand({
-      TableName: this.#table.name,
-      Item,
-      ConditionExpression: 'attribute_not_exists(pk) OR (since <= :since AND attribute_not_exists(#context.isLoop))',
-      ExpressionAttributeNames: { '#context': 'context' },
-      ExpressionAttributeValues: { ':since': Item.since },
-    });
-    await unlessRefused(this.#table.client.send(command, soon()));
+    const command = new PutItemCommand({ TableName: this.#table.name, Item, ...condition });
+    await unlessRefused(this.#table.client.send(command, this.#soon()));
   }
 
   /** Removes a note. @throws when that takes too long */
   async remove(id: string): Promise<void> {
     const command = new DeleteItemCommand({ TableName: this.#table.name, Key: keyOf(id) });
-    await this.#table.client.send(command, soon());
+    await this.#table.client.send(command, this.#soon());
   }
 
   /**
@@ -75,7 +88,7 @@ export class UnansweredNotes {
       ExpressionAttributeNames: { '#context': 'context' },
       ExpressionAttributeValues: { ':to': { N: String(answeredTo) } },
     });
-    await unlessRefused(this.#table.client.send(command, soon()));
+    await unlessRefused(this.#table.client.send(command, this.#soon()));
   }
 
   /**
@@ -137,14 +150,14 @@ export class UnansweredNotes {
     }
     return found.slice(0, limit);
   }
+
+  #soon() {
+    return { abortSignal: this.#table.effects.timeout(WRITE_TIMEOUT_MS) };
+  }
 }
 
 function keyOf(id: string) {
   return keys.unanswered(shardOf(id) % NOTE_PARTITIONS, id);
-}
-
-function soon() {
-  return { abortSignal: AbortSignal.timeout(WRITE_TIMEOUT_MS) };
 }
 
 function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {

@@ -88,10 +88,11 @@ export async function environmentOf({ config }: DynamoDBClient): Promise<Record<
   };
 }
 
-/** Effects whose clock stands still until it is moved; pauses are those of this machine. */
+/** Effects whose clock stands still until it is moved, so that no request times out; pauses are those of this machine. */
 export function testEffects(start = Date.UTC(2024, 0)): Effects & { readonly clock: { now: number } } {
   const clock = { now: start };
-  return { ...systemEffects, clock, now: () => clock.now, monotonic: () => clock.now };
+  const timeout = () => new AbortController().signal;
+  return { ...systemEffects, clock, now: () => clock.now, monotonic: () => clock.now, timeout };
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {

@@ -1,0 +1,150 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { aSync, ask, connection, sender, service, stepOf } from '../testing/fixture.ts';
+import { come, deliver, ended, heal, holdingSync, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
+import { dataSync, messageEvent } from '../testing/service.ts';
+
+/* What deliveries and answers leave to healing, each as an order of events in which a change was lost, or came twice. */
+
+jest.setTimeout(60_000);
+useRecovery();
+
+const got = () =>
+  sender
+    .to('c')
+    .map(({ data }) => [data.eventType, ...data.featureFlags.map(({ id, key }: Record<string, string>) => key ?? id)]);
+const serverSync = () => messageEvent(service, { type: 'server', body: dataSync(0) });
+const state = async () => (await connection())?.state;
+
+test('a connection that refuses a change twice gets it once it takes messages again', async () => {
+  await put('f');
+  await come('c', 'server');
+  await ask(dataSync(0), { type: 'server' });
+  sender.failing.add('c');
+  const g = await put('g');
+  // SQS hands the message in again after a pause.
+  await deliver(g);
+  await deliver(g);
+  expect(await noted()).toEqual(['c']);
+  sender.failing.clear();
+  wait(30_000);
+  await heal();
+  expect(got()).toEqual([
+    ['full', 'f'],
+    ['patch', 'g'],
+  ]);
+  expect([await state(), await noted()]).toEqual([{ kind: 'current', version: g.updatedAt }, []]);
+});
+
+test('the last data-sync is noted though it is refused after one that was answered', async () => {
+  await come('c');
+  const sync = aSync();
+  for (let n = 0; n < 21; n++) {
+    wait(1);
+    await sync(syncOf(`u${n}`));
+  }
+  expect(await noted()).toEqual(['c']);
+  wait(1_100);
+  await sync(syncOf('admitted'));
+  expect(await noted()).toEqual([]);
+  wait(50);
+  await sync(syncOf('last'));
+  expect(await noted()).toEqual(['c']);
+  wait(60_000);
+  await heal();
+  expect(ended).toEqual(['c']);
+});
+
+test('a sender that finishes after its lease has expired sends the change that a delivery left to it', async () => {
+  await put('f');
+  await come('c', 'server');
+  const slow = holdingSync((call) => stepOf(call) === 'finish');
+  const done = slow.sync(serverSync());
+  await slow.isReached;
+  wait(15_000);
+  const lease = (await state()) as { readonly leaseUntil: number };
+  service.effects.clock.now = lease.leaseUntil;
+  await deliver(await put('g'));
+  // Its own clock is late.
+  service.effects.clock.now -= 16_000;
+  slow.release();
+  await done;
+  await deliver(await put('h'));
+  expect(got()).toEqual([
+    ['full', 'f'],
+    ['patch', 'g'],
+    ['patch', 'h'],
+  ]);
+});
+
+test('nothing is sent next to healing, however late that comes', async () => {
+  await put('f');
+  await come('c', 'server');
+  sender.failing.add('c');
+  await aSync()(serverSync());
+  sender.failing.clear();
+  wait(600_000);
+  await deliver(await put('g'));
+  expect(got()).toEqual([]);
+  await heal();
+  expect(got()).toEqual([['full', 'f', 'g']]);
+});
+
+test('what was sent after the reply is not sent again where the answer could not be finished', async () => {
+  await put('f');
+  await come('c', 'server');
+  let times = 0;
+  const sync = aSync(async (call, send) => {
+    if (stepOf(call) !== 'finish') return send();
+    if (++times > 1) throw new Error('throttled');
+    await deliver(await put('g'));
+    return send();
+  });
+  await sync(serverSync());
+  wait(60_000);
+  await heal();
+  expect(got().filter(([, ...keys]) => keys.includes('g'))).toHaveLength(1);
+  expect(await state()).toMatchObject({ kind: 'current' });
+});
+
+describe('an environment with an item that fits no message', () => {
+  test('is sent once the item is smaller', async () => {
+    await put('big', 140_000);
+    await come('c', 'server');
+    await ask(dataSync(0), { type: 'server' });
+    expect([await state(), await noted()]).toEqual([{ kind: 'unanswerable' }, []]);
+    await deliver(await put('big', 10));
+    wait(30_000);
+    await heal();
+    expect(got()).toEqual([['full', 'big']]);
+  });
+
+  test('is not looked at again until something changes', async () => {
+    await put('big', 140_000);
+    await come('c', 'server');
+    await ask(dataSync(0), { type: 'server' });
+    await deliver(await put('g'));
+    wait(30_000);
+    await heal();
+    expect([got(), await state(), await noted()]).toEqual([[], { kind: 'unanswerable' }, []]);
+  });
+
+  test('is sent where the item was made smaller while it was refused', async () => {
+    await put('big', 140_000);
+    await come('c', 'server');
+    const slow = holdingSync((call) => stepOf(call) === 'refuse');
+    const done = slow.sync(serverSync());
+    await slow.isReached;
+    await deliver(await put('big', 10));
+    slow.release();
+    await done;
+    wait(60_000);
+    await heal();
+    expect(got()).toEqual([['full', 'big']]);
+  });
+});
+
+test('a connection that was closed before its row was written leaves none', async () => {
+  sender.gone.add('c');
+  await ask(dataSync(0), { type: 'server' });
+  expect(await connection()).toBeUndefined();
+});
