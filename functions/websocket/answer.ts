@@ -8,22 +8,22 @@ import type { Connection, Registration } from '../../shared/store/connection.ts'
 import { knownVersion } from '../../shared/store/deliveryState.ts';
 import {
   type AnswerDeps,
+  type AnswerProgress,
   type AnswerTime,
   allSettled,
   finishAnswer,
-  giveUp,
   ignoreError,
-  type Lost,
-  noteLater,
+  noteLaterSync,
   persist,
   postAll,
+  recordFailure,
   refuseTooLarge,
-  type Waiting,
+  type SyncOrigin,
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
 
 /** Who asks: the connection, with the context of the connect authorizer. */
-export interface Caller extends Waiting {
+export interface Caller extends SyncOrigin {
   readonly envId: string;
   readonly type: SecretType;
   /** Of the secret that the connection was opened with. */
@@ -87,19 +87,19 @@ export async function answerDataSync(
   const { connectionId: id, envId, type, secretId, patchContents, requestedAt } = caller;
   const registered: Registration = { id, type, secretId, patchContents, ...userOf(request), requestedAt };
   const lease = { answerId: deps.effects.uuid(), leaseMs: time.leaseMs };
-  const lost: Lost = { envId, connectionId: id, answerId: lease.answerId };
+  const progress: AnswerProgress = { envId, connectionId: id, answerId: lease.answerId };
   try {
     const begun = await persist(deps, time, () => deps.connections.states.begin(envId, registered, lease));
     if (begun.kind !== 'begun') return begun;
     const timestamp = trustedCursor(request, begun.before);
-    if (begun.before && timestamp > 0) lost.sentTo = timestamp;
-    const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time, lost);
-    const [result] = await allSettled(answering, noteLater(deps, caller, begun.before));
+    if (begun.before && timestamp > 0) progress.sentTo = timestamp;
+    const answering = sendAnswer(deps, caller, begun.answer, registered, timestamp, time, progress);
+    const [result] = await allSettled(answering, noteLaterSync(deps, caller, begun.before));
     // Its disconnect may have come before its row.
     if (result.kind === 'gone') await deps.connections.remove(envId, id).catch(ignoreError);
     return result;
   } catch (error) {
-    await giveUp(deps, [lost], error);
+    await recordFailure(deps, [progress], error);
     throw error;
   }
 }
@@ -107,7 +107,7 @@ export async function answerDataSync(
 /**
  * Sends replies until nobody has left anything to the sender, each after the environment was read.
  *
- * @param lost kept at what has been sent, for whoever goes on should this one fail
+ * @param progress kept at what has been sent, for whoever goes on should this one fail
  */
 async function sendAnswer(
   deps: AnswerDeps,
@@ -116,7 +116,7 @@ async function sendAnswer(
   newest: Registration,
   timestamp: number,
   time: AnswerTime,
-  lost: Lost,
+  progress: AnswerProgress,
 ): Promise<AnswerResult> {
   for (;;) {
     const { snapshot, version } = await persist(deps, time, () => deps.snapshots.read(envId));
@@ -124,12 +124,12 @@ async function sendAnswer(
       replyTo(snapshot, type, { timestamp, ...userOf(newest) }, patchContents).parts(MESSAGE_LIMIT_BYTES),
     );
     const onTaken = (n: number) => {
-      // A reading that is not whole may hold newer items than the version it is known to be complete to.
-      lost.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);
+      // A snapshot may hold items that are newer than the version up to which it is complete.
+      progress.sentTo = Math.min(parts[n]?.sentTo ?? version.updatedAt, version.updatedAt);
     };
     const texts = parts.map(({ text }) => text);
     if (!(await postAll(deps, newest.id, texts, time, { onTaken }))) return { kind: 'gone' };
-    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time, lost);
+    const finished = await finishAnswer(deps, answer, newest, version.updatedAt, time, progress);
     switch (finished.kind) {
       case 'finished':
         return { kind: 'answered', requestedAt: newest.requestedAt };
@@ -137,7 +137,7 @@ async function sendAnswer(
         if (deps.effects.now() > time.deadline) throw new Error('the connection asked again until time ended');
         ({ answer, registration: newest } = finished);
         timestamp = 0;
-        delete lost.sentTo;
+        delete progress.sentTo;
         break;
       case 'gone':
         return { kind: 'gone' };
@@ -165,7 +165,7 @@ function trustedCursor({ timestamp, user }: DataSyncRequest, before: Connection 
   const { state } = before;
   if (timestamp > knownVersion(state)) return 0;
   if (!user) return timestamp;
-  const isMistakable =
+  const mayMistakePush =
     before.hasAskedBefore === true || (before.user?.keyId === user.keyId && !isSameUser(before.user, user));
-  return isMistakable ? 0 : timestamp;
+  return mayMistakePush ? 0 : timestamp;
 }

@@ -32,8 +32,8 @@ export interface AnswerTime {
   readonly retryMs?: number;
 }
 
-/** An answer that may have been begun. */
-export interface Lost extends Pick<Answer, 'envId' | 'connectionId' | 'answerId'> {
+/** An answer that may have been begun, and how far it came. */
+export interface AnswerProgress extends Pick<Answer, 'envId' | 'connectionId' | 'answerId'> {
   /** The version up to which the connection was sent the reply; absent where nothing is known to have arrived. */
   sentTo?: number;
 }
@@ -43,7 +43,7 @@ export interface Lost extends Pick<Answer, 'envId' | 'connectionId' | 'answerId'
  *
  * @param registration whom it sends to
  * @param sentTo the version that the connection has
- * @param lost kept at what has been sent, for whoever goes on should this fail
+ * @param progress kept at what has been sent, for whoever goes on should this fail
  * @returns `asked again` when the sender must answer once more, in full, before it may try again
  */
 export async function finishAnswer(
@@ -52,7 +52,7 @@ export async function finishAnswer(
   registration: Registration,
   sentTo: number,
   time: AnswerTime,
-  lost?: Lost,
+  progress?: AnswerProgress,
 ): Promise<Exclude<FinishResult, { kind: 'changed' }> | { readonly kind: 'gone' }> {
   const { connections, snapshots } = deps;
   for (;;) {
@@ -63,7 +63,7 @@ export async function finishAnswer(
     const patches = patchesSince(snapshot, registration, sentTo, messageLimit(answer.envId));
     if (!(await postAll(deps, registration.id, patches, time, { isBegun: true }))) return { kind: 'gone' };
     sentTo = version.updatedAt;
-    if (lost) lost.sentTo = sentTo;
+    if (progress) progress.sentTo = sentTo;
   }
 }
 
@@ -115,8 +115,8 @@ export async function refuseTooLarge<T>(
   }
 }
 
-/** What is noted of a connection that waits for an answer. */
-export interface Waiting {
+/** Where a data-sync comes from, as it is noted for healing. */
+export interface SyncOrigin {
   readonly connectionId: string;
   /** Unix milliseconds. */
   readonly requestedAt: number;
@@ -127,9 +127,9 @@ export interface Waiting {
 }
 
 /** Notes a connection that asks again. @param before the connection as it was before this data-sync */
-export async function noteLater(
+export async function noteLaterSync(
   { connections }: AnswerDeps,
-  { connectionId: id, requestedAt: since, context, isNoted }: Waiting,
+  { connectionId: id, requestedAt: since, context, isNoted }: SyncOrigin,
   before: Connection | undefined,
 ): Promise<void> {
   if (before && !isNoted) await connections.unanswered.note({ id, since, context: { ...context } }).catch(ignoreError);
@@ -139,7 +139,11 @@ export async function noteLater(
  * Notes how far answers came that failed, and ends their leases. After a post whose message may still arrive these run on:
  * the next request must not be answered before it.
  */
-export async function giveUp({ connections }: AnswerDeps, answers: readonly Lost[], error: unknown): Promise<void> {
+export async function recordFailure(
+  { connections }: AnswerDeps,
+  answers: readonly AnswerProgress[],
+  error: unknown,
+): Promise<void> {
   const endsLease = !(error instanceof UncertainPost);
   await Promise.all(
     answers.map(({ sentTo = 0, ...answer }) =>

@@ -11,17 +11,17 @@ import type { Unanswered } from '../../shared/store/unanswered.ts';
 import type { AnswerResult } from './answer.ts';
 import {
   type AnswerDeps,
+  type AnswerProgress,
   type AnswerTime,
   allSettled,
   finishAnswer,
-  giveUp,
   ignoreError,
-  type Lost,
-  noteLater,
+  noteLaterSync,
   persist,
   postAll,
+  recordFailure,
   refuseTooLarge,
-  type Waiting,
+  type SyncOrigin,
 } from './answerSteps.ts';
 import type { ConnectionContext } from './event.ts';
 
@@ -31,7 +31,7 @@ export interface RelayDeps extends AnswerDeps {
 }
 
 /** An agent's connection, with the context of the connect authorizer. */
-interface RelayCaller extends Waiting {
+interface RelayCaller extends SyncOrigin {
   readonly relayId: string;
   readonly envIds: readonly string[];
 }
@@ -79,18 +79,18 @@ export async function answerRelay(
   };
   const [firstId = '', ...otherIds] = envIds;
   /** By environment, the answers that may have been begun. */
-  const held = new Map<string, Lost>();
+  const held = new Map<string, AnswerProgress>();
   try {
     const first = await begin(firstId, leaseOf(firstId));
     if (first.kind !== 'begun') return first;
-    const [result] = await allSettled(send(first.answer), noteLater(deps, caller, first.before));
+    const [result] = await allSettled(send(first.answer), noteLaterSync(deps, caller, first.before));
     // Its disconnect may have come before its rows.
     if (result.kind === 'gone') {
       await Promise.all(envIds.map((envId) => connections.remove(envId, id).catch(ignoreError)));
     }
     return result;
   } catch (error) {
-    await giveUp(deps, [...held.values()], error);
+    await recordFailure(deps, [...held.values()], error);
     throw error;
   }
 
