@@ -1,7 +1,6 @@
 import { CURVES } from '../../cost/model/curve.ts';
 import { PERIODS, type Period } from '../../cost/model/figures.ts';
 import { LEVER_NAMES, type LeverName } from '../../cost/model/levers.ts';
-import { MACHINE_TLS } from '../../cost/model/machineTlsKinds.ts';
 import type { Workload, WorkloadInput } from '../../cost/model/workload.ts';
 import { REGIONS } from '../../cost/prices/sheets.ts';
 import { FREE_TIERS } from '../../cost/prices/tiers.ts';
@@ -33,7 +32,6 @@ export interface Controls {
   freeTier: string;
   accessLogs: boolean;
   tls: boolean;
-  machineTls: string;
   /** Names of levers that are set, with commas. */
   levers: string;
   period: Period;
@@ -50,7 +48,7 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     return rate > 0 ? round(share(type) / rate) : undefined;
   };
   const [name] = Object.entries(CURVES).find(([, shares]) => shares.every((each, hour) => each === curve[hour])) ?? [];
-  const { region, servers, credits, freeTier, accessLogs, tls, machineTls, days, ...numbers } = rest;
+  const { region, servers, credits, freeTier, accessLogs, tls, days, ...numbers } = rest;
   return {
     connections,
     clientPing: ping('client') ?? SDK_PING_SECONDS,
@@ -67,7 +65,6 @@ export function controlsOf(workload: Workload, levers: readonly LeverName[] = []
     freeTier,
     accessLogs,
     tls,
-    machineTls,
     levers: levers.join(),
     period: 'month',
   };
@@ -102,7 +99,6 @@ const CHOICES: Readonly<Partial<Record<keyof Controls, readonly string[]>>> = {
   servers: ['always', 'hourly'],
   credits: ['standard', 'unlimited'],
   freeTier: FREE_TIERS,
-  machineTls: MACHINE_TLS,
   period: Object.keys(PERIODS),
 };
 

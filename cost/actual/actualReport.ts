@@ -17,7 +17,7 @@ export interface StackActual {
 /** What of a deployment stands there, whatever it is used for. */
 interface ResourceCounts {
   readonly alarms: number;
-  /** Whether the comparison stack stands. */
+  /** Whether the stack with the host is deployed. */
   readonly hasHost: boolean;
 }
 

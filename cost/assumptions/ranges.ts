@@ -89,7 +89,6 @@ export function rangesFrom(measured: Measurements): Readonly<Record<keyof Assump
     pollCoreMs: ofCore(pollCoreMs, 'for a host’s look for changes', FUNCTIONS),
     pingCoreMs: ofCore(pingCoreMs, 'for a ping and its pong', HOST),
     syncCoreMs: ofCore(syncCoreMs, 'for a connection with its data-sync', HOST),
-    tlsCoreMs: between([0.2, 0.5, 1.5], 'ms of a core', 'for the handshake of TLS on a host', JUDGEMENT),
     pushCoreMs: ofCore(pushCoreMs, 'for a change to one connection', HOST),
     requestCoreMs: ofCore(calls['http']?.cpuMs ?? Number.NaN, 'for a request with insight events', FUNCTIONS),
   };

@@ -39,9 +39,12 @@ export function renderText(report: CostReport, title: string): string {
     return `  ${name}: mostly ${parts.join(', ')}`;
   });
   const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
-    ...problems.map((problem) => `  ${name} is not possible: ${problem}`),
+    ...problems.map((problem) => `  ${name} is ruled out: ${problem}`),
     ...[...notes, ...guesses].map((note) => `  ${name}: ${note}`),
   ]);
+  const commands = architectures
+    .filter(({ isPossible }) => isPossible)
+    .flatMap(({ name, command }) => [`  ${name}`, `    ${command}`]);
   const borders = crossings.map(
     ({ from, to, connections, usd }) =>
       `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} in place of ${ARCHITECTURES[from]}`,
@@ -49,11 +52,19 @@ export function renderText(report: CostReport, title: string): string {
   return [
     `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
     '',
-    ...answers.flatMap(({ question, answer }) => [question, ...wrapped(answer)]),
+    ...answers.flatMap(({ question, answer, command }) => [
+      question,
+      ...wrapped(answer),
+      // On one line, to be copied.
+      ...(command === undefined ? [] : [`  ${command}`]),
+    ]),
     totals,
     ...dominant,
     levers,
     ...notes,
+    '',
+    'What deploys each:',
+    ...commands,
     '',
     borders.length > 0
       ? 'Where the cheapest changes, with more or fewer connections of this kind:'

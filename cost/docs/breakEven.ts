@@ -13,14 +13,13 @@ interface Stage {
 
 const HEARTBEAT = (item: Item) =>
   item.price === 'connectionMinute' || (item.price === 'webSocketMessage' && item.purpose === 'heartbeat');
-const CONNECTING = (item: Item) =>
-  ['connections', 'syncs'].includes(item.purpose) && item.price !== 'dataOut' && item.price !== 'logGb';
-const DATA = (item: Item) => item.price === 'dataOut';
-const LOGS = (item: Item) => item.price === 'logGb';
 const prices =
   (...keys: readonly Item['price'][]) =>
   (item: Item) =>
     keys.includes(item.price);
+const DATA = prices('dataOut', 'cdnDataOut', 'cdnRequest', 'cdnToOrigin');
+const LOGS = prices('logGb');
+const CONNECTING = (item: Item) => ['connections', 'syncs'].includes(item.purpose) && !DATA(item) && !LOGS(item);
 
 /** Each stage counts what those before it count, and its own. */
 const STAGES: readonly Stage[] = [
@@ -34,12 +33,12 @@ const STAGES: readonly Stage[] = [
     serverless: CONNECTING,
     machine: CONNECTING,
   },
-  { name: '+ data out, on both sides', serverless: DATA, machine: DATA },
+  { name: '+ data out, from the machine by CloudFront', serverless: DATA, machine: DATA },
   { name: '+ logs, mostly one line for each ping', serverless: LOGS, machine: LOGS },
   { name: '+ the machine’s address and disk', serverless: () => false, machine: prices('publicIpv4Hour', 'diskGb') },
-  { name: '+ its polls for changes', serverless: () => false, machine: prices('readUnit') },
+  { name: '+ its polls for changes', serverless: () => false, machine: ({ what }) => what === 'polls for changes' },
   {
-    name: '+ everything else: alarms, dashboards, metrics, storage',
+    name: '+ everything else: its metrics and dashboard; the idle serverless stack, on both sides',
     serverless: () => true,
     machine: () => true,
   },

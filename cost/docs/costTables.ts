@@ -90,7 +90,10 @@ function millionHourTable(all: AllRanges): string {
     ['case', ...compared.map((each) => ARCHITECTURES[each])],
     MILLION_HOURS.map(({ name, workload }) => [
       name,
-      ...compared.map((each) => money(costOf(each, parseWorkload(workload), expected).bill.total)),
+      ...compared.map((each) => {
+        const { bill, isPossible } = costOf(each, parseWorkload(workload), expected);
+        return isPossible ? money(bill.total) : 'not possible';
+      }),
     ]),
   );
 }

@@ -42,8 +42,6 @@ export interface Assumptions extends Durations, LogSizes {
   readonly pollCoreMs: number;
   readonly pingCoreMs: number;
   readonly syncCoreMs: number;
-  /** For the handshake of a host that ends TLS itself. */
-  readonly tlsCoreMs: number;
   readonly pushCoreMs: number;
   readonly requestCoreMs: number;
 }

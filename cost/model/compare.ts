@@ -1,6 +1,7 @@
 import { type Bill, priceLines } from '../prices/bill.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
+import { deployCommand } from './deployCommand.ts';
 import { fargatePlan } from './fargate.ts';
 import type { Plan } from './plan.ts';
 import { memoryProblems, quotaProblems } from './quotas.ts';
@@ -21,8 +22,10 @@ export const ARCHITECTURES = {
 export type Architecture = keyof typeof ARCHITECTURES;
 
 /** What an architecture costs a month. */
-export interface Cost extends Omit<Plan, 'lines'> {
+export interface Cost extends Omit<Plan, 'lines' | 'settings'> {
   readonly bill: Bill;
+  /** What deploys it. */
+  readonly command: string;
   /** Whether it can serve the workload; what it would cost is no cost to compare where it cannot. */
   readonly isPossible: boolean;
 }
@@ -49,6 +52,7 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
   const plans: Record<Architecture, () => Plan> = {
     serverless: () => ({
       lines: serverlessLines(workload, assumed),
+      settings: {},
       machines: 0,
       problems: [...quotaProblems(workload, assumed), ...memoryProblems(workload, assumed)],
       lacks: [],
@@ -59,8 +63,9 @@ export function costOf(architecture: Architecture, workload: Workload, assumed: 
     fargate: () => fargatePlan(workload, assumed, 'on-demand', (lines) => price(lines).total),
     spot: () => fargatePlan(workload, assumed, 'spot', (lines) => price(lines).total),
   };
-  const { lines, ...rest } = plans[architecture]();
-  return { ...rest, bill: price(lines), isPossible: rest.problems.length === 0 };
+  const { lines, settings, ...rest } = plans[architecture]();
+  const command = deployCommand(workload, settings);
+  return { ...rest, bill: price(lines), command, isPossible: rest.problems.length === 0 };
 }
 
 /** What every architecture costs a month, and between what each lies. */

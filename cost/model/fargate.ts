@@ -10,11 +10,12 @@ import {
 import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
 import { balancerLines } from './balancer.ts';
+import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
 import { share } from './figures.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { type HostHour, hostHours, processesFor } from './hostProcessor.ts';
-import { impossible, type Plan } from './plan.ts';
+import { impossible, missingTls, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
 /** Sizes of a task with one host process: the smaller hold and do less, in proportion to their processor and memory. */
@@ -43,7 +44,7 @@ export function fargatePlan(
     cheapest ??
     impossible(
       connectionsIn(2, workload, assumed) > 0
-        ? 'a host takes a whole task for itself: look for changes less often'
+        ? 'a host takes a whole task for itself: poll for changes less often'
         : 'the environments do not fit the 2 GB of a task',
     )
   );
@@ -56,13 +57,11 @@ function planWith(
   assumed: Assumptions,
   capacity: Capacity,
 ): Plan {
-  const isHourly = workload.servers === 'hourly';
   const holds = Math.min(TASK_CONNECTIONS, connectionsIn(gb, workload, assumed));
-  const needed = hours.map((hour) => Math.max(LEAST_TASKS, processesFor(hour, holds, vcpu)));
-  const most = Math.max(isHourly ? 0 : LEAST_TASKS, ...needed);
-  if (most === Number.POSITIVE_INFINITY || holds === 0) return impossible('too small for a host');
-  const activeHours = workload.days * needed.reduce((sum, tasks) => sum + (isHourly ? tasks : most), 0);
-  const taskHours = isHourly ? activeHours : most * MONTH_HOURS;
+  const tasks = Math.max(LEAST_TASKS, ...hours.map((hour) => processesFor(hour, holds, vcpu)));
+  if (tasks === Number.POSITIVE_INFINITY || holds === 0) return impossible('too small for a host');
+  const activeHours = workload.days * hours.length * tasks;
+  const taskHours = workload.servers === 'hourly' ? activeHours : tasks * MONTH_HOURS;
   const handshakeBytes = workload.tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES;
   const isSpot = capacity === 'spot';
   // What Spot costs follows the price of other tasks: it is so much less of them.
@@ -70,15 +69,21 @@ function planWith(
   const standing = (price: Line['price'], what: string, quantity: number): Line => {
     return { price, purpose: 'machines', what, quantity };
   };
+  const { settings, notes } = temporary(workload, 'Fargate');
   return {
-    machines: most,
+    machines: tasks,
+    settings: {
+      ...taskSettings(vcpu, tasks, holds, isSpot),
+      ...hostSettings('fargate', workload, workload.region),
+      ...settings,
+    },
     problems: [],
     ...(isSpot ? { guesses: [`Spot has no list price, ${share(paid)} of that of other tasks is assumed`] } : {}),
     lacks: [
       ...(isSpot ? ['certainty: AWS may take its tasks back with two minutes’ notice, and may have none to give'] : []),
-      ...(workload.tls ? [] : ['TLS: pages on https cannot connect to it']),
+      ...missingTls(workload),
     ],
-    notes: [`${most} tasks of ${vcpu} vCPU and ${gb} GB${settingsFor(vcpu, most, holds, isSpot)}`],
+    notes: [`${tasks} tasks of ${vcpu} vCPU and ${gb} GB`, ...notes],
     lines: [
       standing(
         'fargateArmVcpuHour',
@@ -88,20 +93,20 @@ function planWith(
       standing('fargateArmGbHour', isSpot ? 'memory, at the part that Spot costs' : 'memory', taskHours * gb * paid),
       standing('publicIpv4Hour', 'addresses of tasks', taskHours),
       ...balancerLines(workload, assumed),
-      standing('alarm', 'alarms', FARGATE_ALARMS),
-      standing('smallDashboard', 'dashboard', DASHBOARDS),
-      ...hostDataLines(workload, assumed, { processHours: activeHours, processes: most, handshakeBytes }),
+      standing('alarm', 'alarms of Fargate', FARGATE_ALARMS),
+      standing('smallDashboard', 'dashboard of Fargate', DASHBOARDS),
+      ...hostDataLines(workload, assumed, { processHours: activeHours, processes: tasks, handshakeBytes }),
     ],
   };
 }
 
 /** What makes the stack so, where it is not by default. */
-function settingsFor(vcpu: number, most: number, holds: number, isSpot: boolean): string {
-  const settings = [
-    ...(vcpu === TASK_VCPU ? [] : [`fargate.vcpu=${vcpu}`]),
-    ...(holds < TASK_CONNECTIONS ? [`fargate.connections=${holds}`] : []),
-    ...(most > MOST_TASKS ? [`fargate.maximum=${most}`] : []),
-    ...(isSpot ? ['fargate.spotPercent=100'] : []),
-  ];
-  return settings.length > 0 ? ` (${settings.map((setting) => `--set ${setting}`).join(' ')})` : '';
+function taskSettings(vcpu: number, tasks: number, holds: number, isSpot: boolean): DeploySettings {
+  return {
+    ...(vcpu === TASK_VCPU ? {} : { 'fargate.vcpu': vcpu }),
+    ...(tasks === LEAST_TASKS ? {} : { 'fargate.count': tasks }),
+    ...(tasks > MOST_TASKS ? { 'fargate.maximum': tasks } : {}),
+    ...(holds < TASK_CONNECTIONS ? { 'fargate.connections': holds } : {}),
+    ...(isSpot ? { 'fargate.spotPercent': 100 } : {}),
+  };
 }

@@ -3,8 +3,9 @@ import { PONG_BYTES } from '../prices/serviceFacts.ts';
 import type { Assumptions } from './assumptions.ts';
 import { averageOverSdks } from './flagSizes.ts';
 import { pollsPerSecond } from './hostProcessor.ts';
+import { serverlessLines } from './serverless.ts';
 import { trafficOf } from './traffic.ts';
-import { changeWriteUnits, deliveredBytes, readUnits } from './units.ts';
+import { deliveredBytes, readUnits } from './units.ts';
 import type { Workload } from './workload.ts';
 
 const GB = 1_024 ** 3;
@@ -23,7 +24,8 @@ interface HostDataProps {
 }
 
 /**
- * Lines of the bill for the data of hosts, on any machine: table requests, storage, and data out. Machines are priced by `t2.ts` and `fargate.ts`.
+ * Lines of the bill for the data of hosts, on any machine: table requests and data out. The serverless stack, which is always deployed, adds what
+ * it takes while nobody is connected to it. Machines are priced by `t2.ts` and `fargate.ts`.
  *
  * @param processHours hours of the month times the processes that run in them
  * @param processes at the busiest hour
@@ -35,7 +37,7 @@ export function hostDataLines(
   { processHours, processes, handshakeBytes }: HostDataProps,
 ): Line[] {
   const traffic = trafficOf(workload);
-  const { flags, flagBytes, environments } = workload;
+  const { flags, flagBytes } = workload;
   const { frameBytes } = assumed;
   const secondsUsed = processHours * 3_600;
   const syncReads = Math.min(traffic.starts, secondsUsed / READ_SPACING_SECONDS);
@@ -44,14 +46,14 @@ export function hostDataLines(
   const readBack = 2 * readUnits(flagBytes);
   const bytes = (count: number, each: number) => (count * each) / GB;
   return [
+    ...serverlessLines({ ...workload, connections: 0, newPerHour: 0 }, assumed),
     {
       price: 'readUnit',
       purpose: 'machines',
-      what: 'looks for changes',
+      what: 'polls for changes',
       quantity: secondsUsed * pollsPerSecond(workload),
     },
     { price: 'readUnit', purpose: 'syncs', what: 'reads for data-syncs', quantity: syncReads },
-    { price: 'writeUnit', purpose: 'pushes', what: 'changes', quantity: traffic.changes * changeWriteUnits(flagBytes) },
     {
       price: 'readUnit',
       purpose: 'pushes',
@@ -88,25 +90,11 @@ export function hostDataLines(
       what: 'patches',
       quantity: bytes(traffic.pushes, sentFlagBytes + frameBytes),
     },
-    ...insightLines(traffic.events, assumed),
     {
-      price: 'tableStorage',
-      purpose: 'machines',
-      what: 'flags',
-      quantity: (environments * flags * flagBytes) / GB,
+      price: 'deliveredGb',
+      purpose: 'insights',
+      what: 'events',
+      quantity: deliveredBytes(traffic.events, assumed) / GB,
     },
-    {
-      price: 'tableBackup',
-      purpose: 'machines',
-      what: 'flags',
-      quantity: (environments * flags * flagBytes) / GB,
-    },
-  ];
-}
-
-/** Events go to a Firehose stream as well, where the host has one (INSIGHT_STREAM); the comparison stack's writes a file. */
-function insightLines(events: number, assumed: Assumptions): Line[] {
-  return [
-    { price: 'deliveredGb', purpose: 'insights', what: 'events', quantity: deliveredBytes(events, assumed) / GB },
   ];
 }

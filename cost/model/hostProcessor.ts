@@ -18,23 +18,16 @@ export interface HostHour extends Hour {
  * The processor time that hosts need in each hour of the day. What they have memory for is in `hostMemory.ts`.
  *
  * @param coreFactor of the machines: `t2CoreFactor` or `fargateCoreFactor`
- * @param isEndingTls whether hosts do that themselves
  */
-export function hostHours(
-  workload: Workload,
-  assumed: Assumptions,
-  coreFactor: number,
-  isEndingTls = false,
-): HostHour[] {
-  const { idleCores, pollCoreMs, pingCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
+export function hostHours(workload: Workload, assumed: Assumptions, coreFactor: number): HostHour[] {
+  const { idleCores, pollCoreMs, pingCoreMs, syncCoreMs, pushCoreMs, requestCoreMs, eventsPerRequest } = assumed;
   const { messagesPerHour, changesPerDay, eventsPerHour, environments } = workload;
   const ownCores = coreFactor * (idleCores + (pollsPerSecond(workload) * pollCoreMs) / 1_000);
-  const startCoreMs = assumed.syncCoreMs + (isEndingTls ? assumed.tlsCoreMs : 0);
   return trafficOf(workload).hours.map(({ held, started }) => {
     const messages = held * (pingsPerHour(workload) + messagesPerHour);
     const pushed = (held * changesPerDay) / 24 / environments;
     const requests = (held * eventsPerHour) / eventsPerRequest;
-    const coreMs = messages * pingCoreMs + started * startCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
+    const coreMs = messages * pingCoreMs + started * syncCoreMs + pushed * pushCoreMs + requests * requestCoreMs;
     return { held, started, cores: (coreMs * coreFactor) / 3_600_000, ownCores };
   });
 }

@@ -5,10 +5,8 @@ import { costOf } from './compare.ts';
 import { BUSY_CORES, hostHours, processesFor } from './hostProcessor.ts';
 import { parseWorkload, type WorkloadInput } from './workload.ts';
 
-const t2 = (workload: WorkloadInput) =>
-  costOf('t2', parseWorkload({ pollIntervalMs: 50, machineTls: 'none', ...workload }), assumed);
-const fleet = (workload: WorkloadInput) =>
-  costOf('fleet', parseWorkload({ pollIntervalMs: 50, machineTls: 'none', ...workload }), assumed);
+const t2 = (workload: WorkloadInput) => costOf('t2', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
+const fleet = (workload: WorkloadInput) => costOf('fleet', parseWorkload({ pollIntervalMs: 50, ...workload }), assumed);
 const fargate = (workload: WorkloadInput) => costOf('fargate', parseWorkload(workload), assumed);
 
 describe('a host', () => {
@@ -62,9 +60,9 @@ describe('one t2.micro', () => {
     expect(surplus?.quantity).toBeCloseTo(0.56 * 730, 6);
   });
 
-  test('looks for changes all the time that somebody is connected, and less often if told so', () => {
+  test('polls for changes all the time that somebody is connected, and less often if told so', () => {
     const looks = (workload: WorkloadInput) =>
-      t2(workload).bill.items.find(({ what }) => what === 'looks for changes')?.quantity;
+      t2(workload).bill.items.find(({ what }) => what === 'polls for changes')?.quantity;
     const quiet = { connections: 1, changesPerDay: 0 };
     expect(looks(quiet)).toBeCloseTo(730 * 3_600 * 20, 3);
     expect(looks({ ...quiet, pollIntervalMs: 500 })).toBeCloseTo(730 * 3_600 * 2, 3);
@@ -83,57 +81,67 @@ describe('a fleet', () => {
     expect(fleet({ ...workload, credits: 'unlimited' }).machines).toBe(2);
   });
 
-  test('that follows the day runs fewer hours than one that does not', () => {
-    const hours = (servers: 'always' | 'hourly') =>
-      fleet({ connections: 89_000, curve: 'office', servers, credits: 'unlimited' }).bill.items.find(
-        ({ price }) => price === 't2MicroHour',
-      )?.quantity ?? 0;
-    expect(hours('always')).toBe(5 * 730);
-    expect(hours('hourly')).toBeLessThan(0.65 * hours('always'));
+  test('that is deployed only for hours with connections is paid for those, and says how to remove it', () => {
+    const of = (servers: 'always' | 'hourly') =>
+      fleet({ connections: 89_000, curve: 'one-hour', days: 10, servers, credits: 'unlimited' });
+    const hours = ({ bill }: ReturnType<typeof fleet>) =>
+      bill.items.find(({ price }) => price === 't2MicroHour')?.quantity;
+    expect(hours(of('always'))).toBe(5 * 730);
+    expect(hours(of('hourly'))).toBe(5 * 10);
+    expect(of('always').notes).toEqual([]);
+    expect(of('hourly').notes).toEqual(['remove it afterwards: npx cdk destroy Flagwire-prod-Host -c stage=prod']);
+  });
+
+  test('has no more machines than the setting takes', () => {
+    const sdks = [{ share: 1, pingSeconds: 600, type: 'client' as const }];
+    const many = { credits: 'unlimited' as const, sdks };
+    expect(fleet({ ...many, connections: 1_700_000 })).toMatchObject({ machines: 95, problems: [] });
+    expect(fleet({ ...many, connections: 1_900_000 }).problems).toEqual([
+      'it takes 106 machines, and host.count is at most 100',
+    ]);
   });
 
   test('whose hosts are busy with themselves is none', () => {
     const { problems, bill } = fleet({ connections: 10, pollIntervalMs: 10 });
-    expect(problems).toEqual([expect.stringContaining('look for changes less often')]);
+    expect(problems).toEqual([expect.stringContaining('poll for changes less often')]);
     expect(bill.items).toEqual([]);
   });
 });
 
-describe('TLS to machines', () => {
+describe('what is in front of machines', () => {
   const load = { connections: 1_000, newPerHour: 3_600, changesPerDay: 0 } as const;
   const quantity = (found: ReturnType<typeof fleet>, price: string) =>
     found.bill.items.filter((item) => item.price === price).reduce((sum, item) => sum + item.quantity, 0);
 
-  test('that ends on them takes their processor for each handshake, and more data out', () => {
-    const [box, none] = [true, false].map(
-      (isEndingTls) => hostHours(parseWorkload(load), assumed, 2, isEndingTls)[0]?.cores ?? 0,
-    ) as [number, number];
-    expect(box - none).toBeCloseTo((3_600 * 0.2 * 2) / 3_600_000, 9);
-    const sent = (machineTls: 'box' | 'none') => quantity(t2({ ...load, machineTls }), 'dataOut');
-    expect(sent('box') - sent('none')).toBeCloseTo((3_600 * 730 * (4_000 - 300)) / 1024 ** 3, 9);
-  });
-
-  test('that ends at a load balancer costs what it does, and DNS needs no health checks', () => {
-    const found = fleet({ ...load, machineTls: 'balancer' });
-    expect(quantity(found, 'loadBalancerHour')).toBe(730);
-    // Its own two, and those of two machines.
-    expect(quantity(found, 'publicIpv4Hour')).toBe(4 * 730);
-    expect(quantity(found, 'loadBalancerUnitHour')).toBeCloseTo((730 * 1_000) / 3_000, 6);
-    expect(quantity(found, 'healthCheck')).toBe(0);
-  });
-
-  test('that ends at CloudFront has it charge for data, handshakes and what clients send', () => {
-    const found = fleet({ ...load, machineTls: 'cloudfront' });
+  test('is CloudFront for one with TLS: it charges for data, handshakes and what clients send', () => {
+    const found = t2(load);
     expect(quantity(found, 'dataOut')).toBe(0);
     expect(quantity(found, 'cdnDataOut')).toBeGreaterThan(0);
     expect(quantity(found, 'cdnRequest')).toBeCloseTo(3_600 * 730, 3);
     expect(quantity(found, 'cdnToOrigin')).toBeCloseTo((1_000 * 200 * 730 * 160) / 1024 ** 3, 6);
   });
 
-  test('that ends nowhere is lacking, and so is a second machine', () => {
-    expect(t2({ ...load, machineTls: 'box' }).lacks).toEqual([expect.stringContaining('failover')]);
-    expect(fleet({ ...load, machineTls: 'box' })).toMatchObject({ machines: 2, lacks: [] });
-    expect(fleet({ ...load, machineTls: 'none' }).lacks).toEqual([expect.stringContaining('https')]);
+  test('is nothing for one without TLS, which then sends less', () => {
+    const found = t2({ ...load, tls: false });
+    expect(quantity(found, 'cdnDataOut')).toBe(0);
+    const less = quantity(t2(load), 'cdnDataOut') - quantity(found, 'dataOut');
+    expect(less).toBeCloseTo((3_600 * 730 * (4_000 - 300)) / 1024 ** 3, 9);
+  });
+
+  test('is a load balancer for several', () => {
+    const found = fleet(load);
+    expect(quantity(found, 'loadBalancerHour')).toBe(730);
+    // Its own two, and those of two machines.
+    expect(quantity(found, 'publicIpv4Hour')).toBe(4 * 730);
+    expect(quantity(found, 'loadBalancerUnitHour')).toBeCloseTo((730 * 1_000) / 3_000, 6);
+    expect(quantity(found, 'cdnRequest')).toBe(0);
+  });
+
+  test('without TLS is a lack, and so is one machine only', () => {
+    expect(t2(load).lacks).toEqual([expect.stringContaining('failover')]);
+    expect(fleet(load)).toMatchObject({ machines: 2, lacks: [] });
+    for (const plan of [fleet, fargate])
+      expect(plan({ ...load, tls: false }).lacks).toEqual([expect.stringContaining('https')]);
   });
 });
 
@@ -149,10 +157,14 @@ describe('Fargate', () => {
   test('takes the smallest tasks that do, and says what makes the stack so', () => {
     expect(fargate({ connections: 100 })).toMatchObject({
       machines: 2,
-      notes: ['2 tasks of 0.25 vCPU and 0.5 GB (--set fargate.vcpu=0.25 --set fargate.connections=7932)'],
+      notes: ['2 tasks of 0.25 vCPU and 0.5 GB'],
+      command: expect.stringContaining(' --set fargate.vcpu=0.25 --set fargate.connections=7932 '),
     });
     expect(fargate({ connections: 38_000 })).toMatchObject({
-      notes: ['3 tasks of 0.5 vCPU and 1 GB (--set fargate.vcpu=0.5 --set fargate.connections=17999)'],
+      notes: ['3 tasks of 0.5 vCPU and 1 GB'],
+      command: expect.stringContaining(
+        ' --set fargate.vcpu=0.5 --set fargate.count=3 --set fargate.connections=17999 ',
+      ),
     });
   });
 

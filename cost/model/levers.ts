@@ -50,17 +50,17 @@ export const LEVERS = {
     apply: (workload) => ({ ...workload, freeTier: workload.freeTier === 'none' ? 'always' : workload.freeTier }),
   },
   credits: {
-    name: 'let t2.micro machines go on without credits at a price, in place of more machines',
+    name: 'let t2.micro machines go on without credits at a price (--set host.credits=unlimited)',
     apply: (workload) => ({ ...workload, credits: 'unlimited' }),
   },
   poll: {
-    name: 'have hosts look for changes every two seconds',
+    name: 'have hosts poll for changes every two seconds (--set host.pollIntervalMs=2000, or fargate.pollIntervalMs)',
     price: 'changes arrive up to two seconds later',
     apply: (workload) => ({ ...workload, pollIntervalMs: Math.max(workload.pollIntervalMs, 2_000) }),
   },
   servers: {
-    name: 'run servers only while somebody is connected',
-    price: 'the first to come wait until one has started',
+    name: 'deploy two hosts or more only for the hours with connections',
+    price: 'you deploy them before and remove them afterwards',
     apply: (workload) => ({ ...workload, servers: 'hourly' }),
   },
 } as const satisfies Record<string, Lever>;

@@ -1,8 +1,12 @@
 import type { Line } from '../prices/bill.ts';
+import type { DeploySettings } from './deployCommand.ts';
+import type { Workload } from './workload.ts';
 
 /** What an architecture uses in a month, how many machines that is, and what speaks against it. */
 export interface Plan {
   readonly lines: readonly Line[];
+  /** What `npm run deploy` has to set for it, in addition to what the workload says of every architecture. */
+  readonly settings: DeploySettings;
   /** Machines at the busiest hour; 0 where there are none. */
   readonly machines: number;
   /** Why it cannot serve the workload as it is; empty when it can. */
@@ -15,7 +19,12 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
+/** What hosts without TLS lack. */
+export function missingTls({ tls }: Workload): string[] {
+  return tls ? [] : ['TLS: pages on https cannot connect to it'];
+}
+
 /** The plan of what cannot be done at any size. */
 export function impossible(problem: string): Plan {
-  return { lines: [], machines: 0, problems: [problem], lacks: [], notes: [] };
+  return { lines: [], settings: {}, machines: 0, problems: [problem], lacks: [], notes: [] };
 }

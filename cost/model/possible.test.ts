@@ -15,7 +15,7 @@ describe('serverless', () => {
     expect(problemsOf({ connections: 178_000 })).toEqual([]);
     expect(problemsOf({ connections: 181_000 })).toEqual([
       expect.stringMatching(
-        /^its busiest hour has 10,1\d\d requests a second, and the account allows 10,000: AWS would have to raise/,
+        /^its busiest hour has 10,1\d\d requests a second, and the account allows 10,000; AWS raises that on request/,
       ),
     ]);
     expect(problemsOf({ connections: 181_000, requestQuota: 20_000 })).toEqual([]);
@@ -73,6 +73,6 @@ describe('what cannot be done', () => {
     const shown = rows.slice(1).map((row) => row[column + 1]);
     expect(shown).toContain('not possible');
     expect(shown.filter((cell) => cell?.includes('$'))).toEqual([]);
-    expect(text).toContain('API Gateway and Lambda is not possible: its busiest hour');
+    expect(text).toContain('API Gateway and Lambda is ruled out: its busiest hour');
   });
 });

@@ -20,11 +20,11 @@ export function quotaProblems(workload: Workload, assumed: Pick<Assumptions, 'ev
   const problems: string[] = [];
   if (requests > workload.requestQuota)
     problems.push(
-      `its busiest hour has ${whole(requests)} requests a second, and the account allows ${whole(workload.requestQuota)}: AWS would have to raise the quota, or SDKs to ping less`,
+      `its busiest hour has ${whole(requests)} requests a second, and the account allows ${whole(workload.requestQuota)}; AWS raises that on request`,
     );
   if (opens > workload.connectQuota)
     problems.push(
-      `its busiest hour opens ${whole(opens)} connections a second, and the account allows ${whole(workload.connectQuota)}: AWS would have to raise the quota`,
+      `its busiest hour opens ${whole(opens)} connections a second, and the account allows ${whole(workload.connectQuota)}; AWS raises that on request`,
     );
   return problems;
 }

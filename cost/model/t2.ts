@@ -1,105 +1,108 @@
 import type { Line } from '../prices/bill.ts';
-import { DASHBOARDS, HOST_DISK_GB, HOST_METRICS, T2_MICRO_GB } from '../prices/serviceFacts.ts';
+import {
+  DASHBOARDS,
+  HOST_ALARMS,
+  HOST_DISK_GB,
+  HOST_METRICS,
+  MOST_MACHINES,
+  T2_MICRO_GB,
+} from '../prices/serviceFacts.ts';
 import { MONTH_HOURS } from '../prices/tiers.ts';
 import type { Assumptions } from './assumptions.ts';
-import { TARGET_CONNECTIONS } from './balancer.ts';
+import { balancerLines, TARGET_CONNECTIONS } from './balancer.ts';
+import { behindCloudFront } from './cloudFront.ts';
 import { hoursUntilThrottled, surplusHours, T2_MICRO_CREDITS } from './credits.ts';
+import { type DeploySettings, hostSettings, temporary } from './deployCommand.ts';
 import { hostDataLines, PLAIN_HANDSHAKE_BYTES } from './hostData.ts';
 import { connectionsIn } from './hostMemory.ts';
 import { coresEach, type HostHour, hostHours, processesFor } from './hostProcessor.ts';
-import { withEdge, withoutTls } from './machineTls.ts';
-import { impossible, type Plan } from './plan.ts';
+import { impossible, missingTls, type Plan } from './plan.ts';
 import type { Workload } from './workload.ts';
 
 /** Machines of a fleet at least, so that one may fail. */
 const LEAST_MACHINES = 2;
 
-/** One t2.micro as the comparison stack sets it up, whether the workload fits it or not. */
-export function singleT2(workload: Workload, assumed: Assumptions): Plan {
-  const hours = hoursOf(workload, assumed);
-  const always = { ...workload, servers: 'always' as const };
-  return {
-    lines: withEdge(
-      linesOf(hours, always, assumed, () => 1),
-      always,
-      assumed,
-    ),
-    machines: 1,
-    problems: problemsOf(hours, workload, assumed),
-    lacks: ['failover: while the one machine is down, nobody gets changes', ...withoutTls(workload)],
-    notes: [],
-  };
-}
+/** CloudFront takes certificates of this region only. */
+const CLOUDFRONT_REGION = 'us-east-1';
 
-/**
- * As many t2.micro as the workload needs, two at least, so that one may fail. A load balancer finds those that answer, or DNS, with a health
- * check of each.
- */
-export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
-  const hours = hoursOf(workload, assumed);
-  const least = Math.max(LEAST_MACHINES, leastForCredits(hours, workload));
-  const holds = holdsOf(workload, assumed);
-  const needed = hours.map((hour) => Math.max(least, processesFor(hour, holds)));
-  const most = Math.max(LEAST_MACHINES, ...needed);
-  if (holds === 0) return impossible(`the environments do not fit the ${T2_MICRO_GB} GB of a machine`);
-  if (most === Number.POSITIVE_INFINITY)
-    return impossible('a host takes a whole machine for itself: look for changes less often');
-  const isHourly = workload.servers === 'hourly';
-  const lines = linesOf(hours, workload, assumed, (index) => (isHourly ? (needed[index] ?? 0) : most));
-  const machineMonths = (lines.find(({ price }) => price === 't2MicroHour')?.quantity ?? 0) / MONTH_HOURS;
-  const names: Line[] = [
-    { price: 'hostedZone', purpose: 'machines', what: 'name of the fleet', quantity: 1 },
-    { price: 'healthCheck', purpose: 'machines', what: 'of each machine', quantity: machineMonths },
+/** One public t2.micro, behind CloudFront where it has TLS, whether the workload fits it or not. It is there all month. */
+export function singleT2(workload: Workload, assumed: Assumptions): Plan {
+  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
+  const always = { ...workload, servers: 'always' as const };
+  const lines = [
+    ...machineLines(hours, always, assumed, 1),
+    standing('dashboard', 'dashboard of the host', DASHBOARDS),
   ];
   return {
-    lines: withEdge(workload.machineTls === 'balancer' ? lines : [...lines, ...names], workload, assumed),
-    machines: most,
-    problems: [],
-    lacks: withoutTls(workload),
+    lines: workload.tls ? behindCloudFront(lines, always, assumed) : lines,
+    settings: machineSettings(workload, CLOUDFRONT_REGION),
+    machines: 1,
+    problems: problemsOf(hours, workload, assumed),
+    lacks: ['failover: while the one machine is down, nobody gets changes', ...missingTls(workload)],
     notes: [],
   };
 }
 
-function hoursOf(workload: Workload, assumed: Assumptions): HostHour[] {
-  return hostHours(workload, assumed, assumed.t2CoreFactor, workload.machineTls === 'box');
-}
-
-/** Connections that one machine holds. */
-function holdsOf(workload: Workload, assumed: Assumptions): number {
-  const inMemory = connectionsIn(T2_MICRO_GB, workload, assumed);
-  return workload.machineTls === 'balancer' ? Math.min(TARGET_CONNECTIONS, inMemory) : inMemory;
-}
-
-/** @param machinesIn how many run in an hour, by its index among the active ones */
-function linesOf(
-  hours: readonly HostHour[],
-  workload: Workload,
-  assumed: Assumptions,
-  machinesIn: (index: number) => number,
-): Line[] {
-  const { days, credits, servers } = workload;
-  const running = hours.map((_, index) => machinesIn(index));
-  const most = Math.max(servers === 'hourly' ? 0 : machinesIn(0), ...running);
-  const activeHours = days * running.reduce((sum, machines) => sum + machines, 0);
-  const machineHours = servers === 'hourly' ? activeHours : most * MONTH_HOURS;
-  const months = machineHours / MONTH_HOURS;
-  const used = hours.map((hour, index) => (running[index] ?? 0) * Math.min(1, coresEach(hour, running[index] ?? 1)));
-  const hoursADay = servers === 'hourly' ? activeHours / days : 24 * most;
-  const surplus = days * surplusHours(used, hoursADay);
-  const standing = (price: Line['price'], what: string, quantity: number): Line => {
-    return { price, purpose: 'machines', what, quantity };
+/** As many t2.micro as the workload needs behind a network load balancer, two at least, so that one may fail. */
+export function t2Fleet(workload: Workload, assumed: Assumptions): Plan {
+  const hours = hostHours(workload, assumed, assumed.t2CoreFactor);
+  const holds = Math.min(TARGET_CONNECTIONS, connectionsIn(T2_MICRO_GB, workload, assumed));
+  const needed = hours.map((hour) => processesFor(hour, holds));
+  const machines = Math.max(LEAST_MACHINES, leastForCredits(hours, workload), ...needed);
+  if (holds === 0) return impossible(`the environments do not fit the ${T2_MICRO_GB} GB of a machine`);
+  if (machines === Number.POSITIVE_INFINITY)
+    return impossible('a host takes a whole machine for itself: poll for changes less often');
+  const { settings, notes } = temporary(workload, 'Host');
+  return {
+    lines: [
+      ...machineLines(hours, workload, assumed, machines),
+      standing('alarm', 'alarms of the hosts', HOST_ALARMS),
+      standing('smallDashboard', 'dashboard of the hosts', DASHBOARDS),
+      ...balancerLines(workload, assumed),
+    ],
+    settings: { 'host.count': machines, ...machineSettings(workload, workload.region), ...settings },
+    machines,
+    problems:
+      machines > MOST_MACHINES
+        ? [`it takes ${number(machines)} machines, and host.count is at most ${MOST_MACHINES}`]
+        : [],
+    lacks: missingTls(workload),
+    notes,
   };
+}
+
+/** What makes machines so, where they are not by default. */
+function machineSettings(workload: Workload, certificateRegion: string): DeploySettings {
+  return {
+    'host.network': 'public',
+    ...hostSettings('host', workload, certificateRegion),
+    ...(workload.credits === 'unlimited' ? { 'host.credits': workload.credits } : {}),
+  };
+}
+
+function standing(price: Line['price'], what: string, quantity: number): Line {
+  return { price, purpose: 'machines', what, quantity };
+}
+
+/** The lines of so many machines, without what is in front of them. */
+function machineLines(hours: readonly HostHour[], workload: Workload, assumed: Assumptions, machines: number): Line[] {
+  const { days, credits, servers, tls } = workload;
+  const isHourly = servers === 'hourly';
+  const activeHours = days * hours.length * machines;
+  const machineHours = isHourly ? activeHours : machines * MONTH_HOURS;
+  const months = machineHours / MONTH_HOURS;
+  const used = hours.map((hour) => machines * Math.min(1, coresEach(hour, machines)));
+  const surplus = days * surplusHours(used, machines * (isHourly ? hours.length : 24));
   return [
     standing('t2MicroHour', 'machines', machineHours),
     ...(credits === 'unlimited' ? [standing('t2SurplusHour', 'credits beyond those earned', surplus)] : []),
     standing('diskGb', 'disks', months * HOST_DISK_GB),
     standing('publicIpv4Hour', 'addresses', machineHours),
     standing('customMetric', 'metrics of machines and their agents', months * HOST_METRICS),
-    standing('dashboard', 'dashboard', DASHBOARDS),
     ...hostDataLines(workload, assumed, {
       processHours: activeHours,
-      processes: most,
-      handshakeBytes: workload.machineTls === 'none' ? PLAIN_HANDSHAKE_BYTES : assumed.handshakeBytes,
+      processes: machines,
+      handshakeBytes: tls ? assumed.handshakeBytes : PLAIN_HANDSHAKE_BYTES,
     }),
   ];
 }
@@ -120,7 +123,7 @@ function leastForCredits(hours: readonly HostHour[], { credits, servers }: Workl
 
 function problemsOf(hours: readonly HostHour[], workload: Workload, assumed: Assumptions): string[] {
   const { credits } = workload;
-  const holds = holdsOf(workload, assumed);
+  const holds = connectionsIn(T2_MICRO_GB, workload, assumed);
   const held = Math.max(0, ...hours.map((hour) => hour.held));
   const busiest = Math.max(0, ...hours.map((hour) => coresEach(hour, 1)));
   const average = hours.reduce((sum, hour) => sum + coresEach(hour, 1), 0) / 24;

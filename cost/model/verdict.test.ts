@@ -18,21 +18,24 @@ describe('the four questions', () => {
     const report = reportOn(parseWorkload(workload), ranges);
     expect(report.answers.map(({ question }) => question)).toEqual([
       'Which is cheapest?',
-      'Can it be bought as it stands?',
+      'How do I deploy it?',
       'What does it lack?',
       'What would make it cheaper?',
     ]);
     const [first] = renderText(report, title).split('┌');
-    for (const { question, answer } of report.answers) {
+    for (const { question, answer, command = '' } of report.answers) {
       expect(first).toContain(question);
       expect(first?.replaceAll(/\s+/g, ' ')).toContain(answer);
+      expect(first).toContain(command);
     }
+    const cheapest = report.architectures.find(({ command }) => command === report.answers[1]?.command);
+    expect(report.answers[0]?.answer).toContain(`${cheapest?.name}, about `);
   });
 
-  test('name the cheapest of what is possible, and why others are not', () => {
-    const [cheapest, bought] = answersTo(PRESETS.stormforge.workload);
-    expect(cheapest).not.toContain('API Gateway');
-    expect(bought).toContain('Not possible is API Gateway and Lambda: its busiest hour has');
+  test('name the cheapest of what is possible, and what is ruled out', () => {
+    const [cheapest, deployed] = answersTo(PRESETS.stormforge.workload);
+    expect(cheapest).toMatch(/busiest: (Fargate|two).* Ruled out: API Gateway and Lambda; one t2.micro[^.]*\.$/);
+    expect(deployed).toMatch(/Remove it afterwards: .* Replace what is in angle brackets\.$/);
   });
 
   test('say in the first line where the price is a guess, and what is cheapest without', () => {
@@ -60,7 +63,7 @@ describe('the four questions', () => {
       changesPerDay: 0,
     });
     expect(cheapest).toMatch(
-      /^12,000 connections at the busiest: one t2.micro, about \$[\d.]+ a month\. That holds only if the assumptions do/,
+      /^12,000 connections at the busiest: one t2.micro, about \$[\d.]+ a month.* With all assumptions against it, it is ruled out\. The cheapest is then/,
     );
   });
 
@@ -72,7 +75,7 @@ describe('the four questions', () => {
   test('say so where nothing can do it', () => {
     expect(answersTo({ connections: 1, flags: 10_000, flagBytes: 350_000 })).toEqual([
       expect.stringMatching(
-        /^None of these ways can do it\. Not possible is API Gateway and Lambda: the environments do not fit/,
+        /^None of these ways can do it\. API Gateway and Lambda is ruled out: the environments do not fit/,
       ),
     ]);
   });

@@ -1,3 +1,4 @@
+import { byPurpose } from '../prices/bill.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { RangedCost } from './compare.ts';
@@ -10,6 +11,8 @@ import type { Workload } from './workload.ts';
 export interface Answer {
   readonly question: string;
   readonly answer: string;
+  /** A command to type. */
+  readonly command?: string;
 }
 
 /** How many ways to pay less are listed. */
@@ -19,7 +22,7 @@ const MOST_SAVINGS = 3;
 const LEAST_UNCONFIRMED = 0.1;
 
 /**
- * The four questions of a payer: what is cheapest, whether it can be bought today, what it lacks, and what would make it
+ * The four questions of a payer: what is cheapest, which command deploys it, what it lacks, and what would make it
  * cheaper. What cannot be done is never the cheapest.
  *
  * @param costs of all architectures
@@ -33,11 +36,10 @@ export function verdictOf(
 ): Answer[] {
   const possible = costs.filter(({ isPossible }) => isPossible).toSorted((a, b) => a.bill.total - b.bill.total);
   const [cheapest] = possible;
-  if (!cheapest)
-    return [{ question: 'Which is cheapest?', answer: `None of these ways can do it. ${impossibleOnes(costs)}` }];
+  if (!cheapest) return [{ question: 'Which is cheapest?', answer: `None of these ways can do it. ${reasons(costs)}` }];
   return [
     { question: 'Which is cheapest?', answer: cheapestText(workload, possible, costs, say) },
-    { question: 'Can it be bought as it stands?', answer: buyText(cheapest, costs) },
+    { question: 'How do I deploy it?', answer: deployText(cheapest), command: cheapest.command },
     { question: 'What does it lack?', answer: lackText(cheapest, possible, say) },
     { question: 'What would make it cheaper?', answer: cheaperText(cheapest, workload, assumed, say) },
   ];
@@ -54,25 +56,37 @@ function cheapestText(
   const guesses = [...(cheapest.guesses ?? []), ...unconfirmedOf(cheapest, workload, say)];
   const guess = guesses.length > 0 ? `, and that is partly a guess: ${guesses.join('; ')}` : '';
   const serverless = costs.find(({ architecture }) => architecture === 'serverless');
-  const said = [
+  const ruledOut = costs.filter(({ isPossible }) => !isPossible).map(({ architecture }) => ARCHITECTURES[architecture]);
+  return [
     `${held}: ${ARCHITECTURES[cheapest.architecture]}, about ${say.cost(cheapest.bill.total)} a ${say.period}${guess}.`,
     ...instead(possible, ({ guesses }) => guesses === undefined, 'At list prices the cheapest is', say),
     ...instead(
       possible,
       ({ high }) => Number.isFinite(high),
-      'That holds only if the assumptions do: with all of them against it, it cannot be done, and the cheapest that can is',
+      'With all assumptions against it, it is ruled out. The cheapest is then',
       say,
     ),
+    ...(cheapest === serverless && second ? [`The next is ${priced(second, say)}.`] : []),
+    ...(cheapest !== serverless && serverless?.isPossible ? [comparedText(serverless, cheapest, say)] : []),
+    ...(ruledOut.length > 0 ? [`Ruled out: ${ruledOut.join('; ')}.`] : []),
   ].join(' ');
-  if (cheapest === serverless) {
-    return second ? `${said} The next is ${priced(second, say)}.` : said;
-  }
-  if (!serverless?.isPossible) return said;
-  const times = serverless.bill.total / cheapest.bill.total;
-  const beats = serverless.bill.items
-    .filter(({ purpose }) => purpose === 'heartbeat')
-    .reduce((sum, { usd }) => sum + usd, 0);
-  return `${said} ${ARCHITECTURES.serverless} would take ${say.cost(serverless.bill.total)}, ${say.count(times)} times as much; ${say.share(beats / serverless.bill.total)} of that are pings and pongs.`;
+}
+
+/** How much more serverless costs, and for what. */
+function comparedText({ bill }: RangedCost, cheapest: RangedCost, say: Figures): string {
+  const times = bill.total / cheapest.bill.total;
+  const part = byPurpose(bill).heartbeat / bill.total;
+  return `${ARCHITECTURES.serverless} costs ${say.cost(bill.total)}, ${say.count(times)} times as much; ${say.share(part)} of that are pings and pongs.`;
+}
+
+/** Why each of them cannot be done. */
+function reasons(costs: readonly RangedCost[]): string {
+  return costs
+    .map(
+      ({ architecture, problems }) =>
+        `${capitalized(ARCHITECTURES[architecture])} is ruled out: ${problems.join('; ')}.`,
+    )
+    .join(' ');
 }
 
 /** The cheapest that something holds for, where it does not for the cheapest of all. */
@@ -101,16 +115,10 @@ function priced({ architecture, bill, guesses }: RangedCost, say: Figures): stri
   return `${ARCHITECTURES[architecture]}, ${say.cost(bill.total)}${guesses === undefined ? '' : ' (partly a guess)'}`;
 }
 
-function buyText({ architecture, notes }: RangedCost, costs: readonly RangedCost[]): string {
-  const sized = notes.length > 0 ? `: ${notes.join(', ')}` : '';
-  return `Yes, ${ARCHITECTURES[architecture]} needs nothing that an account does not have${sized}. ${impossibleOnes(costs)}`.trim();
-}
-
-function impossibleOnes(costs: readonly RangedCost[]): string {
-  return costs
-    .filter(({ isPossible }) => !isPossible)
-    .map(({ architecture, problems }) => `Not possible is ${ARCHITECTURES[architecture]}: ${problems.join('; ')}.`)
-    .join(' ');
+function deployText({ notes, command }: RangedCost): string {
+  const blanks = command.includes('<') ? ['Replace what is in angle brackets.'] : [];
+  const said = [...notes.map((note) => `${capitalized(note)}.`), ...blanks];
+  return said.length > 0 ? said.join(' ') : 'Run this command.';
 }
 
 function lackText({ lacks, bill }: RangedCost, possible: readonly RangedCost[], say: Figures): string {

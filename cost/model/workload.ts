@@ -3,7 +3,6 @@ import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
 import { REGIONS } from '../prices/sheets.ts';
 import { FREE_TIERS, MONTH_HOURS } from '../prices/tiers.ts';
 import { CURVES, type CurveName } from './curve.ts';
-import { MACHINE_TLS } from './machineTlsKinds.ts';
 
 const HUNDRED_MILLION = 1e8;
 const count = (most: number) => z.number().finite().min(0).max(most);
@@ -57,7 +56,7 @@ const schema = z
       .min(10)
       .max(600_000)
       .default(500)
-      .describe('how often each host looks for changes, in milliseconds (POLL_INTERVAL_MS, which is 50 by itself)'),
+      .describe('how often each host polls for changes, in milliseconds; the default of a deployment is 50'),
     environments: z.number().int().min(1).max(10).default(1).describe('environments that somebody is connected to'),
     freeTier: z
       .enum(FREE_TIERS)
@@ -70,7 +69,9 @@ const schema = z
     servers: z
       .enum(['always', 'hourly'])
       .default('always')
-      .describe('whether servers run always, as many as the busiest hour needs, or hourly, as many as each hour needs'),
+      .describe(
+        'whether hosts of two or more are deployed all month (always), or only for the hours with connections (hourly)',
+      ),
     requestQuota: z
       .number()
       .min(1)
@@ -94,13 +95,10 @@ const schema = z
       .boolean()
       .default(false)
       .describe('whether the serverless stack has only the alarms and the dashboard that are free, as stage dev does'),
-    tls: z.boolean().default(true).describe('whether the load balancer of Fargate ends TLS'),
-    machineTls: z
-      .enum(MACHINE_TLS)
-      .default('box')
-      .describe(
-        'where TLS to t2.micro machines ends: on the box, at a load balancer, at CloudFront, or nowhere, which no page on https can connect to',
-      ),
+    tls: z
+      .boolean()
+      .default(true)
+      .describe('whether hosts have TLS: one by CloudFront, several by their load balancer'),
   })
   .refine(({ newPerHour, connections }) => newPerHour === 0 || connections > 0, {
     path: ['newPerHour'],

@@ -90,7 +90,7 @@ const RUN_HOURS = 1 / 60;
 const RUN_MONTHS = RUN_HOURS / MONTH_HOURS;
 
 /**
- * What the comparison stack's t2.micro uses. Its reads are in the table's metrics, with everybody else's; its network stays in
+ * What the t2.micro of one host uses. Its reads are in the table's metrics, with everybody else's; its network stays in
  * the region, but for clients elsewhere, and is left out as it is of API Gateway.
  */
 export const HOST_METERS: readonly Meter[] = [

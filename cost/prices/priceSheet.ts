@@ -29,8 +29,6 @@ export const PRICE_KEYS = [
   'fargateArmGbHour',
   'loadBalancerHour',
   'loadBalancerUnitHour',
-  'hostedZone',
-  'healthCheck',
   'cdnRequest',
   'cdnDataOut',
   'cdnToOrigin',

@@ -17,6 +17,7 @@ import * as facts from './serviceFacts.ts';
 jest.setTimeout(60_000);
 
 const settings = { host: true, fargate: true };
+const several = { host: { count: 2 } };
 const config = readConfig({ ...settings, lean: false });
 const templates = synthesizedTemplates(config);
 const {
@@ -25,7 +26,8 @@ const {
   'Flagwire-dev-Fargate': fargate,
 } = templates;
 const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(settings));
-if (!serverless || !comparison || !fargate || !lean) throw new Error('the stacks have other names');
+const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several));
+if (!serverless || !comparison || !fargate || !lean || !fleet) throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {
   test('in the stacks', () => {
@@ -49,9 +51,13 @@ describe('what the model knows of the service is so', () => {
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
     expect(metricsShown(serverless)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
     expect(metricsShown(comparison)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
-    for (const small of [lean, fargate]) expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
+    for (const small of [lean, fleet, fargate])
+      expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(comparison, 'AWS::CloudWatch::Alarm')).toEqual([]);
+    expect(resourcesOf(fleet, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.HOST_ALARMS);
+    expect(resourcesOf(fleet, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.FARGATE_ALARMS);
     expect(resourcesOf(fargate, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(config.fargate).toMatchObject({
@@ -60,7 +66,12 @@ describe('what the model knows of the service is so', () => {
       vcpu: facts.TASK_VCPU,
       memoryGb: 2 * facts.TASK_VCPU,
       connections: facts.TASK_CONNECTIONS,
+      pollIntervalMs: facts.POLL_INTERVAL_MS,
     });
+    expect(config.host?.pollIntervalMs).toBe(facts.POLL_INTERVAL_MS);
+    const count = (machines: number) => () => readConfig({ host: { count: machines } });
+    expect(count(facts.MOST_MACHINES)).not.toThrow();
+    expect(count(facts.MOST_MACHINES + 1)).toThrow('host.count');
     const { properties: machine } = onlyResourceOf(comparison, 'AWS::EC2::Instance');
     expect(machine['BlockDeviceMappings']).toMatchObject([{ Ebs: { VolumeSize: facts.HOST_DISK_GB } }]);
   });

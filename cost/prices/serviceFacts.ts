@@ -37,7 +37,7 @@ export const VERSION_REPLICAS = 4;
 export const ALARMS = 16;
 export const LEAN_ALARMS = 10;
 
-/** Dashboards of each stack. That of a lean serverless stack, and that of Fargate, has no more metrics than are free. */
+/** Dashboards of each stack. Those of a lean serverless stack, of several hosts and of Fargate have no more metrics than are free. */
 export const DASHBOARDS = 1;
 export const SMALL_DASHBOARD_METRICS = 50;
 
@@ -60,17 +60,24 @@ export const MOST_TASKS = 10;
 export const TASK_VCPU = 1;
 export const TASK_CONNECTIONS = 20_000;
 
-/** Memory of the comparison stack's host, a t2.micro, in GB. */
+/** Alarms of the stack with several hosts on machines, whose dashboard is small; machines that it has at most. */
+export const HOST_ALARMS = 2;
+export const MOST_MACHINES = 100;
+
+/** How often hosts poll for changes where it is not set, in milliseconds. */
+export const POLL_INTERVAL_MS = 50;
+
+/** Memory of a t2.micro, in GB. */
 export const T2_MICRO_GB = 1;
 
-/** Disk of the comparison stack's host, in GB. */
+/** Disk of a host's machine, in GB. */
 export const HOST_DISK_GB = 8;
 
-/**
- * Metrics of the comparison stack's host: seven of EC2's detailed monitoring (CPU, disk and network; CloudWatch's price
- * page) and those of its agent's configuration.
- */
-export const HOST_METRICS = 7 + 7;
+/** Metrics of EC2's detailed monitoring: CPU, disk and network. Source: CloudWatch's price page. */
+export const DETAILED_METRICS = 7;
+
+/** Metrics of a host's machine: those of detailed monitoring, and those of its agent's configuration. */
+export const HOST_METRICS = DETAILED_METRICS + 7;
 
 /**
  * Write units of the connections table that a connection takes. For its data-sync: the note that it waits, made and taken away, and

@@ -40,7 +40,6 @@ export const assumed: Assumptions = {
   pollCoreMs: 0.5,
   pingCoreMs: 0.02,
   syncCoreMs: 0.3,
-  tlsCoreMs: 0.2,
   pushCoreMs: 0.02,
   requestCoreMs: 0.5,
 };

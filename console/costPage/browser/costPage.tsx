@@ -104,8 +104,9 @@ export function CostPage({ ranges: all, workload, levers }: CostPageData) {
         <h2 id="assumptions-title">What is assumed</h2>
         <p>
           The figures above use the expected values. “Between” comes from the low and high values. Left out: S3, support
-          plans, tax, data between zones, and people. A month is 730 hours. API Gateway always uses TLS. For t2.micro
-          machines TLS ends where the workload says, for Fargate at the load balancer.
+          plans, tax, data between zones, and people. A month is 730 hours. API Gateway always uses TLS. One t2.micro
+          has TLS by CloudFront, several hosts by their load balancer. Hosts come with the serverless stack, which costs
+          a little while unused.
         </p>
         <AssumptionTable ranges={all} />
       </section>

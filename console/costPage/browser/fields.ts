@@ -57,7 +57,7 @@ export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'messagesPerHour', label: 'Other messages an hour, of each connection', hint: 'each answered by a function' },
   { name: 'environments', label: 'Environments in use' },
   { name: 'days', label: 'Days of the month that are like this' },
-  { name: 'pollIntervalMs', label: 'Hosts look for changes every', unit: 'ms' },
+  { name: 'pollIntervalMs', label: 'Hosts poll for changes every', unit: 'ms' },
   {
     name: 'requestQuota',
     label: 'Requests a second that the account allows',
@@ -67,10 +67,10 @@ export const MORE_FIELDS: readonly ControlField[] = [
   { name: 'region', label: 'Region', choices: REGIONS.map((region) => [region, region] as const) },
   {
     name: 'servers',
-    label: 'Servers run',
+    label: 'Two hosts or more are deployed',
     choices: [
-      ['always', 'all month, for the busiest hour'],
-      ['hourly', 'hour by hour, as many as needed'],
+      ['always', 'all month'],
+      ['hourly', 'only for hours with connections'],
     ],
   },
   {
@@ -79,16 +79,6 @@ export const MORE_FIELDS: readonly ControlField[] = [
     choices: [
       ['standard', 'slows down'],
       ['unlimited', 'goes on at a price'],
-    ],
-  },
-  {
-    name: 'machineTls',
-    label: 'TLS to t2.micro machines ends',
-    choices: [
-      ['box', 'on the machine'],
-      ['balancer', 'at a load balancer'],
-      ['cloudfront', 'at CloudFront'],
-      ['none', 'nowhere: not for pages on https'],
     ],
   },
   {
@@ -103,7 +93,7 @@ export const MORE_FIELDS: readonly ControlField[] = [
     ),
   },
   { name: 'accessLogs', label: 'API Gateway logs every message' },
-  { name: 'tls', label: 'TLS at the load balancer of Fargate' },
+  { name: 'tls', label: 'Hosts have TLS', hint: 'pages on https need it' },
 ];
 
 function curveLabel(name: string): string {

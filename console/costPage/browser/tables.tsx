@@ -20,10 +20,13 @@ interface ReportProps {
 export function Answers({ report: { answers } }: Pick<ReportProps, 'report'>) {
   return (
     <dl id="summary" aria-live="polite">
-      {answers.map(({ question, answer }) => (
+      {answers.map(({ question, answer, command }) => (
         <div key={question}>
           <dt>{question}</dt>
-          <dd>{answer}</dd>
+          <dd>
+            {answer}
+            {command && <code>{command}</code>}
+          </dd>
         </div>
       ))}
     </dl>
@@ -33,7 +36,7 @@ export function Answers({ report: { answers } }: Pick<ReportProps, 'report'>) {
 /** What each way costs, and what to know of it. */
 export function Totals({ report: { architectures }, figures }: ReportProps) {
   const notes = architectures.flatMap(({ name, problems, notes, guesses = [] }) => [
-    ...problems.map((problem) => `${name} is not possible: ${problem}.`),
+    ...problems.map((problem) => `${name} is ruled out: ${problem}.`),
     ...[...notes, ...guesses].map((note) => `${name}: ${note}.`),
   ]);
   return (
@@ -70,6 +73,21 @@ export function Totals({ report: { architectures }, figures }: ReportProps) {
           <li key={note}>{note}</li>
         ))}
       </ul>
+      <details id="commands">
+        <summary>What deploys each</summary>
+        <dl>
+          {architectures
+            .filter(({ isPossible }) => isPossible)
+            .map(({ name, command }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{command}</code>
+                </dd>
+              </div>
+            ))}
+        </dl>
+      </details>
     </>
   );
 }

@@ -29,7 +29,7 @@ export function CostReport({ state }: { readonly state: LiveState }) {
   const ratio = input.connections ? connections / input.connections : 0;
   const workload = parseWorkload({ ...input, connections, newPerHour: (input.newPerHour ?? 0) * ratio });
   const costs = compare(workload, COST_RANGES);
-  const cheapest = Math.min(...costs.filter(({ bill }) => bill.items.length > 0).map(({ bill }) => bill.total));
+  const cheapest = Math.min(...costs.filter(({ isPossible }) => isPossible).map(({ bill }) => bill.total));
   return (
     <>
       <Section title="Fed with">
@@ -68,8 +68,8 @@ export function CostReport({ state }: { readonly state: LiveState }) {
                 <b>{ARCHITECTURES[cost.architecture]}</b>
                 <span class="hint">{cost.problems.join('; ') || range(cost)}</span>
               </div>
-              <span class={`cost ${cost.bill.total === cheapest ? 'cheapest' : ''}`}>
-                {cost.bill.items.length > 0 ? money(cost.bill.total) : '–'}
+              <span class={`cost ${cost.isPossible && cost.bill.total === cheapest ? 'cheapest' : ''}`}>
+                {cost.isPossible ? money(cost.bill.total) : '–'}
               </span>
             </li>
           ))}

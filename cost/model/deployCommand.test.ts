@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { StageFile } from '../../infra/config/stageFile.ts';
+import { assumed } from '../testing/assumed.ts';
+import { ARCHITECTURES, type Architecture, costOf } from './compare.ts';
+import { LEVER_NAMES, withLevers } from './levers.ts';
+import { PRESETS } from './presets.ts';
+import { parseWorkload, type Workload } from './workload.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagwire-cost-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The configuration that a command comes to, as `npm run deploy` reads it, once its user has filled it in. */
+function configOf(command: string) {
+  const filled = command
+    .replace('<domain>', 'flags.example.com')
+    .replace('<account>', '123456789012')
+    .replace('<id>', '0a1b');
+  const [begin, ...assignments] = filled.split(' --set ');
+  const [, stage = ''] = /^npm run deploy -- (\w+)$/.exec(begin ?? '') ?? [];
+  const path = mkdtempSync(join(directory, 'stage-'));
+  const file = new StageFile(stage, path);
+  file.set(assignments);
+  return file.config();
+}
+
+const workloads: [string, Workload][] = Object.entries(PRESETS).flatMap(
+  ([name, { workload }]): [string, Workload][] => {
+    const preset = parseWorkload(workload);
+    const servers = { ...preset, sdks: [{ share: 1, pingSeconds: 10, type: 'server' as const }] };
+    return [
+      [name, preset],
+      [`${name} in Ireland without TLS`, { ...preset, region: 'eu-west-1', tls: false }],
+      [`${name} with all levers`, withLevers(servers, LEVER_NAMES)],
+    ];
+  },
+);
+
+describe.each(workloads)('the command for %s', (_, workload) => {
+  const possible = (Object.keys(ARCHITECTURES) as Architecture[])
+    .map((which) => ({ which, ...costOf(which, workload, assumed) }))
+    .filter(({ isPossible }) => isPossible);
+
+  test.each(possible)('deploys $which', ({ which, command, machines }) => {
+    const { region, lean, streamingAccessLogs, pongs, host, fargate } = configOf(command);
+    expect({ region, lean, pongs }).toEqual({ region: workload.region, lean: workload.lean, pongs: workload.pongs });
+    expect(streamingAccessLogs !== 'off').toBe(workload.accessLogs);
+    const isMachine = which === 't2' || which === 'fleet';
+    const isFargate = which === 'fargate' || which === 'spot';
+    expect([host !== undefined, fargate !== undefined]).toEqual([isMachine, isFargate]);
+    const { pollIntervalMs, credits, tls } = workload;
+    if (host) {
+      expect(host).toMatchObject({
+        instanceType: 't2.micro',
+        count: machines,
+        network: 'public',
+        pollIntervalMs,
+        credits,
+      });
+      expect(host.tls !== undefined).toBe(tls);
+    }
+    if (fargate) {
+      expect(fargate).toMatchObject({ count: machines, balancer: 'public', pollIntervalMs });
+      expect(fargate).toMatchObject({ memoryGb: 2 * fargate.vcpu, spotPercent: which === 'spot' ? 100 : 0 });
+      expect(fargate.tls !== undefined).toBe(tls);
+    }
+  });
+});
+
+test('a poll interval that is the default is not in it', () => {
+  const command = (pollIntervalMs: number) => costOf('t2', parseWorkload({ pollIntervalMs }), assumed).command;
+  expect(command(500)).toContain(' --set host.pollIntervalMs=500');
+  expect(command(50)).not.toContain('pollIntervalMs');
+});

@@ -1,0 +1,50 @@
+import { POLL_INTERVAL_MS } from '../prices/serviceFacts.ts';
+import type { Workload } from './workload.ts';
+
+/** Settings of a deployment that are not its defaults, by the names that `npm run deploy -- --set` takes. */
+export type DeploySettings = Readonly<Record<string, string | number | boolean>>;
+
+/** The stage of the commands: with alarms, access logs, and data that stays. */
+const STAGE = 'prod';
+
+/** The command that deploys what was priced. The user fills in what is in angle brackets. */
+export function deployCommand({ region, lean, accessLogs, pongs }: Workload, settings: DeploySettings): string {
+  const all: DeploySettings = {
+    region,
+    ...(lean ? { lean } : {}),
+    ...(accessLogs ? {} : { streamingAccessLogs: 'off' }),
+    ...(pongs ? {} : { pongs }),
+    ...settings,
+  };
+  const assignments = Object.entries(all).map(([key, value]) => ` --set ${key}=${value}`);
+  return `npm run deploy -- ${STAGE}${assignments.join('')}`;
+}
+
+/** Settings that hosts on machines and on Fargate share. @param certificateRegion where the certificate has to be */
+export function hostSettings(
+  group: 'host' | 'fargate',
+  { tls, pollIntervalMs }: Workload,
+  certificateRegion: string,
+): DeploySettings {
+  return {
+    ...(tls
+      ? {
+          [`${group}.tls.domainName`]: '<domain>',
+          [`${group}.tls.certificateArn`]: `arn:aws:acm:${certificateRegion}:<account>:certificate/<id>`,
+        }
+      : { [`${group}.allowInsecure`]: true }),
+    ...(pollIntervalMs === POLL_INTERVAL_MS ? {} : { [`${group}.pollIntervalMs`]: pollIntervalMs }),
+  };
+}
+
+/** What differs where hosts are there for some hours only: settings, and how to remove them. @param stack of the hosts */
+export function temporary(
+  { servers }: Workload,
+  stack: 'Host' | 'Fargate',
+): { readonly settings: DeploySettings; readonly notes: readonly string[] } {
+  if (servers === 'always') return { settings: {}, notes: [] };
+  return {
+    settings: { terminationProtection: false },
+    notes: [`remove it afterwards: npx cdk destroy Flagwire-${STAGE}-${stack} -c stage=${STAGE}`],
+  };
+}
