@@ -20,19 +20,13 @@ const FIGURES = [':!docs', ':!README.md'];
 /**
  * The commit that is checked out, marked where files other than figures differ from it; "unknown" outside of a clone.
  *
- * @param paths folders whose files are compared; all by default
+ * @param root the clone's folder
  */
-export function describeCommit(...paths: readonly string[]): string {
-  return readCommit(join(import.meta.dirname, '..', '..'), paths);
-}
-
-/** The same of another clone. @param root its folder */
-export function readCommit(root: string, paths: readonly string[] = []): string {
+export function describeCommit(root = join(import.meta.dirname, '..', '..')): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
-    const compared = [...(paths.length > 0 ? paths : ['.']), ...FIGURES];
-    const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', ...compared) !== '';
+    const isChanged = git('status', '--porcelain', '--untracked-files=no', '--', '.', ...FIGURES) !== '';
     return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   } catch {
     return 'unknown';

@@ -25,48 +25,57 @@ export function listVersions({ data }: Received): number[] {
 /** A bare WebSocket: what goes over the wire, and nothing in between. */
 export class RawSocket {
   readonly texts: string[] = [];
+  /** Rejects with a {@link HandshakeError} when the handshake is answered with something else than 101. */
+  readonly opened: Promise<void>;
   readonly closed: Promise<CloseEvent>;
-  readonly #socket: WebSocket;
+  /** For what only the library has, such as pings. */
+  readonly socket: WebSocket;
   #read = 0;
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on('message', (data, isBinary) => this.texts.push(isBinary ? `binary ${data}` : String(data)));
-    this.closed = new Promise((resolve) => {
-      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
-    });
-    socket.on('error', () => undefined);
-  }
-
   /**
-   * Opens a connection.
+   * Connects.
    *
    * @param userAgent what it calls itself; nothing unless given, as the Node SDK
-   * @throws {HandshakeError} when the handshake is answered with something else than 101
    */
-  static open(url: string, userAgent?: string): Promise<RawSocket> {
-    return new Promise((resolve, reject) => {
-      const socket = new WebSocket(url, userAgent === undefined ? {} : { headers: { 'User-Agent': userAgent } });
-      const raw = new RawSocket(socket);
-      socket.on('open', () => resolve(raw));
+  constructor(url: string, userAgent?: string) {
+    const socket = new WebSocket(url, userAgent === undefined ? {} : { headers: { 'User-Agent': userAgent } });
+    this.socket = socket;
+    socket.on('message', (data, isBinary) => this.texts.push(isBinary ? `binary ${data}` : String(data)));
+    this.opened = new Promise((resolve, reject) => {
+      socket.on('open', () => resolve());
+      socket.on('error', reject);
       socket.on('unexpected-response', (_request, response) => {
         response.resume();
         reject(new HandshakeError(response.statusCode ?? 0));
       });
-      socket.on('error', reject);
+    });
+    this.opened.catch(() => {});
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
   }
 
+  /** Connects, and waits until the connection is open. @throws {HandshakeError} when it is refused */
+  static async open(url: string, userAgent?: string): Promise<RawSocket> {
+    const client = new RawSocket(url, userAgent);
+    await client.opened;
+    return client;
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
   send(message: unknown): void {
-    this.#socket.send(typeof message === 'string' || message instanceof Buffer ? message : JSON.stringify(message));
+    this.socket.send(typeof message === 'string' || message instanceof Buffer ? message : JSON.stringify(message));
   }
 
   /** Sends one message in two frames. */
   sendInTwo(message: unknown): void {
     const text = JSON.stringify(message);
     const half = Math.floor(text.length / 2);
-    this.#socket.send(text.slice(0, half), { fin: false });
-    this.#socket.send(text.slice(half), { fin: true });
+    this.socket.send(text.slice(0, half), { fin: false });
+    this.socket.send(text.slice(half), { fin: true });
   }
 
   /** The next message, in order of arrival. @throws when none comes */
@@ -101,13 +110,13 @@ export class RawSocket {
   }
 
   async close(): Promise<void> {
-    this.#socket.close(1000);
+    this.socket.close(1000);
     await this.closed;
   }
 
   /** Breaks the connection without a word. */
   terminate(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
   }
 }
 

@@ -52,7 +52,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   }),
   long: byJest({
     about: 'unit tests that start many processes, end the service at each of its requests, or boot a machine',
-    needs: 'root, systemd and logrotate to boot a machine, which is left out without them',
+    needs: 'root, systemd and logrotate to boot a machine, which is left out without them unless CI is set',
     minutes: 1,
     files: ['{shared,functions,infra}/**/*.suite.ts', 'dev/{emulator,verify/checks}/**/*.suite.ts'],
     workers: 2,
@@ -71,10 +71,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     command: [
       ...['bun', 'test', '--timeout', '60000'],
       ...['wsTransport', 'upgrade'].flatMap((name) => ['--path-ignore-patterns', `**/${name}.test.ts`]),
-      ...[
-        'functions/host/',
-        ...['replayedReads', 'keptConnections', 'announcedTable'].map((name) => `shared/store/${name}.test.ts`),
-      ],
+      ...['functions/host/', 'shared/store/announcedTable.test.ts'],
     ],
   },
   faults: byJest({

@@ -9,7 +9,6 @@ describe('the host’s configuration', () => {
       port: 5100,
       reusePort: false,
       pollIntervalMs: 50,
-      replayReads: false,
       headersTimeoutMs: 10_000,
       idleTimeoutMs: 600_000,
       drainMs: 10_000,

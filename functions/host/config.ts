@@ -20,12 +20,6 @@ export const hostSettings = z.object({
     .min(10)
     .default(50)
     .describe('milliseconds between reads of the version of an environment that has connections'),
-  REPLAY_READS: z
-    .enum(['true', 'false'])
-    .default('false')
-    .describe(
-      'whether signed reads of versions are sent again for a minute, which takes less processor; not yet seen to work on AWS',
-    ),
   HOST_NAMES: z
     .string()
     .regex(/^[^\s,]+(,[^\s,]+)*$/, 'names are separated by commas, without spaces')
@@ -102,8 +96,6 @@ export interface HostConfig {
   /** Files for TLS; without them a proxy in front terminates it. */
   readonly tls?: TlsPaths;
   readonly pollIntervalMs: number;
-  /** See docs/decisions/0014-transport.md. */
-  readonly replayReads: boolean;
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly drainMs: number;
@@ -146,7 +138,6 @@ export function readHostConfig(env: Readonly<Record<string, string | undefined>>
     port: data.PORT,
     reusePort: data.REUSE_PORT === 'true',
     pollIntervalMs: data.POLL_INTERVAL_MS,
-    replayReads: data.REPLAY_READS === 'true',
     ...(data.HOST_NAMES ? { hostNames: data.HOST_NAMES.toLowerCase().split(',') } : {}),
     ...(data.METRICS_PORT ? { metricsPort: data.METRICS_PORT } : {}),
     ...(data.TLS_CERT && data.TLS_KEY ? { tls: { cert: data.TLS_CERT, key: data.TLS_KEY } } : {}),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
+import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { formatSecret } from '../../shared/protocol/secret.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
@@ -9,7 +9,6 @@ import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
 import { startTestHost } from './testing/host.ts';
-import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -18,7 +17,7 @@ let host: Host;
 let isThrottled: () => boolean;
 /** How far the wall clock is from where it was. */
 let jumpMs = 0;
-let sockets: WebSocket[] = [];
+let sockets: RawSocket[] = [];
 
 beforeEach(async () => {
   [jumpMs, sockets] = [0, []];
@@ -37,8 +36,8 @@ const metricsText = async () => (await fetch(`http://127.0.0.1:${host.port}/metr
 const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText())?.[1]);
 
 function connect(token: string) {
-  const client = connectClient(`ws://127.0.0.1:${host.port}/streaming?type=server&token=${token}`);
-  sockets.push(client.socket);
+  const client = new RawSocket(`ws://127.0.0.1:${host.port}/streaming?type=server&token=${token}`);
+  sockets.push(client);
   return client;
 }
 
@@ -46,14 +45,13 @@ function connect(token: string) {
 async function subscribe() {
   const client = connect(encodeToken(service.secrets.server.value, service.effects.now() + jumpMs, 7));
   await client.opened;
-  client.socket.send(dataSync(0));
-  await until(() => client.messages.length === 1);
+  client.send(dataSync(0));
+  await until(() => client.texts.length === 1);
   return client;
 }
 
 /** The names of the flags of all patches, in the order in which they came. */
-const pushed = ({ messages }: { messages: readonly string[] }) =>
-  messages.slice(1).map((text) => JSON.parse(text).data.featureFlags[0]?.name);
+const pushed = ({ texts }: RawSocket) => texts.slice(1).map((text) => JSON.parse(text).data.featureFlags[0]?.name);
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
 describe('a table that throttles', () => {
@@ -66,10 +64,10 @@ describe('a table that throttles', () => {
       // Each is to be found by a reading of its own.
       await sleep(25);
     }
-    await until(() => client.messages.length > 1 && pushed(client).at(-1) === '20');
+    await until(() => client.texts.length > 1 && pushed(client).at(-1) === '20');
     expect(pushed(client)).toEqual(numbered(20));
     expect(await metric('flagwire_failures_total')).toBeGreaterThan(0);
-    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    expect(client.isOpen).toBe(true);
   });
 
   test('every read lets new clients have what is known, and later what has changed', async () => {
@@ -78,7 +76,7 @@ describe('a table that throttles', () => {
     isThrottled = () => true;
     await put('f', '1');
     const late = await subscribe();
-    expect(late.messages[0]).toContain('"name":"0"');
+    expect(late.texts[0]).toContain('"name":"0"');
     isThrottled = () => false;
     for (const client of [early, late]) await until(() => pushed(client).at(-1) === '1');
     expect([pushed(early), pushed(late)]).toEqual([['1'], ['1']]);
@@ -93,13 +91,13 @@ describe('a wall clock that jumps', () => {
   ])('%s by an hour closes nobody, and keeps changes in order', async (_, jump) => {
     const client = await subscribe();
     await put('f', '1');
-    await until(() => client.messages.length === 2);
+    await until(() => client.texts.length === 2);
     jumpMs = jump;
     const late = await subscribe();
     for (const name of ['2', '3']) await put('f', name);
     for (const each of [client, late]) await until(() => pushed(each).at(-1) === '3');
     expect(pushed(client)).toEqual(['1', '2', '3']);
-    expect([client, late].map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+    expect([client, late].map(({ isOpen }) => isOpen)).toEqual([true, true]);
     for (const [, seconds] of (await metricsText()).matchAll(/_seconds_sum (\S+)/g)) {
       expect(Number(seconds)).toBeGreaterThanOrEqual(0);
     }
@@ -108,7 +106,7 @@ describe('a wall clock that jumps', () => {
   test('makes tokens of before too old, as FeatBit’s server would', async () => {
     const token = encodeToken(service.secrets.server.value, service.effects.now(), 7);
     jumpMs = 3_600_000;
-    expect(await connect(token).closed).toMatch(/^4003 /);
+    expect(await connect(token).closed).toMatchObject({ code: 4003 });
   });
 
   test('does not end the waiting for a table that is away', async () => {
@@ -116,13 +114,13 @@ describe('a wall clock that jumps', () => {
     host = await startTestHost(() => isThrottled(), { now: () => service.effects.now() + jumpMs });
     const client = connect(encodeToken(service.secrets.server.value, service.effects.now(), 7));
     await client.opened;
-    client.socket.send(dataSync(0));
+    client.send(dataSync(0));
     isThrottled = () => true;
     jumpMs = 3_600_000;
     await sleep(300);
     isThrottled = () => false;
-    await until(() => client.messages.length === 1);
-    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+    await until(() => client.texts.length === 1);
+    expect(client.isOpen).toBe(true);
   });
 });
 
@@ -135,7 +133,7 @@ describe('a flood of well-formed tokens with secrets that nobody was given', () 
     );
     await put('f', '1');
     await until(() => pushed(good).at(-1) === '1');
-    for (const closed of await Promise.all(attempts)) expect(closed).toMatch(/^4003 /);
+    for (const closed of await Promise.all(attempts)) expect(closed).toMatchObject({ code: 4003 });
     expect(output.lines().filter(({ message }) => message === 'connection refused').length).toBeLessThanOrEqual(20);
     expect(output.text()).not.toContain(guesses[0]);
   });

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { freePort } from '../../dev/support/freePort.ts';
+import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { aFlag } from '../../shared/testing/builders.ts';
 import { until } from '../../shared/testing/until.ts';
@@ -14,7 +15,6 @@ import { isBun } from './listen.ts';
 import { textFrame } from './testing/clientFrames.ts';
 import { startTestHost } from './testing/host.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
-import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -70,9 +70,14 @@ const track = (body: string) => {
 
 async function open(path = '/streaming', type: 'client' | 'server' = 'server') {
   const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
-  const client = connectClient(`ws://127.0.0.1:${host.port}${path}?type=${type}&token=${token}`);
-  sockets.push(client.socket);
+  const client = connect(`${path}?type=${type}&token=${token}`);
   await client.opened;
+  return client;
+}
+
+function connect(path: string): RawSocket {
+  const client = new RawSocket(`ws://127.0.0.1:${host.port}${path}`);
+  sockets.push(client);
   return client;
 }
 
@@ -153,11 +158,11 @@ describe('the port', () => {
 
   test('counts data-syncs and pushes, and how long they took in seconds', async () => {
     await put('f');
-    const { socket, messages } = await open();
-    socket.send(dataSync(0));
-    await until(() => messages.length === 1);
+    const client = await open();
+    client.send(dataSync(0));
+    await until(() => client.texts.length === 1);
     await put('f', 'changed');
-    await until(() => messages.length === 2);
+    await until(() => client.texts.length === 2);
     await until(() => metric('flagwire_push_seconds_count'));
     expect(await metric('flagwire_sync_seconds_count')).toBe(1);
     // In other units, or as points in time, they would be far more than that.
@@ -215,23 +220,23 @@ describe('the port', () => {
 });
 
 describe('hostile clients', () => {
-  test.each<[string, (socket: WebSocket) => void, RegExp]>([
-    ['a message over 128 KB', (socket) => socket.send('x'.repeat(128 * 1024 + 1)), /^1009 /],
+  test.each<[string, (socket: WebSocket) => void, number]>([
+    ['a message over 128 KB', (socket) => socket.send('x'.repeat(128 * 1024 + 1)), 1009],
     [
       'many small frames of one large message',
       (socket) => {
         for (let n = 0; n < 140; n++) socket.send('x'.repeat(1_024), { fin: n === 139 });
       },
-      /^1009 /,
+      1009,
     ],
-    ['a binary message', (socket) => socket.send(Buffer.from('{}')), /^1003 /],
-    ['text that is no UTF-8', (socket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), /^1007 /],
-  ])('%s ends that connection only', async (_, send, how) => {
+    ['a binary message', (socket) => socket.send(Buffer.from('{}')), 1003],
+    ['text that is no UTF-8', (socket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), 1007],
+  ])('%s ends that connection only', async (_, send, code) => {
     const [bad, good] = [await open(), await open()];
     send(bad.socket);
-    expect(await bad.closed).toMatch(how);
-    good.socket.send(dataSync(0));
-    await until(() => good.messages.length === 1);
+    expect(await bad.closed).toMatchObject({ code });
+    good.send(dataSync(0));
+    await until(() => good.texts.length === 1);
   });
 
   test.each([
@@ -303,11 +308,11 @@ describe('hostile clients', () => {
     // Twenty pings long: a machine that is busy with other tests may be late with some of them.
     host = await start({ idleTimeoutMs: 2_000 });
     const [silent, alive] = [await open(), await open()];
-    const pinging = setInterval(() => alive.socket.send('{"messageType":"ping","data":null}'), 100);
-    expect(await silent.closed).toBe('1001 idle timeout');
-    await until(() => alive.messages.length > 15);
+    const pinging = setInterval(() => alive.send('{"messageType":"ping","data":null}'), 100);
+    expect(await silent.closed).toEqual({ code: 1001, reason: 'idle timeout' });
+    await until(() => alive.texts.length > 15);
     clearInterval(pinging);
-    expect(alive.socket.readyState).toBe(WebSocket.OPEN);
+    expect(alive.isOpen).toBe(true);
   });
 
   test('that dribble their headers are cut off, and keep nobody from connecting', async () => {
@@ -325,7 +330,7 @@ describe('hostile clients', () => {
     const other = await open();
     // Bun ends them without a word, after some ten seconds whatever the setting.
     for (const answer of await Promise.all(slow)) expect(answer).toMatch(isBun ? /^$/ : /^HTTP\/1.1 408 /);
-    expect(other.socket.readyState).toBe(WebSocket.OPEN);
+    expect(other.isOpen).toBe(true);
   });
 
   test('that send bodies which never end are answered, and no more bodies are taken than there is room for', async () => {
@@ -356,12 +361,8 @@ describe('hostile clients', () => {
   });
 
   test('with bad tokens by the hundred are closed with 4003, and the log stays short', async () => {
-    const attempts = Array.from({ length: 200 }, () => {
-      const socket = new WebSocket(`ws://127.0.0.1:${host.port}/streaming?type=client&token=nonsense`);
-      sockets.push(socket);
-      return new Promise((resolve) => socket.on('close', resolve));
-    });
-    expect(new Set(await Promise.all(attempts))).toEqual(new Set([4003]));
+    const attempts = Array.from({ length: 200 }, () => connect('/streaming?type=client&token=nonsense').closed);
+    expect(new Set((await Promise.all(attempts)).map(({ code }) => code))).toEqual(new Set([4003]));
     expect(await metric('flagwire_connections_refused_total')).toBe(200);
     const told = output.lines().filter(({ message }) => message === 'connection refused');
     expect(told.length).toBeLessThanOrEqual(20);
@@ -369,11 +370,11 @@ describe('hostile clients', () => {
   });
 
   test('that send a message over 32 KB get no answer to it, and are served on', async () => {
-    const { socket, messages } = await open();
-    socket.send(`{"messageType":"echo","data":"${'x'.repeat(100 * 1024)}"}`);
-    socket.send(dataSync(0));
-    await until(() => messages.length === 1);
-    expect(messages[0]).toContain('data-sync');
+    const client = await open();
+    client.send(`{"messageType":"echo","data":"${'x'.repeat(100 * 1024)}"}`);
+    client.send(dataSync(0));
+    await until(() => client.texts.length === 1);
+    expect(client.texts[0]).toContain('data-sync');
     expect(await metric('flagwire_messages_ignored_total')).toBe(1);
   });
 
@@ -394,10 +395,10 @@ describe('hostile clients', () => {
     await putLarge(4);
     const [first, second, quick] = [await stalled(ASKS), await stalled(ASKS), await open()];
     await until(async () => (await metric('flagwire_unsent_bytes')) > 0);
-    quick.socket.send(dataSync(0));
-    await until(() => quick.messages.length === 1);
+    quick.send(dataSync(0));
+    await until(() => quick.texts.length === 1);
     await put('after');
-    await until(() => quick.messages.length === 2);
+    await until(() => quick.texts.length === 2);
     expect(await metric('flagwire_unsent_bytes')).toBeLessThan(2.2 * REPLY);
     // The network's own buffers take a few.
     expect(await metric('flagwire_sync_seconds_count')).toBeLessThan(12);
@@ -417,8 +418,8 @@ describe('hostile clients', () => {
     await stalled(1);
     await until(async () => (await metric('flagwire_unsent_bytes')) > 1024 * 1024);
     const other = await open();
-    other.socket.send(dataSync(0));
-    await until(() => other.messages.length === 1);
+    other.send(dataSync(0));
+    await until(() => other.texts.length === 1);
     expect(await metric('flagwire_connections')).toBe(1);
   });
 
@@ -434,8 +435,8 @@ describe('hostile clients', () => {
     await until(async () => (await metric('flagwire_unsent_bytes')) > 1024 * 1024);
     expect(await metric('flagwire_unsent_bytes')).toBeLessThan(2 * 9 * 1024 * 1024);
     const other = await open();
-    other.socket.send(dataSync(0));
-    await until(() => other.messages.length === 1);
+    other.send(dataSync(0));
+    await until(() => other.texts.length === 1);
   });
 
   test.each([
@@ -451,19 +452,19 @@ describe('hostile clients', () => {
       () => metric('flagwire_connections'),
       (count) => count === 1,
     );
-    idle.socket.send(dataSync(0));
-    await until(() => idle.messages.length === 1);
-    expect(idle.messages[0]).toContain('data-sync');
+    idle.send(dataSync(0));
+    await until(() => idle.texts.length === 1);
+    expect(idle.texts[0]).toContain('data-sync');
   });
 
   test('of a deleted environment are closed with 4003, whether they were answered before or not', async () => {
     const [connected, waiting] = [await open(), await open()];
-    connected.socket.send(dataSync(0));
-    await until(() => connected.messages.length === 1);
+    connected.send(dataSync(0));
+    await until(() => connected.texts.length === 1);
     await service.store.environments.remove(await service.store.environments.find(service.envId));
-    expect(await connected.closed).toBe('4003 invalid request, close by server');
-    waiting.socket.send(dataSync(0));
-    expect(await waiting.closed).toBe('4003 invalid request, close by server');
+    expect(await connected.closed).toEqual({ code: 4003, reason: 'invalid request, close by server' });
+    waiting.send(dataSync(0));
+    expect(await waiting.closed).toEqual({ code: 4003, reason: 'invalid request, close by server' });
     expect(await metric('flagwire_failures_total')).toBe(0);
   });
 });
@@ -472,7 +473,7 @@ describe('told to stop', () => {
   test('it is no longer ready, lets nobody in, and closes connections with 1001, one after another', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => open()));
     const stopping = host.stop();
-    for (const { closed } of clients) expect(await closed).toBe('1001 the server is restarting');
+    for (const { closed } of clients) expect(await closed).toEqual({ code: 1001, reason: 'the server is restarting' });
     await stopping;
     await expect(open()).rejects.toThrow('ECONNREFUSED');
   });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { hashSecret } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
@@ -10,7 +11,6 @@ import { output, service, useService } from '../testing/fixture.ts';
 import { dataSync, snapshotsOf } from '../testing/service.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
-import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
@@ -39,18 +39,16 @@ const nameKept = (kept: LastKnownState) => kept.reading(service.envId)?.snapshot
 /** Connects as a server, and gives its messages as they come. */
 async function sync(port: number, key = service.secrets.server.value) {
   const token = encodeToken(key, service.effects.now(), 7);
-  const { socket, messages, closed, opened } = connectClient(
-    `ws://127.0.0.1:${port}/streaming?type=server&token=${token}`,
-  );
+  const client = await RawSocket.open(`ws://127.0.0.1:${port}/streaming?type=server&token=${token}`);
+  const { texts, closed } = client;
   let code: number | undefined;
-  void closed.then((text) => {
-    code = Number.parseInt(text, 10);
+  void closed.then((event) => {
+    code = event.code;
   });
-  await opened;
-  socket.send(dataSync(0));
+  client.send(dataSync(0));
   const next = async (count: number) => {
-    while (messages.length < count && code === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-    return messages[count - 1] === undefined ? code : JSON.parse(messages[count - 1] ?? '').data;
+    while (texts.length < count && code === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    return texts[count - 1] === undefined ? code : JSON.parse(texts[count - 1] ?? '').data;
   };
   return { next };
 }

@@ -2,7 +2,6 @@ import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
 import { followAnnouncement } from '../../shared/store/announcedTable.ts';
 import { openKnownKeys } from '../../shared/store/authenticate.ts';
-import { replayVersionReads } from '../../shared/store/replayedReads.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
 import { openStore } from '../../shared/store/store.ts';
 import { createDynamoDb } from '../../shared/store/table.ts';
@@ -43,7 +42,6 @@ try {
 }
 
 async function main(config: HostConfig, client: ReturnType<typeof createDynamoDb>): Promise<void> {
-  if (config.replayReads) replayVersionReads(client);
   const store = openStore({ client, flags: config.flagsTable });
   const host = await startHost({
     config,

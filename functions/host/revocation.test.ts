@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { WebSocket } from 'ws';
+import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { encodeToken } from '../../shared/protocol/token.ts';
 import { keys } from '../../shared/store/keys.ts';
 import { SECRET_CACHE_MS } from '../../shared/store/secretCache.ts';
@@ -14,13 +14,12 @@ import { dataSync } from '../testing/service.ts';
 import type { Host } from './host.ts';
 import { LastKnownState } from './lastKnownState.ts';
 import { startTestHost } from './testing/host.ts';
-import { connectClient } from './testing/socketClient.ts';
 
 useService();
 
 let host: Host;
 let isDown: boolean;
-let sockets: WebSocket[];
+let sockets: RawSocket[];
 beforeEach(async () => {
   [isDown, sockets] = [false, []];
   host = await startTestHost(() => isDown);
@@ -33,11 +32,10 @@ afterEach(async () => {
 /** Connects and has its first answer. */
 async function subscribe(type: 'client' | 'server' = 'server') {
   const token = encodeToken(service.secrets[type].value, service.effects.now(), 7);
-  const client = connectClient(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
-  sockets.push(client.socket);
-  await client.opened;
-  client.socket.send(dataSync(0, { keyId: 'u', name: 'u' }));
-  while (client.messages.length === 0) await sleep(5);
+  const client = await RawSocket.open(`ws://127.0.0.1:${host.port}/streaming?type=${type}&token=${token}`);
+  sockets.push(client);
+  client.send(dataSync(0, { keyId: 'u', name: 'u' }));
+  while (client.texts.length === 0) await sleep(5);
   return client;
 }
 const pass = (ms: number) => {
@@ -58,10 +56,11 @@ test.each<[string, () => Promise<unknown>]>([
   const [one, two, other] = [await subscribe(), await subscribe(), await subscribe('client')];
   await revoke();
   pass(SECRET_CACHE_MS);
-  for (const { closed } of [one, two]) expect(await closed).toBe('4003 invalid request, close by server');
+  for (const { closed } of [one, two])
+    expect(await closed).toEqual({ code: 4003, reason: 'invalid request, close by server' });
   await service.store.documents.writeFlag(service.envId, 'f', () => aFlag({ key: 'f' }));
-  while (other.messages.length < 2) await sleep(5);
-  expect(other.socket.readyState).toBe(WebSocket.OPEN);
+  while (other.texts.length < 2) await sleep(5);
+  expect(other.isOpen).toBe(true);
 });
 
 test('a table that is away ends nobody before the end that was known', async () => {
@@ -75,9 +74,9 @@ test('a table that is away ends nobody before the end that was known', async () 
   pass(3_599_000);
   // Longer than it takes to look.
   await sleep(1_500);
-  expect([lasting, ending].map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  expect([lasting, ending].map(({ isOpen }) => isOpen)).toEqual([true, true]);
   pass(1_000);
-  expect(await ending.closed).toBe('4003 invalid request, close by server');
-  expect(lasting.socket.readyState).toBe(WebSocket.OPEN);
+  expect(await ending.closed).toEqual({ code: 4003, reason: 'invalid request, close by server' });
+  expect(lasting.isOpen).toBe(true);
   rmSync(directory, { recursive: true });
 });

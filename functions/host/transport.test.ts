@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
+import { RawSocket } from '../../dev/support/rawSocket.ts';
 import { clientFrame, cut, textFrame } from './testing/clientFrames.ts';
 import { type EchoServer, startEchoServer } from './testing/echoServer.ts';
 import { RawClient, upgradeRequest } from './testing/rawClient.ts';
@@ -21,10 +22,9 @@ afterEach(() => {
 });
 
 async function open(): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/streaming`);
-  clients.push(socket);
-  await once(socket, 'open');
-  return socket;
+  const client = await RawSocket.open(`ws://127.0.0.1:${server.port}/streaming`);
+  clients.push(client);
+  return client.socket;
 }
 
 function kept(client: RawClient): RawClient {

@@ -16,7 +16,7 @@ interface ServerProgram {
   readonly runtime?: Runtime;
 }
 
-/** Starts the host, or another server in its place, on the server's core; without other settings on a free port, and replaying reads. */
+/** Starts the host, or another server in its place, on the server's core, on a free port unless settings say otherwise. */
 export function startServer(
   { name, environment }: TableAccess,
   settings: Readonly<Record<string, string>> = {},
@@ -29,7 +29,6 @@ export function startServer(
     PORT: '0',
     INSIGHT_FILE: '/dev/null',
     DRAIN_MS: '1',
-    REPLAY_READS: 'true',
     ...settings,
   };
   const flags = runtime === 'node' ? HOST_FLAGS : [];

@@ -104,7 +104,7 @@ export function replyItems(selection: Selection, format: ReplyFormat): ReplyItem
 
 /** A data-sync message for a client-side SDK, which drops it unless `userKeyId` is its own user's. */
 export function clientMessage(eventType: EventType, userKeyId: string, flags: readonly string[]): string {
-  // Appended piece by piece, and not joined: a fifth of a large sync's time (npm run bench -- evaluate).
+  // Appending saves a fifth of a large sync's time, compared with joining an array.
   let message = `{"messageType":"data-sync","data":{"eventType":"${eventType}","userKeyId":${JSON.stringify(userKeyId)},"featureFlags":[`;
   let separator = '';
   for (const flag of flags) {

@@ -90,8 +90,12 @@ export function formatCondition(condition: Condition, segmentName: (id: string) 
     return `${property === IN_SEGMENT ? '' : 'not '}in segment ${names.join(',') || '[]'}`;
   }
   const isPlain = /^[^\s"=!<>]+$/u.test(property) && !NEEDS_QUOTES.test(property);
-  const written = WORDS.find(([, operator]) => operator === op)?.[0] ?? op ?? '?';
-  return `${isPlain ? property : JSON.stringify(property)} ${written} ${formatValue(op, value)}`.trimEnd();
+  return `${isPlain ? property : JSON.stringify(property)} ${formatOperator(op)} ${formatValue(op, value)}`.trimEnd();
+}
+
+/** Writes an operator as {@link parseCondition} reads it. */
+export function formatOperator(op: string | null): string {
+  return WORDS.find(([, operator]) => operator === op)?.[0] ?? op ?? '?';
 }
 
 function readValue(op: string, text: string, whole: string): string {
@@ -150,7 +154,8 @@ function checked(condition: Condition, whole: string): Condition {
   return condition;
 }
 
-function formatValue(op: string | null, value: string | null): string {
+/** Writes a condition's value as {@link parseCondition} reads it: nothing where the operator takes none. */
+export function formatValue(op: string | null, value: string | null): string {
   if (op === 'IsTrue' || op === 'IsFalse') return '';
   if (value === null) return 'null';
   if (op !== 'IsOneOf' && op !== 'NotOneOf') return isPlainText(value) ? value : JSON.stringify(value);

@@ -1,11 +1,8 @@
-import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type LocalDynamoDb, startDynamoDb } from '../../dev/emulator/dynamodb/server.ts';
-import { createTable } from '../../dev/emulator/dynamodb/testing/client.ts';
 import type { Announcement } from '../runtime/announcement.ts';
 import { followAnnouncement } from './announcedTable.ts';
-import { keys } from './keys.ts';
-import { replayVersionReads } from './replayedReads.ts';
 
 const before = { ...process.env };
 let databases: LocalDynamoDb[];
@@ -109,22 +106,5 @@ describe('a client of what npm start announces', () => {
     await stop();
     announced = { ...(await start()), flagsTable: 'Other' };
     await expect(ask()).rejects.toThrow();
-  });
-
-  test('replays reads of versions where it is now', async () => {
-    await follow();
-    replayVersionReads(client);
-    const version = { TableName: 'Flags', Key: keys.version('env', 0), ConsistentRead: true };
-    const read = async () => (await client.send(new GetItemCommand(version))).$metadata;
-    const createFlags = () => createTable(client, 'Flags');
-    await createFlags();
-    for (let n = 0; n < 2; n++) expect(await read()).toMatchObject({ httpStatusCode: 200 });
-    await stop();
-    await start();
-    await createFlags();
-    // Signed by the SDK, which has an id for it, and then replayed.
-    expect(await read()).toMatchObject({ httpStatusCode: 200, requestId: expect.any(String) });
-    expect(await read()).toEqual({ httpStatusCode: 200 });
-    expect(readings).toBe(1);
   });
 });

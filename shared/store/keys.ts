@@ -48,11 +48,6 @@ export function secretIdOfKey(pk: string): string | undefined {
   return kind === 'SECRET' ? hash?.slice(0, SECRET_ID_LENGTH) : undefined;
 }
 
-/** Whether a key of the flags table is that of an environment's version, which holds nothing but numbers. */
-export function isVersionKey(key: { readonly pk?: { readonly S?: string } }): boolean {
-  return key.pk?.S?.startsWith('VERSION#') === true;
-}
-
 /** The environment id within a partition key of the flags table. */
 export function envIdOfKey(pk: string): string {
   return pk.slice(pk.indexOf('#') + 1);

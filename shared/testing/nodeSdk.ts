@@ -23,16 +23,16 @@ interface EvaluationEvent {
  * one that keeps the event, because only the event tells the variation's id and whether the experiment gets it.
  */
 export class NodeSdk {
-  readonly client: IFbClient;
+  readonly #client: IFbClient;
   #event: EvaluationEvent | undefined;
 
   /** @param dataSync a server-side data-sync message, as our service sends it */
   constructor(dataSync: string) {
-    this.client = new FbClientBuilder().offline(true).logLevel('none').useJsonBootstrapProvider(dataSync).build();
+    this.#client = new FbClientBuilder().offline(true).logLevel('none').useJsonBootstrapProvider(dataSync).build();
     const record = (event: EvaluationEvent) => {
       this.#event = event;
     };
-    Object.assign(this.client, { eventProcessor: { record, flush: async () => true, close: async () => undefined } });
+    Object.assign(this.#client, { eventProcessor: { record, flush: async () => true, close: async () => undefined } });
   }
 
   /**
@@ -43,7 +43,7 @@ export class NodeSdk {
   async evaluate(flagKey: string, user: User): Promise<SdkResult | undefined> {
     this.#event = undefined;
     try {
-      const value = await this.client.stringVariation(flagKey, sdkUser(user), '');
+      const value = await this.#client.stringVariation(flagKey, sdkUser(user), '');
       const event = this.#event as EvaluationEvent | undefined;
       return { value, variationId: event?.variation.id ?? '', sendToExperiment: event?.sendToExperiment ?? false };
     } catch {
@@ -53,7 +53,7 @@ export class NodeSdk {
 }
 
 /** A user as this SDK's own builder makes it, which turns a name that was not given into the empty text. */
-export function sdkUser(user: User) {
+function sdkUser(user: User) {
   return {
     key: user.keyId,
     name: user.name ?? '',

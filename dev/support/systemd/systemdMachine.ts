@@ -12,8 +12,8 @@ const PROGRAMS = ['/lib/systemd/systemd', '/usr/sbin/logrotate'];
 /** The namespaces that boot.sh makes, as `nsenter` calls them. */
 const NAMESPACES = ['--mount', '--pid', '--cgroup', '--uts', '--ipc', '--root', '--wd'];
 
-/** How a program ended. */
-export interface Ended {
+/** How a command ended. */
+export interface CommandResult {
   readonly exitCode: number | null;
   readonly output: string;
 }
@@ -70,7 +70,7 @@ export class SystemdMachine extends RunningProcess {
   }
 
   /** Runs a program there to its end, as root. */
-  async run(...command: readonly string[]): Promise<Ended> {
+  async run(...command: readonly string[]): Promise<CommandResult> {
     const program = new RunningProcess(
       ['nsenter', '--target', String(this.#systemd()), ...NAMESPACES, '--', ...command],
       { environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' } },

@@ -33,7 +33,6 @@ export function startTestHost(
       port: 0,
       reusePort: false,
       pollIntervalMs: 20,
-      replayReads: false,
       headersTimeoutMs: 400,
       idleTimeoutMs: 60_000,
       drainMs: 200,
