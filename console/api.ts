@@ -32,21 +32,21 @@ export interface Requests {
   /** What is not said stays as it is. */
   'PATCH environments/:env': Request<
     EnvironmentSettings,
-    { readonly name?: string; readonly isProduction?: boolean; readonly historyDays?: number } & Confirmed
+    { readonly name?: string; readonly isProduction?: boolean; readonly historyDays?: number } & Confirmation
   >;
   /**
    * Writes one flag or segment. 409 with `current` where the stored one has another version than `expectedVersion`; 422 with
    * `problems` where it is not valid.
    */
   'PUT environments/:env/document': Request<
-    Written,
+    WriteResult,
     {
       /** Its own `envId` and `updatedAt` count for nothing. */
       readonly document: Document;
       /** The version of what was edited; null: it must be new. */
       readonly expectedVersion: number | null;
     } & Remark &
-      Confirmed
+      Confirmation
   >;
   /** Newest first; of one document (`kind` and `id`) and before one change (`before`, its version) where that is said. */
   'GET environments/:env/history': Request<
@@ -55,14 +55,14 @@ export interface Requests {
     { readonly kind?: 'flag' | 'segment'; readonly id?: string; readonly before?: number }
   >;
   /** 409 where that would lose a later change. */
-  'POST environments/:env/undo': Request<Written, { readonly version: number } & Remark & Confirmed>;
+  'POST environments/:env/undo': Request<WriteResult, { readonly version: number } & Remark & Confirmation>;
   'POST environments/:env/secrets': Request<
     IssuedSecret,
-    { readonly name: string; readonly type: SecretType } & Confirmed
+    { readonly name: string; readonly type: SecretType } & Confirmation
   >;
   /** The old one works for `graceMs` more, at most 30 days. */
-  'POST environments/:env/secrets/:secret/rotate': Request<IssuedSecret, { readonly graceMs: number } & Confirmed>;
-  'POST environments/:env/secrets/:secret/revoke': Request<Secret, Confirmed>;
+  'POST environments/:env/secrets/:secret/rotate': Request<IssuedSecret, { readonly graceMs: number } & Confirmation>;
+  'POST environments/:env/secrets/:secret/revoke': Request<Secret, Confirmation>;
 }
 
 /** `GET environments/:env/live` is answered with such a line of JSON for each thing that happens; an empty line says that nothing did. */
@@ -76,7 +76,7 @@ interface Request<Answer, Body = undefined, Query = undefined> {
 }
 
 /** Required (428 without) where the environment is marked as production: its id, once the operator was asked. */
-interface Confirmed {
+interface Confirmation {
   readonly confirm?: string;
 }
 
@@ -162,7 +162,7 @@ export interface IssuedSecret extends Secret {
 }
 
 /** What was written, in order: the document asked for, then the flags that got a new version with it. Empty: no change. */
-export interface Written {
+export interface WriteResult {
   readonly documents: readonly VersionedDocument[];
 }
 

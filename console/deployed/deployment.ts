@@ -10,8 +10,8 @@ export interface Deployment {
   readonly httpUrl?: string;
 }
 
-/** What the operator said of it. */
-export type SaidOfDeployment = Partial<Deployment> & {
+/** What the operator gives. */
+export type DeploymentOptions = Partial<Deployment> & {
   /** Its name and stage, with a dash: what the names of its stacks begin with. */
   readonly deployment: string;
 };
@@ -24,8 +24,8 @@ type DescribeStack = (name: string) => Promise<Stack | undefined>;
  *
  * @throws {Error} where there is no such stack, or it may not be looked at
  */
-export async function findDeployment(said: SaidOfDeployment, describe: DescribeStack): Promise<Deployment> {
-  const { deployment, flags, ...more } = said;
+export async function findDeployment(options: DeploymentOptions, describe: DescribeStack): Promise<Deployment> {
+  const { deployment, flags, ...more } = options;
   if (flags !== undefined) return { flags, ...more };
   const data = await outputsOf(describe, `${deployment}-Data`);
   const serverless = await outputsOf(describe, `${deployment}-Serverless`);

@@ -11,12 +11,12 @@ import { buildPage } from '../page/build.ts';
 import { serveConsole } from '../serve.ts';
 import { createConsole } from '../server/app.ts';
 import { newToken } from '../server/guard.ts';
-import { findDeployment, type SaidOfDeployment } from './deployment.ts';
+import { type DeploymentOptions, findDeployment } from './deployment.ts';
 import { CloudWatchMetrics } from './metrics.ts';
 import { TableFeed } from './tableFeed.ts';
 
-/** How long the table may take to answer at first, in milliseconds. */
-const PATIENCE_MS = 10_000;
+/** How long the table may take to answer at first. */
+const TABLE_TIMEOUT_MS = 10_000;
 
 /** A console of a deployed table, on this machine. */
 interface DeployedConsole {
@@ -29,16 +29,16 @@ interface DeployedConsole {
 /**
  * Opens the console of a deployment, with the AWS credentials and the region of the process.
  *
- * @param said what the operator says of it; `table` is the flags table
+ * @param options what the operator gives; `table` is the flags table
  * @throws {Error} where the table does not answer, may not be read, or the port is taken
  */
 export async function openDeployedConsole(
-  { table, ...said }: Omit<SaidOfDeployment, 'flags'> & { readonly table?: string },
+  { table, ...options }: Omit<DeploymentOptions, 'flags'> & { readonly table?: string },
   port: number,
 ): Promise<DeployedConsole> {
   const stacks = new CloudFormationClient();
   const deployment = await findDeployment(
-    { ...said, ...(table === undefined ? {} : { flags: table }) },
+    { ...options, ...(table === undefined ? {} : { flags: table }) },
     async (StackName) => {
       const { Stacks } = await stacks.send(new DescribeStacksCommand({ StackName }));
       return Stacks?.[0];
@@ -48,7 +48,7 @@ export async function openDeployedConsole(
   const client = createDynamoDb();
   const region = await client.config.region();
   const store = openStore({ client, flags }, systemEffects);
-  await store.check(PATIENCE_MS);
+  await store.check(TABLE_TIMEOUT_MS);
   const author = findAuthor('', true);
   const cloudWatch = new CloudWatchClient();
   const priced = REGIONS.find((each) => each === region);
@@ -68,7 +68,7 @@ export async function openDeployedConsole(
       connections: connections === undefined ? undefined : openConnections({ client, connections }),
       metrics: new CloudWatchMetrics(
         async (input) => (await cloudWatch.send(new GetMetricDataCommand(input))).MetricDataResults ?? [],
-        said.deployment,
+        options.deployment,
       ),
       usdPerReadUnit: priced && readUnitUsd(priced),
     }),

@@ -6,7 +6,7 @@ import { newEnvironment, store, useStore } from '../../shared/store/testing/test
 import { until } from '../../shared/testing/until.ts';
 import type { LiveLine, LiveState } from '../live.ts';
 import { CloudWatchMetrics, type GetMetricData } from './metrics.ts';
-import { TableFeed, type TableFeedParts } from './tableFeed.ts';
+import { TableFeed, type TableFeedDeps } from './tableFeed.ts';
 
 let envId: string;
 useStore(systemEffects);
@@ -19,11 +19,11 @@ beforeAll(async () => {
   }
 });
 
-/** The first state of a feed of these parts. */
-async function look(parts: Partial<TableFeedParts>): Promise<LiveState> {
+/** The first state of a feed with these dependencies. */
+async function look(deps: Partial<TableFeedDeps>): Promise<LiveState> {
   const lines: LiveLine[] = [];
   const metrics = { read: async () => ({ windowMs: 900_000, syncs: 4, pushed: 2 }), usdPerHour: 0.5 };
-  const feed = new TableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...parts });
+  const feed = new TableFeed({ store, connections: store.connections, metrics, usdPerReadUnit: 0.001, ...deps });
   const end = feed.follow(envId, (line) => lines.push(line));
   await until(() => lines.some(({ type }) => type === 'state') && lines.some(({ type }) => type === 'version'));
   end();

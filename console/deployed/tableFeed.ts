@@ -14,7 +14,7 @@ const MOST_COUNTED = 20_000;
 const HOUR_MS = 3_600_000;
 
 /** What tells of a deployment's life. */
-export interface TableFeedParts {
+export interface TableFeedDeps {
   readonly store: Pick<FlagReader, 'documents' | 'effects'>;
   /** Undefined where the operator named no table of connections. */
   readonly connections: Pick<Connections, 'countByType'> | undefined;
@@ -32,16 +32,16 @@ export interface Metrics {
 
 /** What happens in a deployment, as far as its table of connections and its metrics tell. */
 export class TableFeed implements LiveSource {
-  readonly #parts: TableFeedParts;
+  readonly #deps: TableFeedDeps;
 
-  constructor(parts: TableFeedParts) {
-    this.#parts = parts;
+  constructor(deps: TableFeedDeps) {
+    this.#deps = deps;
   }
 
   follow(envId: string, tell: (line: LiveLine) => void): () => void {
     const ends = [
       repeat(COUNT_MS, async () => tell(await this.#look(envId))),
-      watchVersion(this.#parts.store, envId, VERSION_MS, tell),
+      watchVersion(this.#deps.store, envId, VERSION_MS, tell),
     ];
     return () => {
       for (const end of ends) end();
@@ -58,7 +58,7 @@ export class TableFeed implements LiveSource {
         return undefined;
       }
     };
-    const { store, connections, metrics, usdPerReadUnit } = this.#parts;
+    const { store, connections, metrics, usdPerReadUnit } = this.#deps;
     if (!connections) missing.push('connections: name their table with --connections');
     const counts = connections && (await orMissing('connections', () => connections.countByType(envId, MOST_COUNTED)));
     const recent = await orMissing('metrics', () => metrics.read());

@@ -19,7 +19,7 @@ import { readJson } from './requestBody.ts';
 import { RequestError } from './requestError.ts';
 
 /** What a console is made of. */
-interface ConsoleParts {
+interface ConsoleDeps {
   readonly consoleContext: ConsoleContext;
   /** What a request must bring along. */
   readonly token: string;
@@ -43,7 +43,7 @@ const REQUESTS_AT_ONCE = 20;
 const STREAMS_AT_ONCE = 8;
 
 /** Makes the console: the page under `PAGE_PATH`, and the API under `API_PATH`. */
-export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleParts): Console {
+export function createConsole({ consoleContext, token, buildPage, live, log }: ConsoleDeps): Console {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const requireToken = tokenCheck(token);
   const handlers = createHandlers(consoleContext);

@@ -8,7 +8,7 @@ import { requireFreeName } from '../../shared/flags/segmentEdits.ts';
 import { formatTimestamp, parseTimestamp } from '../../shared/flags/timestamp.ts';
 import { requireValueOfType } from '../../shared/flags/variationValue.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
-import type { VersionedDocument, Written } from '../api.ts';
+import type { VersionedDocument, WriteResult } from '../api.ts';
 import type { Handlers, OpenStore } from './consoleContext.ts';
 import { versioned } from './environmentHandlers.ts';
 import { invalidDocument, RequestError } from './requestError.ts';
@@ -54,7 +54,7 @@ function versionedOf(kind: Document['kind'], document: Flag | Segment): Versione
   return { kind, document, version: parseTimestamp(document.updatedAt) ?? 0 } as VersionedDocument;
 }
 
-function shown(written: readonly StoredDocument[]): Written {
+function shown(written: readonly StoredDocument[]): WriteResult {
   return { documents: written.flatMap((stored) => versioned(stored) ?? []) };
 }
 

@@ -2,22 +2,22 @@ import { NestedTooDeep, parseForeignJson } from '../../shared/flags/nesting.ts';
 import { BODY_LIMIT_BYTES } from '../api.ts';
 import { RequestError } from './requestError.ts';
 
-/** How long a body may take to arrive, in milliseconds: it comes from the same machine. */
-const PATIENCE_MS = 10_000;
+/** How long a body may take to arrive: it comes from the same machine. */
+const BODY_TIMEOUT_MS = 10_000;
 
 /**
  * A request’s body as JSON; an empty one is an empty object.
  *
- * @param patienceMs how long it may take to arrive
+ * @param timeoutMs how long it may take to arrive
  * @throws {RequestError} one that is no JSON, is nested too deeply, is larger than `BODY_LIMIT_BYTES`, or comes too slowly
  */
-export async function readJson(request: Request, patienceMs = PATIENCE_MS): Promise<unknown> {
+export async function readJson(request: Request, timeoutMs = BODY_TIMEOUT_MS): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new RequestError('json-required', 'a body must be JSON: Content-Type: application/json');
   }
   if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
-  const text = await readText(request, patienceMs);
+  const text = await readText(request, timeoutMs);
   try {
     return text === '' ? {} : parseForeignJson(text);
   } catch (error) {
@@ -26,13 +26,13 @@ export async function readJson(request: Request, patienceMs = PATIENCE_MS): Prom
   }
 }
 
-async function readText(request: Request, patienceMs: number): Promise<string> {
+async function readText(request: Request, timeoutMs: number): Promise<string> {
   const reader = request.body?.getReader();
   if (!reader) return '';
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new RequestError('bad-request', 'the body did not arrive in time')),
-    patienceMs,
+    timeoutMs,
   );
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -52,10 +52,10 @@ describe('a line tells of', () => {
     now += 12_300;
     events.closed(browser, { code: 1000 });
     expect(lines).toEqual([
-      '+ server SDK',
-      '+ client SDK, a browser',
-      '+ FeatBit’s agent',
-      '- client SDK, a browser after 12 s (1000)',
+      '+ server SDK connected',
+      '+ client SDK (a browser) connected',
+      '+ FeatBit’s agent connected',
+      '- client SDK (a browser) left after 12 s (1000)',
     ]);
   });
 
@@ -109,7 +109,7 @@ test('a name cannot command the terminal, nor fill it', () => {
   events.opened(connection('a', 'client', '\u009b31m/1'));
   expect(lines).toEqual([
     `sync \\u{1b}[2J\\u{a}${'x'.repeat(55)}… (105 characters): 0 flags in 0 ms`,
-    '+ client SDK, \\u{9b}31m/1',
+    '+ client SDK (\\u{9b}31m/1) connected',
   ]);
 });
 

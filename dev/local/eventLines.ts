@@ -1,13 +1,13 @@
 import type { LiveEvent } from '../../console/live.ts';
-import { printable } from '../../shared/protocol/printable.ts';
+import { formatEvent } from '../../console/page/logic/liveEventText.ts';
 
 /** What a line is about, which decides its colour. */
 export type LineKind = 'opened' | 'closed' | 'sync' | 'push' | 'refused';
 
 /** Lines a second at most: what is left out is counted. */
 const LINES_A_SECOND = 40;
-/** Characters of what a client calls itself, or its user. */
-const NAME_LIMIT = 60;
+/** What a line begins with. */
+const PREFIXES: Readonly<Record<LineKind, string>> = { opened: '+ ', closed: '- ', refused: '! ', sync: '', push: '' };
 
 /** Tells of what passes through the gateway in one line each. */
 export class EventLines {
@@ -32,7 +32,7 @@ export class EventLines {
       return;
     }
     this.#printed++;
-    this.#print(formatLine(event), event.type);
+    this.#print(`${PREFIXES[event.type]}${formatEvent(event)}`, event.type);
   }
 
   /** Tells how many lines were left out. To be called now and then. */
@@ -43,34 +43,4 @@ export class EventLines {
     this.#second = second;
     this.#printed = this.#leftOut = 0;
   }
-}
-
-function formatLine(event: Exclude<LiveEvent, { readonly type: 'version' }>): string {
-  switch (event.type) {
-    case 'opened':
-      return `+ ${formatName(event)}`;
-    case 'closed':
-      return `- ${formatName(event)} after ${Math.round(event.afterMs / 1_000)} s (${event.code})`;
-    case 'refused': {
-      const isThrottled = event.status === 429;
-      const why = isThrottled ? 'too many at once for this account' : 'is its key one of this table, its clock right?';
-      return `! a connection was refused with ${event.status}: ${why}`;
-    }
-    case 'sync': {
-      const who = event.user === '' ? 'server' : printable(event.user, NAME_LIMIT);
-      const ofSegments = event.segments > 0 ? `, ${count(event.segments, 'segment')}` : '';
-      return `sync ${who}: ${count(event.flags, 'flag')}${ofSegments} in ${event.ms} ms`;
-    }
-    case 'push':
-      return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
-  }
-}
-
-function formatName({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
-  const called = sdk === '' ? '' : `, ${printable(sdk, NAME_LIMIT)}`;
-  return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${called}`;
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

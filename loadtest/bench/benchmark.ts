@@ -5,11 +5,10 @@ import { figuresTable } from '../../shared/command/figuresTable.ts';
 import { npmCommand } from '../../shared/command/npmCommand.ts';
 import { ended, formatStamp, makeStamp, typed } from '../measure/stamp.ts';
 
-/** The benchmarks: `npm run bench -- <name>` runs `<name>/main.ts`. */
+/** The benchmarks: `npm run bench -- <name>` runs `<name>/<name>Benchmark.ts`. */
 export const BENCHMARKS = {
   beside: 'another server of FeatBit’s protocol and our host, under the same load in turn',
   bundles: 'size and load time of each function’s bundle',
-  evaluate: 'a sync and a compilation, compared with FeatBit’s Node SDK',
   functions: 'processor time and log of a call of each function',
   host: 'the host on Bun and on Node, compared with bare servers on both',
   idle: 'processor time of a host while nothing happens',

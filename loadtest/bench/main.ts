@@ -8,7 +8,7 @@ if (name === '--help' || name === '-h') {
   const lines = Object.entries(BENCHMARKS).map(([each, description]) => `  ${each.padEnd(width)}  ${description}`);
   console.log(`Usage: npm run bench -- <name> [options]\n\nBenchmarks:\n${lines.join('\n')}\n\nEach has --help.`);
 } else if (name !== undefined && names.includes(name)) {
-  await import(`./${name}/main.ts`);
+  await import(`./${name}/${name}Benchmark.ts`);
 } else {
   console.error(
     `npm run bench: ${name === undefined ? 'no benchmark is given' : `there is no benchmark "${name}"`}. Give one of ${names.join(', ')}.`,

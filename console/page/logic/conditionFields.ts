@@ -1,4 +1,9 @@
-import { formatCondition, OPERATOR_WORDS, parseCondition } from '../../../shared/evaluation/conditionText.ts';
+import {
+  formatOperator,
+  formatValue,
+  OPERATOR_WORDS,
+  parseCondition,
+} from '../../../shared/evaluation/conditionText.ts';
 import { parseList } from '../../../shared/evaluation/operator.ts';
 import { InvalidInput } from '../../../shared/flags/invalidInput.ts';
 import { type Condition, IN_SEGMENT, isSegmentCondition, NOT_IN_SEGMENT } from '../../../shared/flags/rule.ts';
@@ -42,11 +47,9 @@ export function fieldsOf(condition: Condition): ConditionFields {
     const operator = property === IN_SEGMENT ? 'in segment' : 'not in segment';
     return { id, attribute: '', operator, value: '', segmentIds: listOf(value) };
   }
-  // As it is written behind a name that needs no quotes.
-  const written = formatCondition({ property: 'x', op, value: '0' }).slice('x '.length);
-  const operator = OPERATORS.find((each) => written === each || written === `${each} 0`) ?? op ?? '';
-  const list = () => formatCondition({ property: 'x', op, value }).slice(`x ${operator} `.length);
-  return { id, attribute: property, operator, value: takesList(operator) ? list() : (value ?? ''), segmentIds: [] };
+  const operator = op === null ? '' : formatOperator(op);
+  const text = takesList(operator) ? formatValue(op, value) : (value ?? '');
+  return { id, attribute: property, operator, value: text, segmentIds: [] };
 }
 
 /**

@@ -6,7 +6,7 @@ import { aFlag } from '../testing/documents.ts';
 import { changesIn, undoneIn } from './history.ts';
 
 const flag = aFlag();
-const known = { flag, segmentName: () => 'Beta' };
+const names = { flag, segmentName: () => 'Beta' };
 const changeTo = (after: Flag) => ({
   kind: 'flag' as const,
   id: flag.key,
@@ -16,7 +16,7 @@ const changeTo = (after: Flag) => ({
   moreDifferences: 0,
 });
 const lines = (after: Flag) =>
-  changesIn(changeTo(after), known).map(({ label, before, after: now }) => `${label}: ${before} → ${now}`);
+  changesIn(changeTo(after), names).map(({ label, before, after: now }) => `${label}: ${before} → ${now}`);
 
 test.each([
   ['the switch', { ...flag, isEnabled: true }, 'Switch: off → on'],
@@ -33,7 +33,7 @@ test.each([
 test('the first rule of a flag is told as one', () => {
   const empty = { ...flag, rules: [] };
   const change = { ...changeTo(flag), differences: differences(empty, flag) };
-  expect(changesIn(change, known)[0]).toMatchObject({ label: 'Rules', before: '' });
+  expect(changesIn(change, names)[0]).toMatchObject({ label: 'Rules', before: '' });
 });
 
 test('a change of shares tells each', () => {
@@ -56,10 +56,10 @@ test('what nobody has words for is as it is stored', () => {
 });
 
 test('undoing turns a change round; what it made is archived', () => {
-  expect(undoneIn(changeTo({ ...flag, isEnabled: true }), known)).toEqual([
+  expect(undoneIn(changeTo({ ...flag, isEnabled: true }), names)).toEqual([
     { label: 'Switch', before: 'on', after: 'off' },
   ]);
-  expect(undoneIn({ ...changeTo(flag), isNew: true }, known)).toEqual([
+  expect(undoneIn({ ...changeTo(flag), isNew: true }, names)).toEqual([
     { label: 'Archived', before: 'no', after: 'yes' },
   ]);
 });

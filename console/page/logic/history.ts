@@ -1,7 +1,7 @@
 import { nameOfVariation } from '../../../shared/flags/shares.ts';
 import type { HistoryChange } from '../../api.ts';
 import type { Change } from './changes.ts';
-import { type Known, storedText } from './storedText.ts';
+import { type DocumentNames, storedText } from './storedText.ts';
 
 type ChangedDocument = HistoryChange['documents'][number];
 
@@ -15,22 +15,22 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** What a change did to a document. */
-export function changesIn({ differences }: ChangedDocument, known: Known): Change[] {
+export function changesIn({ differences }: ChangedDocument, names: DocumentNames): Change[] {
   return differences.map(({ path, before, after }) => ({
-    label: labelOf(path, known),
-    before: valueText(path, before, known),
-    after: valueText(path, after, known),
+    label: labelOf(path, names),
+    before: valueText(path, before, names),
+    after: valueText(path, after, names),
   }));
 }
 
 /** What taking a change back does to a document. What it made is archived: SDKs learn of an end only by that. */
-export function undoneIn(document: ChangedDocument, known: Known): Change[] {
-  if (document.isNew) return [{ label: labelOf('isArchived', known), before: 'no', after: 'yes' }];
-  return changesIn(document, known).map(({ label, before, after }) => ({ label, before: after, after: before }));
+export function undoneIn(document: ChangedDocument, names: DocumentNames): Change[] {
+  if (document.isNew) return [{ label: labelOf('isArchived', names), before: 'no', after: 'yes' }];
+  return changesIn(document, names).map(({ label, before, after }) => ({ label, before: after, after: before }));
 }
 
 /** A path within a document as people read it: `rules.Staff.conditions` is of the rule “Staff”. */
-function labelOf(path: string, { flag }: Known): string {
+function labelOf(path: string, { flag }: DocumentNames): string {
   const [field = '', ...names] = path.split('.');
   const label = LABELS[field] ?? field.charAt(0).toUpperCase() + field.slice(1);
   const [first, ...within] = field === 'fallthrough' ? ['', ...names] : names;
@@ -41,8 +41,8 @@ function labelOf(path: string, { flag }: Known): string {
   return part === undefined || part === 'variations' ? of : `${of}, ${part}`;
 }
 
-function valueText(path: string, value: unknown, known: Known): string | undefined {
+function valueText(path: string, value: unknown, names: DocumentNames): string | undefined {
   if (path === 'isEnabled' && typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return value === undefined ? undefined : storedText(value, known);
+  return value === undefined ? undefined : storedText(value, names);
 }

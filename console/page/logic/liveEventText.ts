@@ -1,25 +1,33 @@
+import { printable } from '../../../shared/protocol/printable.ts';
 import type { LiveEvent } from '../../live.ts';
 
 /** Something that happened, or how many lines were left out. */
 type Entry = LiveEvent | { readonly type: 'left-out'; readonly count: number };
 
-/** The sign of an event, as `npm start` prints it. */
-export function signOf({ type }: Entry): string {
+/** Characters of what a client calls itself, or its user. */
+const NAME_LIMIT = 60;
+
+/** The sign that the page shows in front of an event. */
+export function eventSign({ type }: Entry): string {
   return { opened: '+', closed: '−', refused: '!', sync: '⇄', push: '→', version: '·', 'left-out': '…' }[type];
 }
 
-/** What happened, in words. */
-export function textOf(event: Entry): string {
+/** What happened, in words that are safe to print; `npm start` prints the same. */
+export function formatEvent(event: Entry): string {
   switch (event.type) {
     case 'opened':
-      return `${nameOf(event)} connected`;
+      return `${formatClient(event)} connected`;
     case 'closed':
-      return `${nameOf(event)} left after ${duration(event.afterMs)} (${event.code})`;
-    case 'refused':
-      return `a connection was refused with ${event.status}`;
+      return `${formatClient(event)} left after ${formatDuration(event.afterMs)} (${event.code})`;
+    case 'refused': {
+      const isThrottled = event.status === 429;
+      const why = isThrottled ? 'too many at once for this account' : 'is its key one of this table, its clock right?';
+      return `a connection was refused with ${event.status}: ${why}`;
+    }
     case 'sync': {
+      const who = event.user === '' ? 'server' : printable(event.user, NAME_LIMIT);
       const ofSegments = event.segments > 0 ? `, ${count(event.segments, 'segment')}` : '';
-      return `sync ${event.user || 'of a server'}: ${count(event.flags, 'flag')}${ofSegments} in ${event.ms} ms`;
+      return `sync ${who}: ${count(event.flags, 'flag')}${ofSegments} in ${event.ms} ms`;
     }
     case 'push':
       return `push ${event.document} to ${event.reached} in ${event.ms} ms`;
@@ -30,11 +38,12 @@ export function textOf(event: Entry): string {
   }
 }
 
-function nameOf({ kind, sdk }: { readonly kind: string; readonly sdk: string }): string {
-  return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${sdk ? ` (${sdk})` : ''}`;
+function formatClient({ kind, sdk }: Extract<LiveEvent, { readonly type: 'opened' | 'closed' }>): string {
+  const name = sdk === '' ? '' : ` (${printable(sdk, NAME_LIMIT)})`;
+  return `${kind === 'relay' ? 'FeatBit’s agent' : `${kind} SDK`}${name}`;
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 

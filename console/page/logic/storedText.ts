@@ -5,40 +5,40 @@ import { formatShares, nameOfVariation } from '../../../shared/flags/shares.ts';
 import { conditionsText, type SegmentName } from './facts.ts';
 
 /** What stored values refer to: the flag as it is now, and the names of segments. */
-export interface Known {
+export interface DocumentNames {
   readonly flag: Flag | undefined;
   readonly segmentName: SegmentName;
 }
 
 /** A part of a document as it is stored, in the words of the page; as JSON where there are none for it. */
-export function storedText(value: unknown, known: Known): string {
-  if (typeof value === 'string') return nameIn(known.flag, value);
-  if (Array.isArray(value)) return listText(value, known);
-  return isJsonObject(value) ? (objectText(value, known) ?? JSON.stringify(value)) : JSON.stringify(value);
+export function storedText(value: unknown, names: DocumentNames): string {
+  if (typeof value === 'string') return nameIn(names.flag, value);
+  if (Array.isArray(value)) return listText(value, names);
+  return isJsonObject(value) ? (objectText(value, names) ?? JSON.stringify(value)) : JSON.stringify(value);
 }
 
-function listText(items: readonly unknown[], known: Known): string {
+function listText(items: readonly unknown[], names: DocumentNames): string {
   if (items.length === 0) return '';
-  if (items.every((item) => typeof item === 'string')) return items.map((item) => nameIn(known.flag, item)).join(', ');
+  if (items.every((item) => typeof item === 'string')) return items.map((item) => nameIn(names.flag, item)).join(', ');
   if (items.every((item) => isJsonObject(item) && 'rollout' in item)) {
-    return sharesText({ variations: items as unknown as Rollout['variations'] }, known);
+    return sharesText({ variations: items as unknown as Rollout['variations'] }, names);
   }
   const [lower, upper] = items;
   if (items.length === 2 && typeof lower === 'number' && typeof upper === 'number') return rangeText([lower, upper]);
-  if (items.every(isCondition)) return conditionsText(items, known.segmentName);
-  return items.map((item) => storedText(item, known)).join('; ');
+  if (items.every(isCondition)) return conditionsText(items, names.segmentName);
+  return items.map((item) => storedText(item, names)).join('; ');
 }
 
-function objectText(object: JsonObject, known: Known): string | undefined {
+function objectText(object: JsonObject, names: DocumentNames): string | undefined {
   const { name, conditions, variations, keyIds, variationId, value } = object;
-  if (Array.isArray(object['rollout'])) return listText(object['rollout'], known);
-  if (isCondition(object)) return conditionsText([object], known.segmentName);
+  if (Array.isArray(object['rollout'])) return listText(object['rollout'], names);
+  if (isCondition(object)) return conditionsText([object], names.segmentName);
   if (Array.isArray(conditions)) {
-    const given = Array.isArray(variations) ? ` → ${listText(variations, known)}` : '';
-    return `${name ?? ''}: ${conditionsText(conditions as Condition[], known.segmentName)}${given}`;
+    const given = Array.isArray(variations) ? ` → ${listText(variations, names)}` : '';
+    return `${name ?? ''}: ${conditionsText(conditions as Condition[], names.segmentName)}${given}`;
   }
-  if (Array.isArray(variations)) return listText(variations, known);
-  if (Array.isArray(keyIds)) return `${nameIn(known.flag, String(variationId))}: ${keyIds.join(', ')}`;
+  if (Array.isArray(variations)) return listText(variations, names);
+  if (Array.isArray(keyIds)) return `${nameIn(names.flag, String(variationId))}: ${keyIds.join(', ')}`;
   if (typeof value === 'string' && 'id' in object) {
     return name === value || !name ? value : `${String(name)}: ${value}`;
   }
@@ -56,7 +56,7 @@ function rangeText(range: readonly [number, number]): string {
 }
 
 /** Variations that are no more, or of a flag that is not known, are named by their ids. */
-function sharesText(rollout: Pick<Rollout, 'variations'>, { flag }: Known): string {
+function sharesText(rollout: Pick<Rollout, 'variations'>, { flag }: DocumentNames): string {
   const variations: readonly Variation[] = flag?.variations ?? [];
   return formatShares({ variations } as Flag, rollout).replaceAll(/=([\d.]+)(?= |$)/g, ' $1 %');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ago } from '../../ui/ago.ts';
 import { aFlag, aSegment } from '../testing/documents.ts';
-import { signOf, textOf } from './liveEventText.ts';
+import { eventSign, formatEvent } from './liveEventText.ts';
 import { problemsOf } from './problems.ts';
 import { formatRoute, parseRoute } from './route.ts';
 import { isFound } from './search.ts';
@@ -47,15 +47,17 @@ test('a search finds by every word, in key, name and tags; archived ones only wh
 
 test('what happens is told in a line', () => {
   const named = { at: 0, connection: 'c', kind: 'server' as const, sdk: 'node/1' };
-  expect(textOf({ ...named, type: 'opened' })).toBe('server SDK (node/1) connected');
-  expect(textOf({ ...named, type: 'closed', afterMs: 6_000, code: 1006 })).toBe(
+  expect(formatEvent({ ...named, type: 'opened' })).toBe('server SDK (node/1) connected');
+  expect(formatEvent({ ...named, type: 'closed', afterMs: 6_000, code: 1006 })).toBe(
     'server SDK (node/1) left after 6 s (1006)',
   );
-  expect(textOf({ type: 'sync', at: 0, connection: 'c', user: 'u1', flags: 1, segments: 2, ms: 3 })).toBe(
+  expect(formatEvent({ type: 'sync', at: 0, connection: 'c', user: 'u1', flags: 1, segments: 2, ms: 3 })).toBe(
     'sync u1: 1 flag, 2 segments in 3 ms',
   );
-  expect(textOf({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe('push f to 2 in 68 ms');
-  expect(signOf({ type: 'left-out', count: 3 })).toBe('…');
+  expect(formatEvent({ type: 'push', at: 0, document: 'f', version: 1, reached: 2, ms: 68 })).toBe(
+    'push f to 2 in 68 ms',
+  );
+  expect(eventSign({ type: 'left-out', count: 3 })).toBe('…');
 });
 
 test('what is wrong with a document is found as it is read and as it is compiled', () => {

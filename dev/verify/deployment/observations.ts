@@ -5,7 +5,7 @@ import { encodeToken } from '../../../shared/protocol/token.ts';
 import { median } from '../../../shared/statistics/quantile.ts';
 import { RawSocket, type Received } from '../../support/rawSocket.ts';
 import { NodeSdk } from '../conformance/clients/nodeSdk.ts';
-import { simpleFlag, type Workspace } from '../conformance/workspace.ts';
+import type { Workspace } from '../conformance/workspace.ts';
 import { type Access, connectionUrl } from './access.ts';
 import { handshake } from './handshake.ts';
 import type { Answer, Observation } from './observation.ts';
@@ -105,22 +105,6 @@ export const OBSERVATIONS: readonly Observation[] = [
     },
   },
   {
-    question: 'a reply of about 100 KB, and a pushed patch of about 100 KB: each in one message, whole',
-    look: async (access, workspace) => {
-      if (!workspace) return undefined;
-      const large = (key: string) => simpleFlag(key, { description: 'x'.repeat(100_000) });
-      await workspace.flag('large', large('large'));
-      return withSocket(ownAccess(access, workspace), 'server', async (socket) => {
-        const reply = await socket.sync({ timestamp: 0 });
-        await workspace.flag('large', (flag) => ({ ...flag, isEnabled: !flag.isEnabled }));
-        const patch = await socket.next();
-        const sizes = socket.texts.map((text) => `${Buffer.byteLength(text)} bytes`).join('; ');
-        const descriptions = [reply, patch].flatMap(({ data }) => data.featureFlags.map(descriptionLength));
-        return { answer: sizes, isPromised: descriptions.filter((length) => length === 100_000).length === 2 };
-      });
-    },
-  },
-  {
     question: 'from a write to its push, median and largest of twenty',
     look: async (access, workspace) => {
       if (!workspace) return undefined;
@@ -170,10 +154,6 @@ function closing(access: Access, message: unknown, promised: number): Promise<An
 
 function flagCount({ data }: Received): number {
   return data.featureFlags.length;
-}
-
-function descriptionLength({ description }: { description?: string }): number {
-  return description?.length ?? 0;
 }
 
 function ms(value: number | undefined): string {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { FUZZED, type FuzzOptions } from './fuzz/run.ts';
-import type { LinearizeOptions } from './linearize/run.ts';
+import { FUZZED, type FuzzOptions } from './fuzz/runFuzz.ts';
+import type { LinearizeOptions } from './linearize/runLinearize.ts';
 import { SERVICES, type ServiceName } from './service.ts';
 
 /** The command line's options, with their defaults. */

@@ -4,7 +4,7 @@ import { changesIn } from '../../logic/history.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { segmentName } from '../state/content.ts';
 import { linkTo } from '../state/route.ts';
-import { knownOf } from './known.ts';
+import { findNames } from './documentNames.ts';
 
 interface ChangeCardProps {
   readonly change: HistoryChange;
@@ -43,7 +43,10 @@ export function ChangeCard({ change, of, onUndo }: ChangeCardProps) {
               </p>
             )}
             {!isNew && (
-              <ChangeTable changes={changesIn(document, knownOf(document))} label={`What changed of ${kind} ${name}`} />
+              <ChangeTable
+                changes={changesIn(document, findNames(document))}
+                label={`What changed of ${kind} ${name}`}
+              />
             )}
             {moreDifferences > 0 && <p class="hint">and {moreDifferences} more differences</p>}
           </div>

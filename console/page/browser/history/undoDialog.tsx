@@ -4,7 +4,7 @@ import { request } from '../api/request.ts';
 import { ChangeTable } from '../documents/changeTable.tsx';
 import { ConfirmDialog } from '../documents/confirmDialog.tsx';
 import { take } from '../state/content.ts';
-import { knownOf } from './known.ts';
+import { findNames } from './documentNames.ts';
 
 interface UndoDialogProps {
   readonly environment: EnvironmentName;
@@ -34,7 +34,7 @@ export function UndoDialog({ environment, change, onClose }: UndoDialogProps) {
             {document.kind} <code>{document.id}</code>
           </p>
           <ChangeTable
-            changes={undoneIn(document, knownOf(document))}
+            changes={undoneIn(document, findNames(document))}
             label={`What undoing changes of ${document.id}`}
           />
         </div>

@@ -1,4 +1,4 @@
-import { signOf, textOf } from '../../logic/liveEventText.ts';
+import { eventSign, formatEvent } from '../../logic/liveEventText.ts';
 import type { LiveEntry } from '../state/live.ts';
 
 /** One thing that happened. */
@@ -6,9 +6,9 @@ export function EventLine({ entry }: { readonly entry: LiveEntry }) {
   return (
     <li class={`event ${entry.type}`}>
       <span class="sign" aria-hidden="true">
-        {signOf(entry)}
+        {eventSign(entry)}
       </span>
-      <span>{textOf(entry)}</span>
+      <span>{formatEvent(entry)}</span>
       {'at' in entry && <time>{new Date(entry.at).toLocaleTimeString()}</time>}
     </li>
   );

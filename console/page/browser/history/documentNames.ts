@@ -1,9 +1,9 @@
 import type { ChangedDocument } from '../../../api.ts';
-import type { Known } from '../../logic/storedText.ts';
+import type { DocumentNames } from '../../logic/storedText.ts';
 import { find, segmentName } from '../state/content.ts';
 
-/** What is known of a changed document now, to tell what its stored values refer to. */
-export function knownOf({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): Known {
+/** Finds what the stored values of a changed document refer to now. */
+export function findNames({ kind, id }: Pick<ChangedDocument, 'kind' | 'id'>): DocumentNames {
   const stored = find(kind, id);
   return { flag: stored?.kind === 'flag' ? stored.document : undefined, segmentName: segmentName.value };
 }
