@@ -5,7 +5,7 @@ import { variants } from '../../dev/verify/checks/variants.ts';
 import type { Template } from '../inProcess.ts';
 import { synthesizedTemplates } from '../testing/synthesizedTemplates.ts';
 import { deployerPolicy } from './deployerPolicy.ts';
-import { executionPolicy } from './executionPolicy.ts';
+import { executionPolicy, type Policy } from './executionPolicy.ts';
 import { githubTrust, githubWorkflow } from './github.ts';
 
 jest.setTimeout(60_000);
@@ -43,6 +43,44 @@ describe('the policy of CloudFormation', () => {
     );
   });
 
+  test('covers names that CloudFormation cuts, with the longest name and stage', () => {
+    const deployment = `${'N'.repeat(30)}-${'s'.repeat(20)}`;
+    const templates = Object.fromEntries(
+      Object.entries(synthesizedTemplates(variants['dev with everything'])).map(([stack, template]) => [
+        stack.replace('Flagwire-dev', deployment),
+        template,
+      ]),
+    );
+    const policy = executionPolicy(templates, ACCOUNT);
+    expect(JSON.stringify(policy).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    const stack = `${deployment}-Serverless`;
+    for (const [action, arn] of [
+      ['iam:CreateRole', `arn:aws:iam::${ACCOUNT}:role/${generatedName(stack, 64)}`],
+      ['iam:PassRole', `arn:aws:iam::${ACCOUNT}:role/${generatedName(stack, 64)}`],
+      ['lambda:CreateFunction', `arn:aws:lambda:eu-west-1:${ACCOUNT}:function:${generatedName(stack, 64)}`],
+      ['lambda:InvokeFunction', `arn:aws:lambda:eu-west-1:${ACCOUNT}:function:${generatedName(stack, 64)}`],
+      ['sqs:CreateQueue', `arn:aws:sqs:eu-west-1:${ACCOUNT}:${generatedName(stack, 80)}`],
+      [
+        'firehose:CreateDeliveryStream',
+        `arn:aws:firehose:eu-west-1:${ACCOUNT}:deliverystream/${generatedName(stack, 64)}`,
+      ],
+      ['events:PutRule', `arn:aws:events:eu-west-1:${ACCOUNT}:rule/${generatedName(stack, 64)}`],
+      ['s3:CreateBucket', `arn:aws:s3:::${generatedName(stack, 63).toLowerCase()}`],
+      ['dynamodb:CreateTable', `arn:aws:dynamodb:eu-west-1:${ACCOUNT}:table/${generatedName(stack, 255)}`],
+      ['logs:CreateLogGroup', `arn:aws:logs:eu-west-1:${ACCOUNT}:log-group:${generatedName(stack, 512)}`],
+      ['cloudwatch:PutMetricAlarm', `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:${deployment}-http-5xx`],
+    ] as const)
+      expect([action, arn, isAllowed(policy, action, arn)]).toEqual([action, arn, true]);
+  });
+
+  test('reads the policy of a table, as CloudFormation does to read a table', () => {
+    const policy = executionPolicy(synthesizedTemplates(variants['prod']), ACCOUNT);
+    for (const action of ['GetResourcePolicy', 'ListTagsOfResource', 'DescribeContributorInsights'])
+      expect(
+        isAllowed(policy, `dynamodb:${action}`, `arn:aws:dynamodb:eu-west-1:${ACCOUNT}:table/Flagwire-prod-Data-Flags`),
+      ).toBe(true);
+  });
+
   test('is refused for a type that nobody has thought of', () => {
     const templates = { 'Flagwire-dev-Data': { Resources: { Trail: { Type: 'AWS::CloudTrail::Trail' } } } };
     expect(() => executionPolicy(templates)).toThrow('No permission is known for resources of AWS::CloudTrail');
@@ -71,3 +109,26 @@ test('GitHub takes on a role by the environment of its workflow, and the workflo
   expect(workflow).toContain('npm run deploy -- prod --require-approval never');
   expect(githubWorkflow({ stage: 'dev' })).toContain('aws-region: <region>');
 });
+
+/** A name as CloudFormation makes it: where it would be too long, stack name and logical id are cut to half of what is left each. */
+function generatedName(stack: string, longest: number): string {
+  const suffix = '1GRP3N0TVA1LD';
+  const logicalId = 'StreamingConnectHandlerServiceRole0123ABCD';
+  const half = Math.floor((longest - suffix.length - 2) / 2);
+  const isCut = [stack, logicalId, suffix].join('-').length > longest;
+  return [...[stack, logicalId].map((part) => (isCut ? part.slice(0, half) : part)), suffix].join('-');
+}
+
+function isAllowed({ Statement }: Policy, action: string, arn: string): boolean {
+  const matches = (pattern: string, text: string) =>
+    new RegExp(
+      `^${pattern
+        .split('*')
+        .map((part) => part.replaceAll(/[.$/]/g, '\\$&'))
+        .join('.*')}$`,
+    ).test(text);
+  return Statement.some(
+    ({ Action, Resource }) =>
+      Action.some((each) => matches(each, action)) && Resource.some((each) => matches(each, arn)),
+  );
+}

@@ -18,8 +18,16 @@ export interface Policy {
 interface Names {
   /** The beginning of all names that CloudFormation makes up, in both cases. */
   readonly prefixes: readonly string[];
+  /** What is left of it in names of at most 63 to 80 characters. */
+  readonly cut: readonly string[];
   readonly account: string;
 }
+
+/**
+ * Characters of a stack's name that a generated name keeps at least. CloudFormation cuts the names of stack and resource to about half of
+ * the rest each, where both and the suffix do not fit: 25 and 24 characters of 64 in https://github.com/convox/rack/issues/2297.
+ */
+const KEPT_CHARACTERS = 24;
 
 type Grant = (names: Names) => readonly Statement[];
 
@@ -46,7 +54,7 @@ function unnamed(service: string, actions: readonly string[]): Grant {
 }
 
 /**
- * What CloudFormation may do for each type of resource, by the part of its name before the last `::`. Reading and writing of
+ * What CloudFormation may do for each type of resource, by the part of its name before the last `::`, and more for some types. Reading and writing of
  * data is left out where the service has other verbs for it.
  *
  * Source: the "Actions, resources, and condition keys" pages of the Service Authorization Reference.
@@ -58,13 +66,15 @@ const GRANTS: Readonly<Record<string, Grant>> = {
         'CreateTable*',
         'DeleteTable*',
         'Describe*',
+        // What the schema of AWS::DynamoDB::GlobalTable names for reading one.
+        'GetResourcePolicy',
         'List*',
         'TagResource',
         'UntagResource',
         'UpdateC*',
         'UpdateT*',
       ].map((verb) => `dynamodb:${verb}`),
-      named(names, 'dynamodb', ['table/']),
+      named(names, 'dynamodb', ['table/'], names.prefixes),
     ),
   ],
   'AWS::Lambda': (names) => [
@@ -75,6 +85,10 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   'AWS::ApiGatewayV2': () => [
     allow(['apigateway:*'], ['arn:aws:apigateway:*::/apis*', 'arn:aws:apigateway:*::/tags/*']),
     allow(['logs:*LogDelivery', 'logs:ListLogDeliveries', 'logs:*ResourcePolic*', 'logs:DescribeLogGroups'], ['*']),
+  ],
+  'AWS::ApiGatewayV2::DomainName': (names) => [
+    allow(['apigateway:*'], ['arn:aws:apigateway:*::/domainnames*']),
+    linkRoles(names),
   ],
   'AWS::ApiGateway': () => [allow(['apigateway:GET', 'apigateway:PATCH'], ['arn:aws:apigateway:*::/account'])],
   'AWS::SQS': (names) => manage('sqs', [''], ['AddPermission', 'RemovePermission'])(names),
@@ -91,12 +105,12 @@ const GRANTS: Readonly<Record<string, Grant>> = {
         's3:PutBucket*',
         's3:Put*Configuration',
       ],
-      [...names.prefixes.map((prefix) => `arn:aws:s3:::${prefix.toLowerCase()}*`)].filter(isFirst),
+      names.cut.map((prefix) => `arn:aws:s3:::${prefix.toLowerCase()}*`).filter(isFirst),
     ),
   ],
   'AWS::Logs': ({ account, prefixes }) => [
     allow(
-      MANAGE.map((verb) => `logs:${verb}`),
+      [...MANAGE, 'AssociateKmsKey', 'DisassociateKmsKey'].map((verb) => `logs:${verb}`),
       [...prefixes, '/aws/vendedlogs/flagwire/', '/aws/apigateway/'].map(
         (prefix) => `arn:aws:logs:*:${account}:log-group:${prefix}*`,
       ),
@@ -112,7 +126,7 @@ const GRANTS: Readonly<Record<string, Grant>> = {
       ]),
     ),
   ],
-  'AWS::IAM': ({ account, prefixes: [prefix = ''] }) => {
+  'AWS::IAM': ({ account, cut: [prefix = ''] }) => {
     const of = (kind: string) => `arn:aws:iam::${account}:${kind}/${prefix}*`;
     return [
       allow(
@@ -176,22 +190,45 @@ const GRANTS: Readonly<Record<string, Grant>> = {
 export function executionPolicy(templates: Readonly<Record<string, Template>>, account = '*'): Policy {
   const [first = ''] = Object.keys(templates);
   const prefix = first.slice(0, first.lastIndexOf('-') + 1);
-  const names = { account, prefixes: [prefix, prefix.toLowerCase()].filter(isFirst) };
+  const prefixes = [prefix, prefix.toLowerCase()].filter(isFirst);
+  const names = { account, prefixes, cut: prefixes.map((each) => each.slice(0, KEPT_CHARACTERS)) };
   const services = Object.values(templates)
-    .flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type.split('::').slice(0, -1).join('::')))
+    .flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type))
+    .flatMap((type) => [type.split('::').slice(0, -1).join('::'), ...(GRANTS[type] ? [type] : [])])
     .filter(isFirst)
     .sort();
-  const statements = services.flatMap((service) => {
+  const granted = services.flatMap((service) => {
     const grant = GRANTS[service];
     if (!grant)
       throw new Error(`No permission is known for resources of ${service}: add it in infra/access/executionPolicy.ts.`);
     return grant(names);
   });
+  // Several types need the same.
+  const statements = [...new Map(granted.map((statement) => [JSON.stringify(statement), statement])).values()];
   const parameters = allow(
     ['ssm:GetParameter', 'ssm:GetParameters'],
     ['arn:aws:ssm:*:*:parameter/cdk-bootstrap/*', 'arn:aws:ssm:*::parameter/aws/service/*'],
   );
-  return { Version: '2012-10-17', Statement: [...statements, parameters] };
+  return { Version: '2012-10-17', Statement: [...statements, ...onKeys(templates), parameters] };
+}
+
+/**
+ * What services ask of whoever has them encrypt with a key of the customer: DynamoDB and Firehose get grants.
+ *
+ * Sources: the schema of AWS::DynamoDB::GlobalTable, and
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+ */
+function onKeys(templates: Readonly<Record<string, Template>>): Statement[] {
+  const keys = JSON.stringify(templates).match(/arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+/g) ?? [];
+  if (keys.length === 0) return [];
+  const actions = ['CreateGrant', 'Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*', 'RevokeGrant'];
+  return [
+    allow(
+      actions.map((action) => `kms:${action}`),
+      keys.filter(isFirst),
+    ),
+    allow(['kms:ListAliases'], ['*']),
+  ];
 }
 
 /** A statement that allows actions on resources. */
@@ -204,7 +241,7 @@ function linkRoles({ account }: Names): Statement {
   return allow(['iam:CreateServiceLinkedRole'], [`arn:aws:iam::${account}:role/aws-service-role/*`]);
 }
 
-function named({ account, prefixes }: Names, service: string, kinds: readonly string[]): string[] {
+function named({ account, cut }: Names, service: string, kinds: readonly string[], prefixes = cut): string[] {
   return kinds.flatMap((kind) => prefixes.map((prefix) => `arn:aws:${service}:*:${account}:${kind}${prefix}*`));
 }
 

@@ -80,6 +80,17 @@ describe('readConfig', () => {
     expect(readConfig({ region, throttlingRate: 70 })).toMatchObject({ throttlingRate: 70, throttlingBurst: burst });
   });
 
+  test.each([
+    [2_500, 4],
+    [25_000, 4],
+    [25_001, 5],
+    [150_000, 24],
+    [100_000_000, 1_000],
+  ])('at %i requests a second has %i deliveries at once, or as many as are set', (throttlingRate, deliveries) => {
+    expect(readConfig({ throttlingRate }).deliverConcurrency).toBe(deliveries);
+    expect(readConfig({ throttlingRate, deliverConcurrency: 17 }).deliverConcurrency).toBe(17);
+  });
+
   test('is lean in dev, and where it is set', () => {
     expect(readConfig({ lean: false }).lean).toBe(false);
     expect(readConfig({ stage: 'prod' }).lean).toBe(false);

@@ -2,6 +2,8 @@ import { ConfigError } from './configError.ts';
 import { explainIssues } from './explain.ts';
 import { type Fargate, resolveFargate } from './fargate.ts';
 import { checkHost } from './host.ts';
+import { deliveriesFor } from './postRates.ts';
+import { checkRegionalDomain } from './regionalDomain.ts';
 import { hasBudgets, throttleOf } from './regions.ts';
 import { type Settings, settingsSchema, type ValidSettings } from './settingsSchema.ts';
 
@@ -21,6 +23,7 @@ export type OperatorSettings = NonNullable<ValidSettings['operatorPolicies']>;
 export interface Config extends Readonly<Omit<ValidSettings, 'fargate'>> {
   readonly throttlingRate: number;
   readonly throttlingBurst: number;
+  readonly deliverConcurrency: number;
   readonly streamingAccessLogs: NonNullable<ValidSettings['streamingAccessLogs']>;
   readonly lean: boolean;
   readonly retainData: boolean;
@@ -58,16 +61,22 @@ function resolve({ fargate, ...settings }: ValidSettings): Config {
     throw new ConfigError('monthlyBudget cannot be used alone: set alarmEmail to the address that gets alarms.');
   }
   requireBudgets(settings);
-  checkTable(settings);
+  // Functions look for the table by its name; the services look for the others in their own account and region.
+  checkPlace('flagsTable.existingStreamArn', settings.flagsTable.existingStreamArn, settings);
+  checkPlace('regionalDomain.certificateArn', settings.regionalDomain?.certificateArn, settings);
+  checkPlace('kmsKeyArn', settings.kmsKeyArn, settings);
   checkConcurrency('connectConcurrency', settings.connectConcurrency);
   checkConcurrency('syncConcurrency', settings.syncConcurrency);
   if (settings.host) checkHost(settings.host, settings);
+  if (settings.regionalDomain) checkRegionalDomain(settings.regionalDomain, settings.domain);
   const isThrownAway = stage === 'dev';
   const throttle = throttleOf(region);
+  const throttlingRate = settings.throttlingRate ?? throttle.rate;
   return {
     ...settings,
-    throttlingRate: settings.throttlingRate ?? throttle.rate,
+    throttlingRate,
     throttlingBurst: settings.throttlingBurst ?? throttle.burst,
+    deliverConcurrency: settings.deliverConcurrency ?? deliveriesFor(throttlingRate),
     streamingAccessLogs: streamingAccessLogsOf(settings),
     lean: settings.lean ?? isThrownAway,
     retainData: settings.retainData ?? !isThrownAway,
@@ -100,14 +109,14 @@ function streamingAccessLogsOf(settings: ValidSettings): Config['streamingAccess
   return chosen ?? (stage !== 'dev' || executionLogs ? 'existing-role' : 'off');
 }
 
-/** Functions look for the table by its name, in their own account and region. */
-function checkTable({ flagsTable: { existingStreamArn: arn }, region, account }: ValidSettings): void {
+/** @throws ConfigError where what an ARN names is in another account or region than the deployment */
+function checkPlace(key: string, arn: string | undefined, { region, account }: ValidSettings): void {
   const [, , , ofRegion, ofAccount] = arn?.split(':') ?? [];
   if (ofRegion !== undefined && region !== undefined && ofRegion !== region) {
-    throw new ConfigError(`flagsTable.existingStreamArn=${arn} cannot be used: the region is ${region}.`);
+    throw new ConfigError(`${key}=${arn} cannot be used: the region is ${region}.`);
   }
   if (ofAccount !== undefined && account !== undefined && ofAccount !== account) {
-    throw new ConfigError(`flagsTable.existingStreamArn=${arn} cannot be used: the account is ${account}.`);
+    throw new ConfigError(`${key}=${arn} cannot be used: the account is ${account}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { certificateArn, count, domainName, onOff, pollIntervalMs } from './values.ts';
+import { allowedCidrs, certificateArn, count, domainName, onOff, pollIntervalMs } from './values.ts';
 
 const subnets = z
   .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'the id of a subnet looks like subnet-0123456789abcdef0'))
@@ -76,9 +76,7 @@ export const fargateSchema = z.strictObject({
     .enum(['public', 'internal'])
     .default('public')
     .describe('who reaches the balancer: the internet, or only its network and what is connected to it'),
-  allowedCidrs: z
-    .array(z.cidrv4('a range of IPv4 addresses looks like 203.0.113.0/24'))
-    .min(1, 'one range or more; without the setting, all addresses')
+  allowedCidrs: allowedCidrs
     .exactOptional()
     .describe('ranges of IPv4 addresses that reach the balancer; without them, all'),
   allowInsecure: onOff

@@ -45,6 +45,11 @@ describe('settings of the host', () => {
   test.each<[NonNullable<Settings['host']>, string]>([
     [{ spot: true }, 'host.spot=true cannot be used: it takes two machines or more'],
     [{ tls: tls('us-east-1') }, 'host.tls cannot be used: one private machine'],
+    [{ allowedCidrs: ['10.0.0.0'] }, 'host.allowedCidrs'],
+    [
+      { network: 'public', tls: tls('us-east-1'), allowedCidrs: ['10.0.0.0/8'] },
+      'host.allowedCidrs cannot be used: one machine with TLS is reached by CloudFront only',
+    ],
     [{ count: 2, availabilityZone: 'eu-west-1a' }, 'host.availabilityZone=eu-west-1a cannot be used: 2 machines'],
     [{ pollIntervalMs: 5 }, 'host.pollIntervalMs=5'],
     [{ count: 0 }, 'host.count=0'],

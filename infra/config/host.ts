@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { ConfigError } from './configError.ts';
-import { certificateArn, count, domainName, instanceType, onOff, pollIntervalMs, section } from './values.ts';
+import {
+  allowedCidrs,
+  certificateArn,
+  count,
+  domainName,
+  instanceType,
+  onOff,
+  pollIntervalMs,
+  section,
+} from './values.ts';
 
 /** Most machines: what one load balancer of a new account has targets for, and more than the published benchmark takes. */
 const MOST_MACHINES = 100;
@@ -24,7 +33,15 @@ export const hostSchema = z.strictObject({
   network: z
     .enum(['private', 'public'])
     .default('private')
-    .describe('who reaches the host: only its own network, where the load generator is, or the internet'),
+    .describe(
+      'who reaches the host: private, the load generator and host.allowedCidrs; public, the internet or host.allowedCidrs',
+    ),
+  allowedCidrs: allowedCidrs
+    .exactOptional()
+    .describe(
+      'ranges of IPv4 addresses that reach the host or its balancer; without them, all reach a public one, and none a private one. ' +
+        "A private host's own network is 10.0.0.0/16: connect yours to it by peering or a transit gateway",
+    ),
   tls: tlsSchema
     .exactOptional()
     .describe('name and certificate of the host: one machine is then behind CloudFront, several have a TLS listener'),
@@ -78,7 +95,7 @@ const CLOUDFRONT_REGION = 'us-east-1';
 
 /** @throws ConfigError naming the key, where the host does not fit the deployment */
 export function checkHost(host: Host, { stage, region }: { readonly stage: string; readonly region?: string }): void {
-  const { count: machines, network, tls, allowInsecure, spot, availabilityZone } = host;
+  const { count: machines, network, tls, allowInsecure, spot, availabilityZone, allowedCidrs: ranges } = host;
   if (availabilityZone !== undefined) {
     if (region !== undefined && !availabilityZone.startsWith(region))
       throw new ConfigError(`host.availabilityZone=${availabilityZone} cannot be used: the region is ${region}.`);
@@ -89,6 +106,8 @@ export function checkHost(host: Host, { stage, region }: { readonly stage: strin
   }
   if (spot && machines === 1)
     throw new ConfigError('host.spot=true cannot be used: it takes two machines or more (host.count).');
+  if (ranges && tls && machines === 1)
+    throw new ConfigError('host.allowedCidrs cannot be used: one machine with TLS is reached by CloudFront only.');
   if (tls) checkTls(tls, host, region);
   else if (network === 'public' && stage !== 'dev' && !allowInsecure) {
     throw new ConfigError(

@@ -1,5 +1,3 @@
-import type { Config } from './config.ts';
-
 /** Messages to connections that one instance of each function sends a second, at most. */
 export interface PostRates {
   readonly deliver: number;
@@ -21,6 +19,19 @@ const REPLY_SHARE = 0.005;
 /** The fewest of one instance: a delivery has some dozens of messages under way, and half a minute. */
 const LEAST_PER_SECOND = 10;
 
+/** Deliveries at once for the usual quotas, and the most that Lambda takes of one queue. */
+const LEAST_DELIVERIES = 4;
+export const MOST_DELIVERIES = 1_000;
+
+/** Messages a second that a whole processor, which a call of deliver has, gets done: 0.4 ms each (docs/results/serverless.md). */
+const MESSAGES_PER_PROCESSOR = 2_500;
+
+/** As many deliveries at once as it takes to send what they may. */
+export function deliveriesFor(throttlingRate: number): number {
+  const needed = Math.ceil((throttlingRate * DELIVERY_SHARE) / MESSAGES_PER_PROCESSOR);
+  return Math.min(MOST_DELIVERIES, Math.max(LEAST_DELIVERIES, needed));
+}
+
 /**
  * The pace of each function's instances, so that messages to connections leave the account's quota to pings: a client whose
  * ping is refused connects anew, which takes more of it.
@@ -28,7 +39,10 @@ const LEAST_PER_SECOND = 10;
 export function postRates({
   throttlingRate,
   deliverConcurrency,
-}: Pick<Config, 'throttlingRate' | 'deliverConcurrency'>): PostRates {
+}: {
+  readonly throttlingRate: number;
+  readonly deliverConcurrency: number;
+}): PostRates {
   const share = (part: number) => Math.max(LEAST_PER_SECOND, throttlingRate * part);
   return {
     deliver: share(DELIVERY_SHARE / deliverConcurrency),

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { isGuid } from '../../shared/protocol/guid.ts';
 import { fargateSchema } from './fargate.ts';
 import { hostSchema } from './host.ts';
+import { MOST_DELIVERIES } from './postRates.ts';
+import { regionalDomainSchema } from './regionalDomain.ts';
 import { tagsSchema } from './tags.ts';
-import { count, domainName, onOff, section } from './values.ts';
+import { count, domainName, hostedZoneId, onOff, section } from './values.ts';
 
 const retention = z
   .number()
@@ -54,9 +56,7 @@ const domainSchema = z.strictObject({
       'not the ARN of an ACM certificate in us-east-1, where CloudFront looks for certificates',
     )
     .describe('certificate of the name, in us-east-1'),
-  hostedZoneId: z
-    .string()
-    .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ')
+  hostedZoneId: hostedZoneId
     .exactOptional()
     .describe('Route 53 zone that gets the address records of the name; without it you add a CNAME yourself'),
   webAclArn: z
@@ -135,11 +135,12 @@ export const settingsSchema = z.strictObject({
   syncConcurrency: concurrencySchema.default({}).describe('instances of the sync function'),
   deliverConcurrency: count
     .min(2)
-    .max(1_000)
-    .default(4)
+    .max(MOST_DELIVERIES)
+    .exactOptional()
     .describe(
       "calls that deliver changes at once, each to one of the sixteen shards of an environment's connections; one environment takes " +
-        'up all but one of them; an account of ten concurrent executions has room for four',
+        'up all but one of them; 4 by default, and one more for each 6,250 of throttlingRate above 25,000; fewer where the account has ' +
+        'no room for as many: ten concurrent executions have room for four',
     ),
   flagsTable: flagsTableSchema.prefault({}).describe('the table of flags'),
   connectionsTable: tableSchema.prefault({}).describe('the table of connections; each sync writes to it once'),
@@ -188,13 +189,31 @@ export const settingsSchema = z.strictObject({
     .regex(/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'not the ARN of an SNS topic')
     .exactOptional()
     .describe('an SNS topic of yours that gets alarms; its policy has to let cloudwatch.amazonaws.com publish'),
+  kmsKeyArn: z
+    .string()
+    .regex(
+      /^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+      'the ARN of a key looks like arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef; an alias is not taken',
+    )
+    .exactOptional()
+    .describe(
+      "symmetric KMS key of yours, in the deployment's account and region, that encrypts tables, queues, logs, events of SDKs and the topic of alarmEmail, not disks of machines; " +
+        'without it, AWS encrypts with keys of its own at no charge. The key’s policy has to let CloudWatch use the key (docs/operations.md). ' +
+        'A key costs $1 a month, and $0.03 for 10,000 requests. A disabled key stops the service',
+    ),
   permissionsBoundaryArn: z
     .string()
     .regex(/^arn:aws[\w-]*:iam::(\d{12}|aws):policy\/.+$/, 'not the ARN of an IAM policy')
     .exactOptional()
     .describe('permissions boundary of all roles of the deployment'),
   domain: domainSchema.exactOptional().describe('one host for streaming, polling and events, served by CloudFront'),
-  host: section(hostSchema).describe('the same service on one small machine, to compare with; it costs by the hour'),
+  regionalDomain: regionalDomainSchema
+    .exactOptional()
+    .describe(
+      'two hosts, one for streaming and one for polling and events, served by API Gateway in the region, without CloudFront. ' +
+        'API Gateway cannot map one name to a WebSocket API and an HTTP API (https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-mappings.html)',
+    ),
+  host: section(hostSchema).describe('the same service on EC2 instances, one or several; it costs by the hour'),
   fargate: section(fargateSchema).describe(
     'the same service as tasks on Fargate behind a network load balancer; it costs by the hour',
   ),

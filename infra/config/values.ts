@@ -14,6 +14,11 @@ export const domainName = z
     'a domain name looks like flags.example.com',
   );
 
+/** A hosted zone of Route 53. */
+export const hostedZoneId = z
+  .string()
+  .regex(/^Z[A-Z0-9]+$/, 'the id of a hosted zone looks like Z0123456789ABCDEFGHIJ');
+
 /** An EC2 instance type. */
 export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'an instance type looks like t2.micro');
 
@@ -21,6 +26,11 @@ export const instanceType = z.string().regex(/^[a-z][a-z0-9-]*\.[a-z0-9-]+$/, 'a
 export const certificateArn = z
   .string()
   .regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'not the ARN of an ACM certificate');
+
+/** Ranges of IPv4 addresses that clients come from. */
+export const allowedCidrs = z
+  .array(z.cidrv4('a range of IPv4 addresses looks like 203.0.113.0/24'))
+  .min(1, 'one range or more; leave the setting out for its default');
 
 /**
  * A group of settings that a deployment has or has not: an object turns it on, and so does `true`, which takes all defaults; `false`

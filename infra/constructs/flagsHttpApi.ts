@@ -29,6 +29,7 @@ export class FlagsHttpApi extends Construct {
   /** What an operator gives an SDK as its polling and its events URL: `https://…`, without a slash at the end. */
   readonly uri: string;
   readonly apiId: string;
+  readonly stage: HttpStage;
   readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { config, flags, insight }: FlagsHttpApiProps) {
@@ -65,7 +66,7 @@ export class FlagsHttpApi extends Construct {
       },
     });
     acknowledge(api, 'AwsSolutions-APIG4', "The function checks secrets itself, as their rules are FeatBit's.");
-    new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,

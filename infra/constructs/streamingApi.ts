@@ -39,6 +39,7 @@ export class StreamingApi extends Construct {
   /** The https endpoint of `@connections`, with the stage. */
   readonly connectionsEndpoint: string;
   readonly apiId: string;
+  readonly stage: WebSocketStage;
   readonly functions: Readonly<Record<'connect' | 'sync' | 'defaultRoute' | 'disconnect', ServiceFunction>>;
   readonly #api: WebSocketApi;
 
@@ -55,9 +56,9 @@ export class StreamingApi extends Construct {
       'Only $connect of a WebSocket API can have an authorizer, and has one; messages come over the connection it let in.',
     );
     this.apiId = this.#api.apiId;
-    const stage = this.#addStage(config);
+    this.stage = this.#addStage(config);
     this.uri = `wss://${this.#api.apiId}.execute-api.${region}.${urlSuffix}`;
-    this.connectionsEndpoint = stage.callbackUrl;
+    this.connectionsEndpoint = this.stage.callbackUrl;
 
     const connect = new ServiceFunction(this, 'Connect', {
       config,

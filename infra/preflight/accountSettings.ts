@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
+import { deliveriesFor } from '../config/postRates.ts';
 import type { AccountState } from './accountState.ts';
 import { fittingDeliveries } from './findings.ts';
 import type { AccountLimits } from './quotas.ts';
@@ -32,14 +33,17 @@ export function accountSettingsFor(
     value: read ?? usual,
     isRead: read !== undefined,
   });
-  const room = concurrency === undefined ? config.deliverConcurrency : fittingDeliveries(concurrency);
+  const rate =
+    settings['throttlingRate'] === undefined ? (throttleRate ?? config.throttlingRate) : config.throttlingRate;
+  const deliveries = deliveriesFor(rate);
+  const room = concurrency === undefined ? deliveries : fittingDeliveries(concurrency);
   const all = [
     throttle('throttlingRate', throttleRate, config.throttlingRate),
     throttle('throttlingBurst', throttleBurst, config.throttlingBurst),
     ...(logRole === undefined || config.streamingAccessLogs === 'off'
       ? []
       : [{ key: 'streamingAccessLogs', value: logRoleSetting(logRole, config), isRead: true }]),
-    ...(room < config.deliverConcurrency ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
+    ...(room < deliveries ? [{ key: 'deliverConcurrency', value: room, isRead: true }] : []),
   ];
   return all.filter(({ key }) => settings[key] === undefined);
 }

@@ -42,6 +42,15 @@ describe('an account with the usual quotas', () => {
     expect(settings).toEqual({ throttlingRate: 40_000, throttlingBurst: 20_000 });
   });
 
+  test('whose quota was raised has more deliveries at once, where it has room for them', () => {
+    const raised = { ...USUAL, throttleRate: 150_000, throttleBurst: 75_000 };
+    expect(lookAt(raised).config.deliverConcurrency).toBe(24);
+    expect(lookAt({ ...raised, concurrency: 10 }).config.deliverConcurrency).toBe(4);
+    expect(lookAt({ ...raised, concurrency: 10 }, { throttlingRate: 5_000 }).settings).not.toHaveProperty(
+      'deliverConcurrency',
+    );
+  });
+
   test('leaves what the operator chose as it is', () => {
     const context = {
       throttlingRate: 70,

@@ -3,7 +3,9 @@ import type { PriceKey } from '../../cost/prices/priceSheet.ts';
 import {
   ALARMS,
   DASHBOARDS,
+  DETAILED_METRICS,
   FARGATE_ALARMS,
+  HOST_ALARMS,
   HOST_DISK_GB,
   HOST_METRICS,
   LEAN_ALARMS,
@@ -12,7 +14,10 @@ import {
 import { priceSheetOf, REGIONS } from '../../cost/prices/sheets.ts';
 import { MONTH_HOURS } from '../../cost/prices/tiers.ts';
 import type { Config } from '../config/config.ts';
+import type { Host } from '../config/host.ts';
+import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
 import { ZONES } from '../constructs/fargate/network.ts';
+import { GENERATOR_DISK_GB } from '../constructs/host/generatorMachine.ts';
 
 /** What a deployment costs while nobody is connected. */
 export interface IdleCost {
@@ -26,13 +31,12 @@ export interface IdleCost {
 
 /** What a deployment costs a month that nobody uses, at list price. @param region where it goes */
 export function idleCost(config: Config, region: string): IdleCost {
-  const { host, fargate, connectConcurrency, syncConcurrency } = config;
+  const { host, fargate, connectConcurrency, syncConcurrency, alarms } = config;
   const priced = REGIONS.find((each) => each === region) ?? 'us-east-1';
-  const isPricedHost = host?.instanceType === 't2.micro';
   const lines = [
     ...serverlessLines(config),
-    ...(host && isPricedHost ? hostLines() : []),
-    ...(fargate ? fargateLines(fargate, config.alarms) : []),
+    ...(host ? hostLines(host, alarms) : []),
+    ...(fargate ? fargateLines(fargate, alarms) : []),
   ];
   const provisioned = (connectConcurrency.provisioned ?? 0) + (syncConcurrency.provisioned ?? 0);
   return {
@@ -40,10 +44,14 @@ export function idleCost(config: Config, region: string): IdleCost {
     region: priced,
     unpriced: [
       ...(provisioned > 0 ? [`${provisioned} instances of functions kept warm`] : []),
-      ...(host && !isPricedHost ? [`a host of type ${host.instanceType}`] : []),
-      ...(host?.loadGenerator ? [`a load generator of type ${host.loadGenerator.instanceType}`] : []),
+      ...(host ? unpricedInstances(host.instanceType, host.count) : []),
+      ...(host?.loadGenerator ? unpricedInstances(host.loadGenerator.instanceType, 1) : []),
     ],
   };
+}
+
+function unpricedInstances(type: string, count: number): string[] {
+  return type === PRICED_HOST ? [] : [`${count} ${type} instance${count === 1 ? '' : 's'}`];
 }
 
 /** One line of one AWS price. */
@@ -60,25 +68,47 @@ function serverlessLines({ alarms, lean }: Config): Line[] {
   ];
 }
 
-function hostLines(): Line[] {
+/** CloudFront in front of one machine costs by the request only. */
+function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms: boolean): Line[] {
+  const isGroup = count > 1;
   return [
-    line('t2MicroHour', MONTH_HOURS),
-    line('publicIpv4Hour', MONTH_HOURS),
-    line('diskGb', HOST_DISK_GB),
-    line('customMetric', HOST_METRICS),
-    line('dashboard', DASHBOARDS),
+    ...machineLines(instanceType, count, HOST_DISK_GB, HOST_METRICS),
+    ...(loadGenerator ? machineLines(loadGenerator.instanceType, 1, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
+    ...(isGroup ? balancerLines(network === 'public' ? ZONES : 0) : []),
+    line('alarm', isGroup && alarms ? HOST_ALARMS : 0),
+    // Only that of one priced machine shows costs, which takes more than 50 metrics.
+    line(isGroup || instanceType !== PRICED_HOST ? 'smallDashboard' : 'dashboard', DASHBOARDS),
   ];
 }
 
-function fargateLines({ count, vcpu, memoryGb, network }: NonNullable<Config['fargate']>, alarms: boolean): Line[] {
+/** Each machine has a public address, as it reaches AWS without a NAT gateway. */
+function machineLines(type: string, count: number, diskGb: number, metrics: number): Line[] {
+  const hours = count * MONTH_HOURS;
+  return [
+    line('t2MicroHour', type === PRICED_HOST ? hours : 0),
+    line('publicIpv4Hour', hours),
+    line('diskGb', count * diskGb),
+    line('customMetric', count * metrics),
+  ];
+}
+
+function fargateLines(
+  { count, vcpu, memoryGb, network, balancer }: NonNullable<Config['fargate']>,
+  alarms: boolean,
+): Line[] {
   const hours = count * MONTH_HOURS;
   const zones = network?.publicSubnetIds.length ?? ZONES;
   return [
     line('fargateArmVcpuHour', hours * vcpu),
     line('fargateArmGbHour', hours * memoryGb),
-    line('loadBalancerHour', MONTH_HOURS),
-    line('publicIpv4Hour', zones * MONTH_HOURS + (network?.privateSubnetIds ? 0 : hours)),
+    line('publicIpv4Hour', network?.privateSubnetIds ? 0 : hours),
+    ...balancerLines(balancer === 'public' ? zones : 0),
     line('alarm', alarms ? FARGATE_ALARMS : 0),
     line('smallDashboard', DASHBOARDS),
   ];
+}
+
+/** @param addresses one in each zone where the internet reaches it, none where it is internal */
+function balancerLines(addresses: number): Line[] {
+  return [line('loadBalancerHour', MONTH_HOURS), line('publicIpv4Hour', addresses * MONTH_HOURS)];
 }

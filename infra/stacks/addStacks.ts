@@ -4,6 +4,7 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
+import { encryptAll } from '../constructs/customerKey.ts';
 import { DataStack } from './data.ts';
 import { FargateStack } from './fargate.ts';
 import { HostStack } from './host.ts';
@@ -15,10 +16,11 @@ import { ServerlessStack } from './serverless.ts';
  * @param set what the operator set, which the Data stack records with the configuration
  */
 export function addStacks(app: App, config: Config, set: Readonly<Record<string, unknown>> = {}): void {
-  const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn } = config;
+  const { name, stage, account, region, tags, terminationProtection, permissionsBoundaryArn, kmsKeyArn } = config;
   const common = { env: omitUndefined({ account, region }), terminationProtection };
   const deployment = deploymentName(config);
   for (const [tag, value] of Object.entries({ ...tags, app: name.toLowerCase(), stage })) Tags.of(app).add(tag, value);
+  if (kmsKeyArn !== undefined) encryptAll(app, kmsKeyArn);
   const data = new DataStack(app, `${deployment}-Data`, config, {
     ...common,
     description: 'Flagwire: flags and connections',

@@ -89,6 +89,11 @@ describe('the host stack', () => {
     expect(install({ missingAttribute: 'no-match' })).toContain(' MISSING_ATTRIBUTE=no-match ');
   });
 
+  test('looks for changes as often as it is set to', () => {
+    const { properties } = onlyResourceOf(template({ pollIntervalMs: 200 }), 'AWS::EC2::Instance');
+    expect(userDataOf(properties)).toContain(' POLL_INTERVAL_MS=200');
+  });
+
   test('checks the archive before it unpacks it, and tells whether it went well', () => {
     const { properties, template: resource } = onlyResourceOf(template(), 'AWS::EC2::Instance');
     const steps = userDataOf(properties).split('\n');

@@ -2,10 +2,12 @@ import { InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { TargetType } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { Host } from '../config/host.ts';
 import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
+import { ZONES } from '../constructs/fargate/network.ts';
 import { GeneratorMachine } from '../constructs/host/generatorMachine.ts';
 import { GroupDashboard, groupConcerns, groupMetrics } from '../constructs/host/groupDashboard.ts';
 import { HostDashboard } from '../constructs/host/hostDashboard.ts';
@@ -18,9 +20,6 @@ import { HostBalancer, IDLE_SECONDS, listenerPort } from '../constructs/hostBala
 import { alarmOn } from '../constructs/observability/concern.ts';
 import type { DataStack } from './data.ts';
 import type { ServerlessStack } from './serverless.ts';
-
-/** Zones of a network with several machines. */
-const ZONES = 2;
 
 /** What the host serves, and from what. */
 interface Parts {
@@ -42,6 +41,7 @@ export class HostStack extends Stack {
       zones: availabilityZone ? [availabilityZone] : firstZones(1),
       port: HOST_PORT,
       entry: entryTo(host),
+      ...omitUndefined({ allowedCidrs: host.allowedCidrs }),
     });
     const { serverless } = parts;
     const install = this.#install(config, host, parts);
@@ -70,6 +70,7 @@ export class HostStack extends Stack {
       port: HOST_PORT,
       entry: entryTo(host),
       balancerPort: listenerPort(tls),
+      ...omitUndefined({ allowedCidrs: host.allowedCidrs }),
     });
     const install = this.#install(config, host, parts, IDLE_SECONDS);
     const entry = new HostBalancer(this, 'Entry', network.atBalancer, tls, HOST_PORT, {

@@ -135,10 +135,23 @@ describe('several hosts', () => {
     expect(properties['CapacityRebalance']).toBe(true);
   });
 
-  test('raise an alarm when one is missing', () => {
-    const names = resourcesOf(template(host), 'AWS::CloudWatch::Alarm').map(
-      ({ properties }) => properties['AlarmName'],
-    );
-    expect(names.sort()).toEqual(['Flagwire-dev-host-balancer-ports', 'Flagwire-dev-hosts-missing']);
+  test('raise an alarm when one is missing, also when the balancer has none to count', () => {
+    const alarms = resourcesOf(template(host), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+    expect(alarms.map(({ AlarmName, TreatMissingData }) => [AlarmName, TreatMissingData]).sort()).toEqual([
+      ['Flagwire-dev-host-balancer-ports', 'notBreaching'],
+      ['Flagwire-dev-hosts-missing', 'breaching'],
+    ]);
+    const missing = alarms.find(({ AlarmName }) => String(AlarmName).endsWith('hosts-missing'));
+    expect(missing).toMatchObject({ Threshold: 0, EvaluationPeriods: 10 });
+    expect(missing?.['Metrics']).toContainEqual(expect.objectContaining({ Expression: '3 - FILL(hosts, 0)' }));
+  });
+
+  test.each([
+    [{ count: 2 }, ['10.8.0.0/16', 80]],
+    [{ count: 2, network: 'public' }, ['10.8.0.0/16', 80]],
+    [{}, ['10.8.0.0/16', 5100]],
+    [{ network: 'public' }, ['10.8.0.0/16', 5100]],
+  ] as const)('are reached from the ranges that are allowed, and no others: %j', (more, opening) => {
+    expect(openings({ ...more, allowedCidrs: ['10.8.0.0/16'] })).toEqual([opening]);
   });
 });

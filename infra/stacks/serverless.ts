@@ -10,6 +10,7 @@ import { Alarms } from '../constructs/observability/alarms.ts';
 import { ServiceDashboard } from '../constructs/observability/dashboard.ts';
 import { functionsOf, type ObservedDeployment } from '../constructs/observed.ts';
 import { PushPipeline } from '../constructs/pushPipeline.ts';
+import { RegionalHosts } from '../constructs/regionalHosts.ts';
 import { SingleHost } from '../constructs/singleHost.ts';
 import { StreamingApi } from '../constructs/streamingApi.ts';
 import type { DataStack } from './data.ts';
@@ -37,8 +38,11 @@ export class ServerlessStack extends Stack {
       new MonthlyBudget(this, 'Budget', { app: name.toLowerCase(), stage, monthlyUsd, email });
     const dashboard = new ServiceDashboard(this, 'Observability', observed);
 
-    const host = config.domain && new SingleHost(this, 'Host', { domain: config.domain, streaming, http });
-    const { streamingUri, httpUri } = host ?? { streamingUri: streaming.uri, httpUri: http.uri };
+    const { domain, regionalDomain } = config;
+    const hosts =
+      (domain && new SingleHost(this, 'Host', { domain, streaming, http })) ??
+      (regionalDomain && new RegionalHosts(this, 'Hosts', { domain: regionalDomain, streaming, http }));
+    const { streamingUri, httpUri } = hosts ?? { streamingUri: streaming.uri, httpUri: http.uri };
     new CfnOutput(this, 'StreamingUri', { value: streamingUri, description: "An SDK's streaming URL" });
     new CfnOutput(this, 'PollingUri', { value: httpUri, description: "An SDK's polling URL" });
     new CfnOutput(this, 'EventsUri', { value: httpUri, description: "An SDK's events URL" });
@@ -51,7 +55,7 @@ export class ServerlessStack extends Stack {
 }
 
 /**
- * Exports what the comparison's dashboard refers to, also while that stack is not asked for: CloudFormation would not
+ * Exports what the host's dashboard refers to, also while that stack is not asked for: CloudFormation would not
  * remove an export that an existing stack has imported.
  */
 function keepExports(

@@ -11,29 +11,48 @@ const everything: Settings = {
   flagsTable: { tableClass: 'infrequent-access', warmReads: 20_000 },
   connectionsTable: { warmWrites: 8_000 },
   streamingAccessLogs: 'create-role',
+  streamingExecutionLogs: true,
   tracing: true,
   operatorPolicies: {
     editorEnvironments: ['226b9bf8-4af3-4ffa-9b01-162270e4cd40', '226b9bf8-4af3-4ffa-9b01-162270e4cd41'],
   },
   alarmEmail: 'ops@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:on-call',
+  permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary',
   monthlyBudget: 50,
   domain: {
     name: 'flags.example.com',
     certificateArn: certificate('us-east-1'),
     hostedZoneId: 'Z1QWERTYUIOPLK',
+    webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/flags/0a1b2c3d-4e5f-6789-abcd-ef0123456789',
   },
 };
+
+const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
 
 /** The configurations whose templates are held to the field's checkers: every stage, bare and with every switch on. */
 export const variants: Readonly<Record<string, Config>> = {
   dev: readConfig({ stage: 'dev' }),
   prod: readConfig({ stage: 'prod' }),
-  'dev with everything': readConfig({ stage: 'dev', ...everything }),
+  'dev with everything': readConfig({
+    stage: 'dev',
+    ...everything,
+    flagsTable: {
+      existingStreamArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/flags-restored/stream/2026-11-24T10:00:00.000',
+    },
+  }),
   'prod with everything': readConfig({ stage: 'prod', ...everything }),
   'dev with a host and a load generator': readConfig({ stage: 'dev', host: { loadGenerator: true } }),
-  'prod with a host on another machine': readConfig({
+  'prod with private hosts on other machines': readConfig({
     stage: 'prod',
-    host: { instanceType: 't4g.micro', credits: 'unlimited', metricsSeconds: 1 },
+    host: {
+      count: 2,
+      instanceType: 't4g.micro',
+      credits: 'unlimited',
+      metricsSeconds: 1,
+      allowedCidrs: ['10.8.0.0/16', '10.9.0.0/16'],
+      loadGenerator: true,
+    },
   }),
   'prod with a public host behind CloudFront': readConfig({
     stage: 'prod',
@@ -50,12 +69,14 @@ export const variants: Readonly<Record<string, Config>> = {
   }),
   'dev with a public host without TLS': readConfig({ host: { network: 'public' } }),
   'prod with Fargate': readConfig({ stage: 'prod', fargate: { allowInsecure: true } }),
-  'dev with Fargate in a network that is there, with TLS and Spot': readConfig({
+  'dev with Fargate inside a network that is there, with TLS and Spot': readConfig({
     stage: 'dev',
     alarmEmail: 'ops@example.com',
     fargate: {
       vcpu: 0.25,
       spotPercent: 70,
+      balancer: 'internal',
+      allowedCidrs: ['10.0.0.0/8'],
       network: {
         vpcId: 'vpc-0123456789abcdef0',
         publicSubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
@@ -65,6 +86,31 @@ export const variants: Readonly<Record<string, Config>> = {
         domainName: 'hosts.example.com',
         certificateArn: certificate('eu-west-1'),
       },
+    },
+  }),
+  'prod with names of API Gateway, and a key of the customer': readConfig({
+    stage: 'prod',
+    streamingAccessLogs: 'create-role',
+    streamingExecutionLogs: true,
+    alarmEmail: 'ops@example.com',
+    operatorPolicies: true,
+    kmsKeyArn,
+    regionalDomain: {
+      streamingName: 'streaming.example.com',
+      httpName: 'flags.example.com',
+      certificateArn: certificate('eu-west-1'),
+      hostedZoneId: 'Z1QWERTYUIOPLK',
+    },
+    host: true,
+    fargate: { allowInsecure: true },
+  }),
+  'dev with names of API Gateway without a zone, and a key of the customer': readConfig({
+    stage: 'dev',
+    kmsKeyArn,
+    regionalDomain: {
+      streamingName: 'streaming.example.com',
+      httpName: 'flags.example.com',
+      certificateArn: certificate('eu-west-1'),
     },
   }),
   'prod, pinned to a region': readConfig({

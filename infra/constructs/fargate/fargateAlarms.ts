@@ -1,7 +1,6 @@
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration } from 'aws-cdk-lib/core';
 import type { Fargate } from '../../config/fargate.ts';
 import type { Concern } from '../observability/concern.ts';
+import { missingHosts } from '../observability/missingHosts.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
 import { CPU_PERCENT } from './hostScaling.ts';
 
@@ -12,20 +11,10 @@ const ABOVE_TARGET = 1.1;
 
 /** When something is wrong with tasks or balancer. */
 export function fargateConcerns({ count, maximum, connections }: Fargate, metrics: ServiceMetrics): Concern[] {
-  const missing = new MathExpression({
-    expression: `${count} - FILL(tasks, 0)`,
-    usingMetrics: { tasks: metrics.targets('HealthyHostCount', 'Maximum') },
-    label: 'tasks that are missing',
-    period: Duration.minutes(1),
-  });
   return [
     {
-      name: 'tasks-missing',
-      metric: missing,
-      limit: 0,
+      ...missingHosts('tasks', count, metrics),
       periods: 5,
-      // A balancer reports HealthyHostCount only while targets are registered.
-      missingData: 'breaching',
       meaning: `For five minutes, fewer than ${count} tasks were ready. Look at the service's events for why tasks do not start (the account's vCPUs on Fargate, the image, the fetch container's log), and in the log of the host.`,
     },
     {

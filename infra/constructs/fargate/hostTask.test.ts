@@ -77,6 +77,11 @@ describe('a task', () => {
     });
   });
 
+  test('looks for changes as often as it is set to', () => {
+    const [, host] = containersOf({ pollIntervalMs: 200 });
+    expect(settingsOf(host)['POLL_INTERVAL_MS']).toBe('200');
+  });
+
   test('may read the one table and its program, and hand events to the one stream', () => {
     const statements = resourcesOf(fargateTemplate(), 'AWS::IAM::Policy').flatMap(
       ({ properties }) =>

@@ -3,6 +3,9 @@ import { Construct } from 'constructs';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
 
+/** Disk of the load generator, in GB. */
+export const GENERATOR_DISK_GB = 20;
+
 /** Settings of the load generator. */
 interface GeneratorMachineProps {
   readonly network: HostNetwork;
@@ -23,7 +26,7 @@ export class GeneratorMachine extends Construct {
       instanceType,
       image,
       userData,
-      diskGb: 20,
+      diskGb: GENERATOR_DISK_GB,
     });
     userData.addCommands(
       'set -euo pipefail',

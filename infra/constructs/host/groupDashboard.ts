@@ -1,10 +1,11 @@
 import type { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { HostBalancer } from '../hostBalancer.ts';
 import type { Concern } from '../observability/concern.ts';
+import { missingHosts } from '../observability/missingHosts.ts';
 import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import { ServiceMetrics } from '../serviceMetrics.ts';
@@ -21,17 +22,9 @@ export function groupMetrics({ balancer, targets }: HostBalancer): ServiceMetric
 
 /** When something is wrong with hosts or balancer. @param count hosts that there are to be */
 export function groupConcerns(count: number, metrics: ServiceMetrics): Concern[] {
-  const missing = new MathExpression({
-    expression: `${count} - FILL(hosts, 0)`,
-    usingMetrics: { hosts: metrics.targets('HealthyHostCount', 'Maximum') },
-    label: 'hosts that are missing',
-    period: Duration.minutes(1),
-  });
   return [
     {
-      name: 'hosts-missing',
-      metric: missing,
-      limit: 0,
+      ...missingHosts('hosts', count, metrics),
       // A new machine takes about as long.
       periods: 10,
       meaning: `For ten minutes, fewer than ${count} hosts were ready. Look at the activity of the Auto Scaling group for why machines do not start, and in the log of the host.`,

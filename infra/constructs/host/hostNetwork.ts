@@ -25,6 +25,8 @@ interface HostNetworkProps {
   /** Who comes to one host, or to the port of the balancer in front of several. */
   readonly entry: Entry;
   readonly balancerPort?: number;
+  /** The only ranges of addresses that clients come from; they also open a port that `network` would leave closed. */
+  readonly allowedCidrs?: readonly string[];
 }
 
 /**
@@ -37,7 +39,7 @@ export class HostNetwork extends Construct {
   readonly generator: SecurityGroup;
   readonly #balancer: SecurityGroup | undefined;
 
-  constructor(scope: Construct, id: string, { zones, port, entry, balancerPort }: HostNetworkProps) {
+  constructor(scope: Construct, id: string, { zones, port, entry, balancerPort, allowedCidrs }: HostNetworkProps) {
     super(scope, id);
     const vpc = new Vpc(this, 'Vpc', {
       // Named here, and not looked up, so that synthesis needs no account.
@@ -72,7 +74,7 @@ export class HostNetwork extends Construct {
     this.generator.addEgressRule(door, Port.tcp(doorPort), 'the load');
     // It reaches a public name by public addresses.
     if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(doorPort), 'the load');
-    this.#open(door, doorPort, entry);
+    this.#open(door, doorPort, entry, allowedCidrs);
     for (const each of [this.host, this.generator]) {
       each.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS: DynamoDB, S3, Session Manager, CloudWatch, packages');
     }
@@ -89,10 +91,15 @@ export class HostNetwork extends Construct {
     return { vpc: this.vpc, balancerSubnets: this.subnets, balancer: this.#balancer };
   }
 
-  #open(door: SecurityGroup, port: number, entry: Entry): void {
+  #open(door: SecurityGroup, port: number, entry: Entry, allowedCidrs?: readonly string[]): void {
+    const clients = allowedCidrs?.map((range) => Peer.ipv4(range)) ?? (entry === 'internet' ? [Peer.anyIpv4()] : []);
+    for (const peer of clients) door.addIngressRule(peer, Port.tcp(port), 'clients');
     if (entry === 'internet') {
-      door.addIngressRule(Peer.anyIpv4(), Port.tcp(port), 'clients');
-      acknowledge(door, 'AwsSolutions-EC23', 'Flags are served to wherever the applications are.');
+      acknowledge(
+        door,
+        'AwsSolutions-EC23',
+        'Flags are served to wherever the applications are; host.allowedCidrs limits it.',
+      );
     }
     // The interfaces of a VPC origin are in the subnet of the machine. Nothing else is in this network but the load generator.
     if (entry === 'cloudfront') {

@@ -18,7 +18,6 @@ import { type HostArchive, packHost } from './hostArchive.ts';
 jest.setTimeout(120_000);
 
 const obstacle = SystemdMachine.findObstacle();
-if (obstacle !== undefined) console.warn(`SKIPPED: the machine is not booted, since ${obstacle}`);
 
 /** What install.sh sets of the kernel. */
 const KERNEL_SETTINGS = [
@@ -58,7 +57,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-(obstacle === undefined ? describe : describe.skip)('an instance that boots', () => {
+if (obstacle === undefined) describe('an instance that boots', bootTests);
+else
+  test('an instance boots in CI on Linux; elsewhere it is enough to say why it does not', () => {
+    console.warn(`SKIPPED: no instance was booted, since ${obstacle}`);
+    const isRequired = process.env['CI'] && process.platform === 'linux';
+    expect(isRequired ? obstacle : undefined).toBeUndefined();
+  });
+
+function bootTests(): void {
   let machine: SystemdMachine;
   let port: number;
 
@@ -159,7 +166,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
     const [, last = ''] = await calls();
     expect(last).toMatch(/^cfn-signal .* -e 1$/);
   });
-});
+}
 
 /** The stack's user data, as CloudFormation makes it. */
 function userData(port: number): string {

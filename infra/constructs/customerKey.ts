@@ -1,0 +1,85 @@
+import { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
+import { ManagedPolicy, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
+import { AspectPriority, Aspects, type IAspect, Stack } from 'aws-cdk-lib/core';
+import type { IConstruct } from 'constructs';
+
+/**
+ * What a caller needs of the key for what it asks of a service, which uses the key in the caller's name. Firehose and CloudWatch Logs
+ * use it by a grant and by the key's policy, and ask nothing of callers.
+ *
+ * Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html,
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html,
+ * https://docs.aws.amazon.com/firehose/latest/dev/controlling-access.html
+ */
+const USES: readonly { readonly service: string; readonly calls: RegExp; readonly actions: readonly string[] }[] = [
+  { service: 'dynamodb', calls: /^dynamodb:(?!ListStreams$)/, actions: ['kms:Decrypt'] },
+  { service: 'sqs', calls: /^sqs:ReceiveMessage$/, actions: ['kms:Decrypt'] },
+  { service: 'sqs', calls: /^sqs:SendMessage$/, actions: ['kms:Decrypt', 'kms:GenerateDataKey'] },
+  { service: 's3', calls: /^s3:PutObject$/, actions: ['kms:Decrypt', 'kms:GenerateDataKey'] },
+];
+
+/**
+ * Encrypts with a key of the customer all that is kept below a construct: tables, queues, buckets, delivery streams, log groups and
+ * topics. Lets every policy below it that allows the use of a table, a queue or a bucket use the key through that service.
+ */
+export function encryptAll(scope: IConstruct, keyArn: string): void {
+  Aspects.of(scope).add(new CustomerKey(keyArn), { priority: AspectPriority.MUTATING });
+}
+
+interface PolicyJson {
+  readonly Statement?: readonly { readonly Action: string | readonly string[] }[];
+}
+
+class CustomerKey implements IAspect {
+  readonly #keyArn: string;
+
+  constructor(keyArn: string) {
+    this.#keyArn = keyArn;
+  }
+
+  visit(node: IConstruct): void {
+    const keyArn = this.#keyArn;
+    if (node instanceof CfnGlobalTable) {
+      // CDK's own property for the key needs to know the region, which may be that of the credentials.
+      node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
+      node.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', keyArn);
+    } else if (node instanceof CfnQueue) {
+      // CDK's own property would grant the key's use without a condition on the service.
+      node.sqsManagedSseEnabled = undefined;
+      node.kmsMasterKeyId = keyArn;
+    } else if (node instanceof CfnBucket) {
+      const byDefault = { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn };
+      // A key of the bucket's own is made from it, so that not every object is a request to KMS.
+      const rule = { bucketKeyEnabled: true, serverSideEncryptionByDefault: byDefault };
+      node.bucketEncryption = { serverSideEncryptionConfiguration: [rule] };
+    } else if (node instanceof CfnDeliveryStream) {
+      node.deliveryStreamEncryptionConfigurationInput = { keyType: 'CUSTOMER_MANAGED_CMK', keyArn };
+    } else if (node instanceof CfnLogGroup) node.kmsKeyId = keyArn;
+    else if (node instanceof CfnTopic) node.kmsMasterKeyId = keyArn;
+    else if (node instanceof Policy || node instanceof ManagedPolicy) this.#allowKey(node);
+  }
+
+  #allowKey(policy: Policy | ManagedPolicy): void {
+    const { Statement: statements = [] } = (policy.document.toJSON() ?? {}) as PolicyJson;
+    const calls = statements.flatMap(({ Action }) => Action);
+    const { region } = Stack.of(policy);
+    const byService = Map.groupBy(
+      USES.filter(({ calls: pattern }) => calls.some((call) => pattern.test(call))),
+      ({ service }) => service,
+    );
+    for (const [service, uses] of byService) {
+      policy.addStatements(
+        new PolicyStatement({
+          actions: [...new Set(uses.flatMap(({ actions }) => actions))],
+          resources: [this.#keyArn],
+          conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
+        }),
+      );
+    }
+  }
+}
