@@ -1,4 +1,4 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalStack, startLocal } from './emulator.ts';
 import { apiHost, apiId } from './template/account.ts';
@@ -139,6 +139,43 @@ test('what a role allows and nobody has needed is known', async () => {
     `Http-Role: dynamodb:PutItem on ${TABLE}`,
   ]);
   await stack.close();
+});
+
+describe('the role of a machine', () => {
+  const managed = (...ManagedPolicyArns: unknown[]) => {
+    const { Type, Properties } = role({ ...allow(flags, 'dynamodb:GetItem'), Condition: onlyOwn });
+    return withResource(exampleTemplates, 'Http', 'MachineRole', {
+      Type,
+      Properties: { ...Properties, ManagedPolicyArns },
+    });
+  };
+  const sessionManager = {
+    'Fn::Join': ['', ['arn:', ref('AWS::Partition'), ':iam::aws:policy/AmazonSSMManagedInstanceCore']],
+  };
+
+  test('holds for who has its key: it allows what it says, and managed policies of AWS allow nothing', async () => {
+    const stack = await start(managed(sessionManager));
+    const client = new DynamoDBClient({ credentials: stack.assumeRole('Http/MachineRole') });
+    const key = (pk: string) => ({ pk: { S: pk }, sk: { S: '-' } });
+    const get = (pk: string) => client.send(new GetItemCommand({ TableName: stack.tables.flags, Key: key(pk) }));
+    const put = client.send(new PutItemCommand({ TableName: stack.tables.flags, Item: key('OWN#1') }));
+    const user =
+      'User: arn:aws:sts::000000000000:assumed-role/Http-MachineRole/emulator is not authorized to perform: ';
+    await expect(put).rejects.toThrow(`${user}dynamodb:PutItem on resource: ${TABLE}`);
+    await expect(get('OTHER#1')).rejects.toThrow(`${user}dynamodb:GetItem on resource: ${TABLE}`);
+    expect(stack.unusedGrants()).toContain(`Http-MachineRole: dynamodb:GetItem on ${TABLE}`);
+    expect((await get('OWN#1')).Item).toBeUndefined();
+    expect(stack.unusedGrants().join()).not.toContain('Http-MachineRole');
+    client.destroy();
+    await stack.close();
+  });
+
+  test('is refused by its name when the templates lack it, or a policy of it', async () => {
+    const stack = await start(managed('arn:aws:iam::000000000000:policy/Missing'));
+    expect(() => stack.assumeRole('Http/Missing')).toThrow('Http/Missing: there is no such role in the templates');
+    expect(() => stack.assumeRole('Http/MachineRole')).toThrow('does not know the managed policy "arn:aws:iam::0');
+    await stack.close();
+  });
 });
 
 describe('without the right, and by its name,', () => {

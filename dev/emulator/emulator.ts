@@ -18,8 +18,9 @@ import { type OwnRequests, serveGateway } from './gatewayServer.ts';
 import { HostNames } from './hostNames.ts';
 import { readHttpApi } from './http/definition.ts';
 import { createHttpGateway } from './http/gateway.ts';
+import type { AccessKey } from './iam/accessKey.ts';
 import { Identities } from './iam/identities.ts';
-import { readQueuePolicies } from './iam/roles.ts';
+import { readQueuePolicies, readRoleAt } from './iam/roles.ts';
 import { readFunctions } from './lambda/definition.ts';
 import { applyEnvironment, playEnvironments, sharedEnvironment } from './lambda/environment.ts';
 import { createFunctionRegistry } from './lambda/registry.ts';
@@ -82,7 +83,17 @@ export interface LocalStack {
   readonly tables: { readonly flags: string; readonly connections: string };
   /** The environment variables under which AWS SDK clients in another process reach this stack, with its access key. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What roles of functions allow that no call has needed since the start: `<role>: <action> on <resource>`. */
+  /**
+   * A new access key for a role, as a machine or a task has one. Managed policies of AWS allow it nothing.
+   *
+   * @param path the role's `<stack>/<logicalId>`
+   * @throws Error when the templates have no such role
+   */
+  assumeRole(path: string): AccessKey;
+  /**
+   * What roles allow that no call has needed since the start: `<role>: <action> on <resource>`. Those of functions and of
+   * {@link assumeRole}.
+   */
   unusedGrants(): string[];
   /** The file each delivery stream is written to lies here: `<stream>.ndjson`. */
   readonly insightDirectory: string;
@@ -173,6 +184,12 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
   const gatewayServices = { ...routeServices, webSockets, hostNames, identities, beside, ...(httpApi && { httpApi }) };
   gateway.open((server) => serveGateway(server, gatewayServices));
 
+  const roles = new Map(definitions.map(({ role }) => [role.name, role]));
+  const assumeRole = (path: string): AccessKey => {
+    const role = readRoleAt(model, path);
+    roles.set(role.name, role);
+    return identities.assume(role, 'emulator').accessKey;
+  };
   return {
     aws,
     streamingUrl: `ws://${gateway.authority}`,
@@ -180,8 +197,9 @@ async function start(options: LocalOptions, closers: Closers): Promise<LocalStac
     dynamoDbEndpoint: dynamoDb.endpoint,
     tables: { flags: forHandlers['FLAGS_TABLE'] ?? '', connections: forHandlers['CONNECTIONS_TABLE'] ?? '' },
     environment: onlySet({ ...forHandlers, ...forClients }),
+    assumeRole,
     unusedGrants: () =>
-      definitions.flatMap(({ role }) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
+      [...roles.values()].flatMap((role) => identities.unusedGrants(role).map((grant) => `${role.name}: ${grant}`)),
     insightDirectory: directory.insight,
     close: () => closers.closeAll(),
   };

@@ -5,11 +5,14 @@ import { type LocalDynamoDb, startDynamoDb } from './server.ts';
 import { clientOf, createTable, key } from './testing/client.ts';
 
 let clock: ManualClock;
+let log: string[];
 let db: LocalDynamoDb;
 let client: ReturnType<typeof clientOf>;
 beforeEach(async () => {
   clock = manualClock();
-  db = await startDynamoDb({ clock, partitionUnits: { read: 3, write: 10 } });
+  log = [];
+  const partitionUnits = { read: 3, write: 10 };
+  db = await startDynamoDb({ clock, partitionUnits, log: (line) => log.push(line) });
   client = clientOf(db);
   client.config.maxAttempts = async () => 1;
   await createTable(client, 'Table');
@@ -35,6 +38,7 @@ test('a partition key serves its units a second, and others are not held up by i
       { reason: 'TableReadKeyRangeThroughputExceeded', resource: expect.stringMatching(/:table\/Table$/) },
     ],
   });
+  expect(new Set(log)).toEqual(new Set(['dynamodb GetItem throttled: A']));
   expect(await get('B')).not.toHaveProperty('ConsumedCapacity');
   await put('A');
   clock.advance(300);

@@ -1,6 +1,7 @@
 import type { PartitionUnits } from '../awsProfiles.ts';
 import type { Clock } from '../clock.ts';
 import type { AccessRequest } from '../iam/evaluate.ts';
+import type { Log } from '../log.ts';
 import { engine, type Item } from './dynaliteInternals.ts';
 import { dynamoDbError } from './errors.ts';
 import type { Operation } from './input.ts';
@@ -27,11 +28,13 @@ const TEXT =
  * transactions take twice the units, as on AWS.
  *
  * @param requestsFor what an operation is about, as IAM is asked for it
+ * @param log gets a line for each refusal
  */
 export function throttlePartitions(
   units: PartitionUnits,
   clock: Clock,
   requestsFor: (operation: string, input: Record<string, unknown>) => AccessRequest[] | undefined,
+  log: Log,
 ): (name: string, operation: Operation) => Operation {
   const stores = new Map<string, { left: number; at: number }>();
 
@@ -48,7 +51,11 @@ export function throttlePartitions(
     const input = body as Record<string, unknown>;
     const claims = (requestsFor(name, input) ?? []).flatMap(claimsOf);
     const refused = claims.map((claim) => storeOf(claim).left <= 0);
-    if (refused.includes(true)) throw refusal(name, claims, refused);
+    if (refused.includes(true)) {
+      const busy = claims.filter((_, index) => refused[index]).map(({ partition }) => partition);
+      log(`dynamodb ${name} throttled: ${busy.join(', ')}`);
+      throw refusal(name, claims, refused);
+    }
     const asked = input['ReturnConsumedCapacity'];
     const { ConsumedCapacity, ...answer } = (await operation(
       name.startsWith('Transact') ? input : { ...input, ReturnConsumedCapacity: 'TOTAL' },

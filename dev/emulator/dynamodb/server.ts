@@ -67,7 +67,7 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Loca
   ];
   const accessRequests = (operation: string, input: Record<string, unknown>) =>
     dynamoDbRequests(operation, input, database.store);
-  const throttle = partitionUnits && throttlePartitions(partitionUnits, clock, accessRequests);
+  const throttle = partitionUnits && throttlePartitions(partitionUnits, clock, accessRequests, log);
   const all = Object.entries(allOperations(database)).map(([name, operation]): [string, AwsOperation] => [
     name,
     throttle ? throttle(name, operation) : operation,

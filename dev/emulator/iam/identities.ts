@@ -21,10 +21,10 @@ interface IdentitiesOptions {
   readonly log?: Log;
 }
 
-/** Everybody who may sign requests: one administrator, and each instance of a function under the function's own role. */
+/** Everybody who may sign requests: one administrator, and those who assumed a role, such as a function's instances. */
 export class Identities {
   readonly #administrator: Identity;
-  readonly #instances = new Map<string, Identity>();
+  readonly #assumed = new Map<string, Identity>();
   readonly #used = new Set<string>();
   readonly #log: Log;
   /** Statements of the resources themselves, such as queue policies; known once the templates are read. */
@@ -42,16 +42,16 @@ export class Identities {
     return this.#administrator.accessKey;
   }
 
-  /** A new identity, with a key of its own, for an instance that runs a function under a role. */
-  assume(role: Role, functionName: string): Identity {
-    const identity = { arn: assumedArn(role, functionName), accessKey: newAccessKey(), role, isStopped: false };
-    this.#instances.set(identity.accessKey.accessKeyId, identity);
+  /** A new identity under a role, with a key of its own. @param session what names it; for an instance its function */
+  assume(role: Role, session: string): Identity {
+    const identity = { arn: assumedArn(role, session), accessKey: newAccessKey(), role, isStopped: false };
+    this.#assumed.set(identity.accessKey.accessKeyId, identity);
     return identity;
   }
 
   /** Whose access key this is. */
   find(accessKeyId: string): Identity | undefined {
-    return accessKeyId === this.administrator.accessKeyId ? this.#administrator : this.#instances.get(accessKeyId);
+    return accessKeyId === this.administrator.accessKeyId ? this.#administrator : this.#assumed.get(accessKeyId);
   }
 
   /**
@@ -103,9 +103,9 @@ export class Identities {
   }
 }
 
-/** Who a function is to AWS: its role, in a session of its own name. */
-export function assumedArn({ name }: Role, functionName: string): string {
-  return `arn:aws:sts::${localAccount}:assumed-role/${name}/${functionName}`;
+/** Who assumed a role, to AWS: for a function its role, in a session of its own name. */
+export function assumedArn({ name }: Role, session: string): string {
+  return `arn:aws:sts::${localAccount}:assumed-role/${name}/${session}`;
 }
 
 function usage({ name }: Role, action: string, resource: string): string {

@@ -20,6 +20,28 @@ export function readRole(model: Model, owner: Resource): Role {
   const arn = owner.property('Role');
   const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.value('Arn') === arn);
   if (!role) throw new Error(`${owner.path}: its role "${String(arn)}" is not in the templates`);
+  return roleFrom(model, role, managedPolicyArns(role));
+}
+
+/**
+ * Reads a role by its place. Unlike a function's, it may have managed policies of AWS: they allow nothing here.
+ *
+ * @param path `<stack>/<logicalId>`
+ * @throws Error naming a role or a managed policy of the account that is not in the templates
+ */
+export function readRoleAt(model: Model, path: string): Role {
+  const role = model.resources('AWS::IAM::Role').find((candidate) => candidate.path === path);
+  if (!role) throw new Error(`${path}: there is no such role in the templates`);
+  return roleFrom(
+    model,
+    role,
+    managedPolicyArns(role).filter((arn) => !AWS_MANAGED_POLICY.test(arn)),
+  );
+}
+
+const AWS_MANAGED_POLICY = /^arn:[\w-]+:iam::aws:policy\//;
+
+function roleFrom(model: Model, role: Resource, managed: readonly string[]): Role {
   const name = role.value();
   const inline = (role.property('Policies') ?? []) as { PolicyDocument: PolicyDocument }[];
   const attached = model
@@ -27,7 +49,7 @@ export function readRole(model: Model, owner: Resource): Role {
     .filter((policy) => ((policy.property('Roles') ?? []) as string[]).includes(name));
   const documents = [
     ...inline.map(({ PolicyDocument: document }) => document),
-    ...[...attached, ...managedPolicies(model, role)].map(documentOf),
+    ...[...attached, ...managed.map((arn) => managedPolicy(model, role, arn))].map(documentOf),
   ];
   return { name, statements: documents.flatMap(statementsOf) };
 }
@@ -48,13 +70,14 @@ export function readQueuePolicies(model: Model): Statement[] {
   );
 }
 
-function managedPolicies(model: Model, role: Resource): Resource[] {
-  const arns = (role.property('ManagedPolicyArns') ?? []) as string[];
-  return arns.map((arn) => {
-    const found = model.resources('AWS::IAM::ManagedPolicy').find((policy) => policy.value() === arn);
-    if (!found) throw new Error(`${role.path}: the emulator does not know the managed policy "${arn}"`);
-    return found;
-  });
+function managedPolicyArns(role: Resource): string[] {
+  return (role.property('ManagedPolicyArns') ?? []) as string[];
+}
+
+function managedPolicy(model: Model, role: Resource, arn: string): Resource {
+  const found = model.resources('AWS::IAM::ManagedPolicy').find((policy) => policy.value() === arn);
+  if (!found) throw new Error(`${role.path}: the emulator does not know the managed policy "${arn}"`);
+  return found;
 }
 
 function documentOf(policy: Resource): PolicyDocument {

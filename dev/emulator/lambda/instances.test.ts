@@ -81,6 +81,17 @@ describe('where a test asks for it', () => {
     await call();
   });
 
+  test('calls that share an instance wait for its start', async () => {
+    const { call, clock } = await startFunction({ coldStartMs: 1_000, maxInstances: 1 });
+    const done: string[] = [];
+    const both = ['first', 'second'].map((name) => call().then(() => done.push(name)));
+    clock.advance(999);
+    await new Promise(setImmediate);
+    expect(done).toEqual([]);
+    clock.advance(1);
+    await Promise.all(both);
+  });
+
   test('a call takes longer by the share of a processor that its memory gives', async () => {
     const { call, clock } = await startFunction({ callVcpuMs: 100 });
     const taken: number[] = [];

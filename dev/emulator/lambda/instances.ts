@@ -13,8 +13,10 @@ export interface Instance {
   readonly identity: Identity;
   /** Calls that it is handling. */
   calls: number;
-  /** Whether it was never called. */
+  /** Whether it was never called: its first call starts it. */
   isNew: boolean;
+  /** Its start, while it lasts. */
+  starting?: Promise<Instance> | undefined;
   /** Whether it gets no further calls. */
   isRetired: boolean;
 }
@@ -52,7 +54,7 @@ export class Instances {
     const identity = identities.assume(role, name);
     const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = identity.accessKey;
     const own = { ...environment, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
-    const instance = { handler, environment: own, identity, calls: 0, isNew: true, isRetired: false };
+    const instance: Instance = { handler, environment: own, identity, calls: 0, isNew: true, isRetired: false };
     this.#instances.push(instance);
     return instance;
   }
@@ -96,12 +98,19 @@ export class Instances {
 
   #begin(instance: Instance): Instance | Promise<Instance> {
     const { coldStartMs, clock } = this.#deps;
-    const isCold = instance.isNew && coldStartMs > 0;
+    if (instance.isNew && coldStartMs > 0) {
+      instance.starting = new Promise((resolve) =>
+        clock.after(coldStartMs, () => {
+          instance.starting = undefined;
+          resolve(instance);
+        }),
+      );
+    }
     instance.calls += 1;
     instance.isNew = false;
     const index = this.#instances.indexOf(instance);
     this.#instances.push(...this.#instances.splice(index, 1));
-    if (!isCold) return instance;
-    return new Promise((resolve) => clock.after(coldStartMs, () => resolve(instance)));
+    // Those that share an instance wait for its start as well.
+    return instance.starting ?? instance;
   }
 }

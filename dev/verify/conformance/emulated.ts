@@ -6,13 +6,16 @@ import { createDynamoDb } from '../../../shared/store/table.ts';
 import { type LocalOptions, type LocalStack, startLocal } from '../../emulator/emulator.ts';
 import { freePort } from '../../support/freePort.ts';
 import { HostProcess } from '../../support/hostProcess.ts';
+import { hostVariables, withHosts } from './hostRole.ts';
 import type { Target } from './target.ts';
 
 /** The stacks on the emulator, in this process, as a target. */
-export type EmulatedStack = LocalStack & Target;
+export type EmulatedStack = LocalStack & Target & Required<Pick<Target, 'insights'>>;
 
-/** A host in a process of its own, on the tables of an emulator, as a target. */
+/** A host in a process of its own, on the tables of an emulator and under a machine's role, as a target. */
 export interface EmulatedHost extends Target {
+  /** Where its tables are. */
+  readonly stack: EmulatedStack;
   /** The process that answers; another one after each {@link start}. */
   readonly process: HostProcess;
   /** Starts it again, at the same port, after it was stopped. */
@@ -40,11 +43,12 @@ export async function startStack(
   };
 }
 
-/** Starts a host. @param settings its environment variables besides its port and those that lead to the table */
-export async function startHost(settings: Readonly<Record<string, string>>): Promise<EmulatedHost> {
-  const stack = await startStack();
+/** Starts a host as a machine runs it. @param settings its environment variables besides its port and those of AWS */
+export async function startHost(settings: Readonly<Record<string, string>> = {}): Promise<EmulatedHost> {
+  const stack = await startStack(withHosts());
   const port = await freePort();
-  const start = () => HostProcess.start(stack, { PORT: String(port), DRAIN_MS: '500', ...settings });
+  const own = { PORT: String(port), DRAIN_MS: '500', ...hostVariables(stack, 'machine'), ...settings };
+  const start = () => HostProcess.start(stack, own);
   let host = await start().catch(async (error) => {
     await stack.close();
     throw error;
@@ -53,6 +57,8 @@ export async function startHost(settings: Readonly<Record<string, string>>): Pro
     streamingUrl: `ws://127.0.0.1:${port}`,
     httpUrl: `http://127.0.0.1:${port}`,
     store: stack.store,
+    stack,
+    insights: () => readAll(stack.insightDirectory),
     get process() {
       return host;
     },

@@ -1,37 +1,32 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { EventSource } from 'eventsource';
+import { keys } from '../../../shared/store/keys.ts';
 import { until } from '../../../shared/testing/until.ts';
+import { HostProcess } from '../../support/hostProcess.ts';
 import { RawSocket } from '../../support/rawSocket.ts';
 import { conformanceCases } from './cases/all.ts';
 import { OpenFeatureWeb } from './clients/openFeature.ts';
 import { type EmulatedHost, startHost } from './emulated.ts';
+import { assumeHostRole, type HostKind, hostVariables } from './hostRole.ts';
 import type { Target } from './target.ts';
 import { Workspace } from './workspace.ts';
 
 jest.setTimeout(60_000);
 
 describe('a host', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
-  const insightFile = join(directory, 'insights.ndjson');
   let host: EmulatedHost;
   let target: Target;
 
   beforeAll(async () => {
-    host = await startHost({ INSIGHT_FILE: insightFile });
+    host = await startHost();
     target = {
       ...host,
-      insights: () => (existsSync(insightFile) ? readFileSync(insightFile, 'utf8') : ''),
       differences: new Set(['refuses-with-4003', 'answers-whole', 'discards-large-messages']),
     };
   });
 
-  afterAll(async () => {
-    await host.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => host.close());
 
   conformanceCases(() => target);
 
@@ -60,6 +55,56 @@ describe('a host', () => {
       expect(metrics).toContain(name);
     }
     expect(Number(/^flagwire_pushes_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(100);
+  });
+
+  test('its role as a machine allows nothing that no case has needed, apart from its installation and its agent', () => {
+    const unused = host.stack.unusedGrants().filter((grant) => grant.startsWith('Flagwire-dev-Host-'));
+    expect(unused.map((grant) => grant.replace(/^\S+ (\S+) on .*$/, '$1')).toSorted()).toEqual([
+      'cloudwatch:PutMetricData',
+      'logs:CreateLogStream',
+      'logs:DescribeLogStreams',
+      'logs:PutLogEvents',
+      's3:GetObject',
+    ]);
+  });
+
+  test.each<HostKind>(['machine', 'task'])('the role of a %s allows no write, history or connections', async (kind) => {
+    const { stack } = host;
+    const { envId } = await Workspace.create(target);
+    const client = new DynamoDBClient({ credentials: assumeHostRole(stack, kind) });
+    const { flags, connections } = stack.tables;
+    const { pk } = keys.history(envId, 0);
+    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+    const denied = [
+      new PutItemCommand({ TableName: flags, Item: keys.flag(envId, 'returns-true') }),
+      new PutItemCommand({ TableName: flags, Item: keys.snapshotPointer(envId, 0) }),
+      new QueryCommand({ TableName: flags, ...query }),
+      new ScanCommand({ TableName: flags }),
+      new GetItemCommand({ TableName: connections, Key: keys.connection(envId, 0, 'id') }),
+    ];
+    for (const command of denied)
+      await expect(client.send(command as GetItemCommand)).rejects.toThrow(/^User: .* is not authorized to perform/);
+    await client.send(new GetItemCommand({ TableName: flags, Key: keys.flag(envId, 'returns-true') }));
+    client.destroy();
+  });
+
+  test('the role of a task is enough for syncs, pushes and insight events', async () => {
+    const { stack } = host;
+    const task = await HostProcess.start(stack, { PORT: '0', ...hostVariables(stack, 'task') });
+    const httpUrl = `http://127.0.0.1:${task.port}`;
+    const workspace = await Workspace.create({ ...target, httpUrl, streamingUrl: `ws://127.0.0.1:${task.port}` });
+    const socket = await RawSocket.open(workspace.url('server'));
+    expect((await socket.sync({ timestamp: 0 })).data).toMatchObject({ eventType: 'full' });
+    await workspace.toggle('returns-true');
+    expect((await socket.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ key: 'returns-true' }] });
+    const headers = { authorization: workspace.serverKey, 'content-type': 'application/json' };
+    const body = JSON.stringify([
+      { user: { keyId: `of-${workspace.envId}` }, variations: [], metrics: [{ eventName: 'paid' }] },
+    ]);
+    await fetch(`${httpUrl}/api/public/insight/track`, { method: 'POST', headers, body });
+    await until(stack.insights, (text) => text.includes(`of-${workspace.envId}`));
+    await socket.close();
+    await task.stop('SIGKILL');
   });
 
   test('told to stop, it closes every connection with 1001 and ends well', async () => {

@@ -14,7 +14,7 @@ let host: EmulatedHost;
 let clients: PatientClient[] = [];
 
 beforeAll(async () => {
-  host = await startHost({ INSIGHT_FILE: '/dev/null' });
+  host = await startHost();
 });
 
 afterAll(async () => {

@@ -14,7 +14,7 @@ const stateDir = mkdtempSync(join(tmpdir(), 'flagwire-host-'));
 let host: EmulatedHost;
 
 beforeAll(async () => {
-  host = await startHost({ STATE_DIR: stateDir, INSIGHT_FILE: join(stateDir, 'insights') });
+  host = await startHost({ STATE_DIR: stateDir });
 });
 
 afterAll(async () => {

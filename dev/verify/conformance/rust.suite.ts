@@ -18,7 +18,7 @@ describe('on the gateway', () => {
 describe('on a host', () => {
   let host: EmulatedHost;
   beforeAll(async () => {
-    host = await startHost({ INSIGHT_FILE: '/dev/null' });
+    host = await startHost();
   });
   afterAll(() => host.close());
 

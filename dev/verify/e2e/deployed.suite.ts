@@ -4,6 +4,7 @@ import { setTimeouts } from '../../../shared/testing/until.ts';
 import { pythonEnvironment } from '../../support/tools/python.ts';
 import { conformanceCases } from '../conformance/cases/all.ts';
 import { cliCases } from './cases/cli.ts';
+import { failedDeployCases } from './cases/failedDeploy.ts';
 import { faultCases } from './cases/faults.ts';
 import { restoreCases } from './cases/restore.ts';
 import { stormCases } from './cases/storm.ts';
@@ -39,6 +40,7 @@ cliCases(deployment, target);
 conformanceCases(() => target);
 faultCases(deployment, target);
 stormCases(target, report);
+failedDeployCases(deployment, target);
 restoreCases(deployment, target);
 
 test('cdk destroy leaves what cdk bootstrap had made, and nothing else', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DECIDED_SETTINGS } from '../../../infra/config/decidedSettings.ts';
+import type { Template } from '../../../infra/inProcess.ts';
 import type { Report } from '../../support/tools/python.ts';
 import { transformAssembly } from './assembly.ts';
 import { cdk } from './cdk.ts';
@@ -48,14 +49,22 @@ export class Deployment {
     return new Deployment(emulator, stacks, before);
   }
 
-  /** Deploys once more, with settings in place of defaults. @returns the same deployment, with its outputs then */
-  async redeploy(settings: Readonly<Record<string, unknown>>): Promise<Deployment> {
+  /**
+   * Deploys once more, with settings in place of defaults.
+   *
+   * @param edit changes each template: only with settings that no other deployment has, as the CDK uploads a template once
+   * @returns the same deployment, with its outputs then
+   */
+  async redeploy(
+    settings: Readonly<Record<string, unknown>>,
+    edit?: (template: Template) => Template,
+  ): Promise<Deployment> {
     const { emulator, before } = this;
     const assembly = assemblyPath(emulator);
     const { directory, logFile } = emulator;
     const environment = { ...emulator.environment, [DECIDED_SETTINGS]: JSON.stringify(settings) };
     await cdk({ environment, directory, logFile }, 'synth', '--quiet', '--output', assembly);
-    const stacks = transformAssembly(assembly);
+    const stacks = transformAssembly(assembly, edit);
     const options = ['--app', assembly, '--require-approval', 'never', '--outputs-file', outputsPath(emulator)];
     await cdk(emulator, 'deploy', '--all', ...options);
     return new Deployment(emulator, stacks, before);

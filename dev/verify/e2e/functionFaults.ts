@@ -5,6 +5,7 @@ import type { Deployment } from './deployment.ts';
 
 /** Parts of a Lambda function's configuration. */
 interface Configuration {
+  readonly CodeSha256: string;
   readonly Handler: string;
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> };
 }
@@ -36,7 +37,7 @@ export class DeployedFunction {
    * @param part what is broken: the handler, so that the invocation itself fails, or an environment variable by its name
    */
   async whileFailing(part: string, act: () => Promise<void>): Promise<void> {
-    const { Handler, Environment } = await this.#configuration();
+    const { Handler, Environment } = await this.configuration();
     const { Variables } = Environment;
     await this.#configure(
       part === 'handler'
@@ -54,15 +55,16 @@ export class DeployedFunction {
     }
   }
 
+  /** Its configuration now. */
+  async configuration(): Promise<Configuration> {
+    return JSON.parse(await callAws(this.#deployment.emulator, { service: 'lambda', path: this.#path }));
+  }
+
   /** How the newest invocation by its event source went, in Lambda's words. */
   async #lastResult(): Promise<string> {
     const path = `/2015-03-31/event-source-mappings?FunctionName=${this.#name}`;
     const { EventSourceMappings } = JSON.parse(await callAws(this.#deployment.emulator, { service: 'lambda', path }));
     return String(EventSourceMappings[0].LastProcessingResult);
-  }
-
-  async #configuration(): Promise<Configuration> {
-    return JSON.parse(await callAws(this.#deployment.emulator, { service: 'lambda', path: this.#path }));
   }
 
   async #configure(change: Partial<Configuration>): Promise<void> {

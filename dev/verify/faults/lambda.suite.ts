@@ -3,7 +3,7 @@ import { readConfig } from '../../../infra/config/config.ts';
 import { synthesizedTemplates } from '../../../infra/testing/synthesizedTemplates.ts';
 import { listVersions, RawSocket } from '../../support/rawSocket.ts';
 import type { EmulatedStack } from '../conformance/emulated.ts';
-import { Workspace } from '../conformance/workspace.ts';
+import { simpleFlag, Workspace } from '../conformance/workspace.ts';
 import { expectErrorFrame, openUntilAccepted, startRefusing, syncUntilAnswered } from './refusingStack.ts';
 import { withFaulty, withFunction, withResources } from './templates.ts';
 import { failNext, faultsLeft } from './testing/faults.ts';
@@ -60,6 +60,42 @@ describe('a data-sync', () => {
       await socket.close();
     },
   );
+});
+
+describe('a crowd that meets instances which start, and a partition that is busy', () => {
+  const FLAGS = 1_000;
+  const CLIENTS = 12;
+  const COLD_START_MS = 1_000;
+
+  test('is answered: each client once, with all flags', async () => {
+    // Without publish there is no snapshot: instances that start read all documents from one partition.
+    const templates = withFunction('publish', { Properties: { ReservedConcurrentExecutions: 0 } });
+    const partitionUnits = { read: 60, write: 100_000 };
+    const refusing = await startRefusing(templates, { coldStartMs: COLD_START_MS, callVcpuMs: 5, partitionUnits });
+    stack = refusing;
+    const documents = Array.from({ length: FLAGS }, (_, n) => ({
+      kind: 'flag' as const,
+      document: simpleFlag(`flag-${n}`),
+    }));
+    const workspace = await Workspace.create(stack, documents);
+    const start = performance.now();
+    const crowd = Array.from({ length: CLIENTS }, async (_, n) => {
+      const socket = await RawSocket.open(workspace.url(n % 2 ? 'client' : 'server'));
+      const first = await socket.sync({ timestamp: 0, user });
+      const answeredMs = performance.now() - start;
+      expect(first.data.eventType).toBe('full');
+      const versions = listVersions(first);
+      while (versions.length < FLAGS) versions.push(...listVersions(await socket.next()));
+      expect(new Set(versions).size).toBe(FLAGS);
+      await socket.expectSilence();
+      await socket.close();
+      return answeredMs;
+    });
+    const answeredMs = await Promise.all(crowd);
+    // An instance of connect starts, and then one of sync.
+    expect(Math.min(...answeredMs)).toBeGreaterThan(2 * COLD_START_MS);
+    expect(refusing.log.join('\n')).toContain(`throttled: ENV#${workspace.envId}`);
+  });
 });
 
 describe('a push', () => {

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { entryMetadata } from '../../../../infra/constructs/lambdaEntry.ts';
+import type { Template, TemplateResource } from '../../../../infra/inProcess.ts';
+import { RawSocket } from '../../../support/rawSocket.ts';
+import { Workspace } from '../../conformance/workspace.ts';
+import { callAws, elements, formRequest } from '../awsCalls.ts';
+import type { Deployment } from '../deployment.ts';
+import { DeployedFunction } from '../functionFaults.ts';
+import type { DeployedTarget } from '../target.ts';
+
+const SYNC = 'functions/lambda/sync.ts';
+const DELIVER = 'functions/lambda/deliver.ts';
+
+/** What an update that fails half-way leaves: the stack that was there before. */
+export function failedDeployCases(deployment: Deployment, target: DeployedTarget): void {
+  describe('an update of a stack that fails after its function was updated', () => {
+    test('is rolled back: the function has its former code and settings, and answers', async () => {
+      const workspace = await Workspace.create(target);
+      const waiting = await RawSocket.open(workspace.url('client'));
+      await waiting.sync({ timestamp: 0, user: { keyId: 'u1' } });
+      const sync = await DeployedFunction.of(deployment, SYNC);
+      const before = await sync.configuration();
+
+      // Settings of its own, so that its templates are.
+      const failing = deployment.redeploy({ missingAttribute: 'no-match' }, withFailingEnd);
+      await expect(failing).rejects.toThrow('WaitCondition timed out');
+      expect(await updatesOf(deployment, SYNC)).toEqual({ updates: 2, stack: 'UPDATE_ROLLBACK_COMPLETE' });
+      const { CodeSha256, Handler, Environment } = await sync.configuration();
+      expect({ CodeSha256, Handler, Environment }).toEqual({
+        CodeSha256: before.CodeSha256,
+        Handler: before.Handler,
+        Environment: before.Environment,
+      });
+
+      const socket = await RawSocket.open(workspace.url('client'));
+      expect((await socket.sync({ timestamp: 0, user: { keyId: 'u1' } })).data.featureFlags).toHaveLength(5);
+      await workspace.toggle('returns-true');
+      for (const each of [waiting, socket]) {
+        expect((await each.next()).data).toMatchObject({ eventType: 'patch', featureFlags: [{ id: 'returns-true' }] });
+        await each.close();
+      }
+    });
+  });
+}
+
+/** With another program for sync, and after it a resource that is never made: nobody sends the signal that it waits for. */
+function withFailingEnd(template: Template): Template {
+  const [sync, deliver] = [SYNC, DELIVER].map((entry) => functionFor(template, entry));
+  if (!sync || !deliver) return template;
+  const [id, resource] = sync;
+  const Code = deliver[1].Properties?.['Code'];
+  return {
+    ...template,
+    Resources: {
+      ...template.Resources,
+      [id]: { ...resource, Properties: { ...resource.Properties, Code } },
+      Signal: { Type: 'AWS::CloudFormation::WaitConditionHandle' },
+      Never: {
+        Type: 'AWS::CloudFormation::WaitCondition',
+        Properties: { Handle: { Ref: 'Signal' }, Timeout: '1', Count: 1 },
+        DependsOn: [id],
+      },
+    },
+  };
+}
+
+function functionFor({ Resources }: Template, entry: string): [string, TemplateResource] | undefined {
+  return Object.entries(Resources).find(([, { Metadata }]) => Metadata?.[entryMetadata] === entry);
+}
+
+/** How often a function was updated, by a deployment and by its rollback, and the status of its stack. */
+async function updatesOf({ emulator, stacks }: Deployment, entry: string) {
+  const found = Object.entries(stacks).find(([, { template }]) => functionFor(template, entry));
+  if (!found) throw new Error(`no stack has a function for ${entry}`);
+  const [StackName, { template }] = found;
+  const ask = (Action: string) => callAws(emulator, formRequest('cloudformation', '2010-05-15', { Action, StackName }));
+  const events = await ask('DescribeStackEvents');
+  const statuses = elements(events, 'ResourceStatus');
+  const ids = elements(events, 'LogicalResourceId');
+  const [functionId] = functionFor(template, entry) ?? [];
+  const [stack] = elements(await ask('DescribeStacks'), 'StackStatus');
+  return { updates: ids.filter((id, n) => id === functionId && statuses[n] === 'UPDATE_COMPLETE').length, stack };
+}
