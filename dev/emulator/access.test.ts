@@ -153,7 +153,7 @@ describe('the role of a machine', () => {
     'Fn::Join': ['', ['arn:', ref('AWS::Partition'), ':iam::aws:policy/AmazonSSMManagedInstanceCore']],
   };
 
-  test('holds for who has its key: it allows what it says, and managed policies of AWS allow nothing', async () => {
+  test('limits the requests of its access key; managed policies of AWS allow nothing', async () => {
     const stack = await start(managed(sessionManager));
     const client = new DynamoDBClient({ credentials: stack.assumeRole('Http/MachineRole') });
     const key = (pk: string) => ({ pk: { S: pk }, sk: { S: '-' } });

@@ -86,6 +86,7 @@ describe('a crowd that meets instances which start, and a partition that is busy
       expect(first.data.eventType).toBe('full');
       const versions = listVersions(first);
       while (versions.length < FLAGS) versions.push(...listVersions(await socket.next()));
+      expect(versions).toHaveLength(FLAGS);
       expect(new Set(versions).size).toBe(FLAGS);
       await socket.expectSilence();
       await socket.close();
