@@ -1,7 +1,7 @@
 import type { SecretType } from '../../../../shared/protocol/secret.ts';
 import type { Report } from './faults.ts';
 import { type DataSync, readDataSync } from './items.ts';
-import { isForAnother, ReaderState } from './readerState.ts';
+import { type Arrival, isForAnother, ReaderState } from './readerState.ts';
 import { type Replica, Replicas, type SyncUser } from './replica.ts';
 import type { Session } from './sessions.ts';
 import type { Versions, WriteLog } from './writeLog.ts';
@@ -118,7 +118,7 @@ export class ReaderCheck {
     this.#setCurrent({ state, askedAgainAt: isFirst ? undefined : askedAt });
     if (eventType === 'patch' && cursor === 0) this.#report('malformed', 'a patch answers no cursor');
     if (eventType === 'full') state.replace(items);
-    else this.#takePatch(state, message, at, false);
+    else this.#takePatch(state, message, { at, isWithinGrace: false });
     for (const item of items) {
       if (isForAnother(user, item)) this.#report('stale', `the answer holds ${item.name} for ${item.group}`);
     }
@@ -129,12 +129,13 @@ export class ReaderCheck {
   #push({ state, askedAgainAt }: CurrentSync, message: DataSync, at: number): void {
     const { user, replica } = state;
     const { eventType, userKeyId, items } = message;
-    const isWithinGrace = askedAgainAt !== undefined && at - askedAgainAt <= this.#deps.graceMs;
+    const sinceAskedMs = askedAgainAt === undefined ? undefined : at - askedAgainAt;
+    const isWithinGrace = sinceAskedMs !== undefined && sinceAskedMs <= this.#deps.graceMs;
     this.counts.pushes += items.length;
     if (userKeyId !== user?.keyId) {
       for (const item of items)
         state.leaveOver(item, { at, isWithinGrace: isWithinGrace || this.#asked !== undefined }, false);
-    } else if (eventType === 'patch') this.#takePatch(state, message, at, isWithinGrace);
+    } else if (eventType === 'patch') this.#takePatch(state, message, { at, isWithinGrace, sinceAskedMs });
     else {
       const isNew = items.some(({ version }) => version > replica.cursor);
       if (!isNew && !isWithinGrace) this.#report('duplicate', 'a full came with nothing new');
@@ -144,9 +145,9 @@ export class ReaderCheck {
     }
   }
 
-  #takePatch(state: ReaderState, { items }: DataSync, at: number, isWithinGrace: boolean): void {
+  #takePatch(state: ReaderState, { items }: DataSync, arrival: Arrival): void {
     if (items.length > 1 && !state.user) this.#report('malformed', 'a patch of several items');
-    for (const item of items) state.take(item, { at, isWithinGrace });
+    for (const item of items) state.take(item, arrival);
   }
 
   #setCurrent(next: CurrentSync | undefined): void {

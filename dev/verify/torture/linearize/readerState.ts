@@ -10,10 +10,12 @@ import type { Versions } from './writeLog.ts';
 export const PUSH_MS = 30_000;
 
 /** How an item comes. */
-interface Arrival {
+export interface Arrival {
   readonly at: number;
   /** Whether it may still be for the user before, or come again for the new one. */
   readonly isWithinGrace: boolean;
+  /** Milliseconds since it asked again on this connection; undefined where it did not. */
+  readonly sinceAskedMs?: number | undefined;
 }
 
 /** What a reader holds for the user that it was last answered for: every item that comes is held against it. */
@@ -102,13 +104,16 @@ export class ReaderState {
     this.#wrong.clear();
   }
 
-  #take(item: Item, { at, isWithinGrace }: Arrival): void {
+  #take(item: Item, { at, isWithinGrace, sinceAskedMs }: Arrival): void {
     const { name, version } = item;
     const held = this.replica.items.get(name)?.version ?? 0;
     if (version > this.replica.cursor || this.#wrong.has(name)) this.#onChange(version, at);
     else if (version !== held) this.#report('out of order', `${describe(item)} came after ${this.replica.cursor}`);
     else if (isWithinGrace) this.counts.repeats++;
-    else this.#report('duplicate', `${describe(item)} came again`);
+    else {
+      const after = sinceAskedMs === undefined ? '' : `, ${Math.round(sinceAskedMs)} ms after it asked again`;
+      this.#report('duplicate', `${describe(item)} came again${after}`);
+    }
     if (version < held) return;
     this.replica.put(item);
     this.#wrong.delete(name);
