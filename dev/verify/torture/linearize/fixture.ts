@@ -5,6 +5,7 @@ import type { Service, ServiceName } from '../service.ts';
 import { FLAG_KEYS, KEY_IDS, markedFlag, SEGMENT_IDS, segmentOf } from './documents.ts';
 import type { Report } from './faults.ts';
 import { Reader, type ReaderBehavior } from './reader.ts';
+import { PUSH_MS } from './readerState.ts';
 import { WriteLog } from './writeLog.ts';
 import { itemOf, Writer } from './writer.ts';
 
@@ -23,8 +24,11 @@ export interface Fixture {
   readonly writers: readonly Writer[];
 }
 
-/** For how long a push on API Gateway may be for the user before (readerCheck.ts); on a host never. */
-const GRACE_MS = { host: 0, gateway: 10_000, balanced: 0 } as const;
+/**
+ * For how long a push on API Gateway may be for the user before, or an item come again (readerCheck.ts); on a host never. What is
+ * under way when a client asks again takes as long as any push.
+ */
+const GRACE_MS = { host: 0, gateway: PUSH_MS, balanced: 0 } as const;
 
 /** Of clients of hosts. */
 const HOST_BEHAVIORS: readonly ReaderBehavior[] = [
