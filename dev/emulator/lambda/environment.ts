@@ -62,6 +62,8 @@ export function playEnvironments(others: readonly string[]): () => void {
   };
   process.env = new Proxy(shared, {
     get: (_target, name) => value(name),
+    // Without the proxy as receiver, which process.env does not take.
+    set: (_target, name, text) => Reflect.set(shared, name, text),
     has: (_target, name) => value(name) !== undefined,
     ownKeys: () => Reflect.ownKeys(seen()),
     getOwnPropertyDescriptor: (_target, name) => Reflect.getOwnPropertyDescriptor(seen(), name),
