@@ -175,6 +175,7 @@ describe('a connection that healing answers gets nothing, and is noted for it,',
       {
         id: 'c',
         since: registration.requestedAt,
+        notedAt: service.effects.now(),
         context: { envId: service.envId, type: 'server', secretId: 's', patchContents: 'any' },
       },
     ]);

@@ -1,5 +1,5 @@
 import type { Connection, DeliveryProgress, Shard } from '../../shared/store/connection.ts';
-import { knownVersion } from '../../shared/store/deliveryState.ts';
+import { type DeliveryState, knownVersion } from '../../shared/store/deliveryState.ts';
 import { recordMetrics } from '../telemetry/metrics.ts';
 import type { CallTime } from './callTime.ts';
 import { countPosts } from './connectionSender.ts';
@@ -130,7 +130,9 @@ async function serveChunks(
   const note = () =>
     deps.connections.shards.markProgress(envId, shard, { version, servedId, begunId: later(begunId, servedId) });
   const repeats = pushes.map((push) => ({ ...push, isRetry: true }));
-  const waiting = connections.filter(({ id, state }) => id > servedId || state.kind === 'behind');
+  // One that was marked as waiting may not have been noted for healing.
+  const unserved = ({ kind }: DeliveryState) => kind === 'behind' || kind === 'waiting';
+  const waiting = connections.filter(({ id, state }) => id > servedId || unserved(state));
   const [uncertain, untouched] = partition(waiting, ({ id }) => id <= begunId);
   const size = Math.max(1, Math.floor(deps.postsPerChunk / Math.max(1, pushes.length)));
   const errors: unknown[] = [];

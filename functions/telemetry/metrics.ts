@@ -10,7 +10,8 @@
  * - `sync.latency` from a data-sync's arrival at API Gateway to its reply, cold start and retries included.
  * - `push.sent` patches sent; `push.failed` patches that could not be sent; `push.latency` from the write of a change until all
  *   connections of a shard had it; `push.unreadable` records of the table's stream that were set aside because they cannot be read.
- * - `healed.waiting` connections whose data-sync was not answered in time, and that were left to the next minute.
+ * - `healed.waiting` connections that were not answered, or could not be sent a change, in time, and that were left to the next
+ *   minute.
  */
 export const METRIC_UNITS = {
   'websocket.connections.total': 'Count',

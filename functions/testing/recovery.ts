@@ -58,9 +58,9 @@ export function heal(intercept?: Intercept): Promise<void> {
 }
 
 /** Delivers a change to the shard of a connection. */
-export async function deliver(stored: StoredDocument, id = 'c'): Promise<void> {
+export async function deliver(stored: StoredDocument, id = 'c', intercept?: Intercept): Promise<void> {
   const handler = createDeliver({
-    ...database.open(service.effects),
+    ...database.open(service.effects, intercept),
     snapshots: snapshotsOf(service),
     sender,
     queue: { changeVisibility: async () => {}, sendToDeadLetterQueue: async () => {} },

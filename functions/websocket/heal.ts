@@ -54,7 +54,7 @@ export function createHeal(deps: HealingDeps) {
     /** Which of the last attempts failed. */
     const failures: boolean[] = [];
     let waiting = await loadUnanswered();
-    const overdue = waiting.filter(({ since }) => since + HEAL_AFTER_MS + REPORT_AFTER_MS <= beganAt).length;
+    const overdue = waiting.filter((note) => dueAt(note) + REPORT_AFTER_MS <= beganAt).length;
     if (overdue > 0) recordMetrics({ 'healed.waiting': overdue });
     while (await beginDue(waiting)) {
       const others = waiting.filter(({ id }) => !outcomes.get(id) && !running.has(id));
@@ -64,7 +64,7 @@ export function createHeal(deps: HealingDeps) {
       waiting = (await loadUnanswered()).filter(({ id }) => seen.has(id) || running.has(id));
     }
     await Promise.all(running.values());
-    const late = waiting.filter(({ id, since }) => !outcomes.has(id) && since + HEAL_AFTER_MS <= now()).length;
+    const late = waiting.filter((note) => !outcomes.has(note.id) && dueAt(note) <= now()).length;
     const { sent, ended, 'given up': givenUp, failed } = counts;
     if (sent + ended + givenUp + failed + late === 0) return;
     log.warn('connections were not answered in time', { sent, ended, givenUp, failed, waiting: late });
@@ -79,7 +79,7 @@ export function createHeal(deps: HealingDeps) {
       // Those who were tried before hold up nobody else.
       const due = notes
         .filter(isDue)
-        .toSorted((a, b) => (a.claimedUntil ?? 0) - (b.claimedUntil ?? 0) || a.since - b.since);
+        .toSorted((a, b) => (a.claimedUntil ?? 0) - (b.claimedUntil ?? 0) || dueAt(a) - dueAt(b));
       for (const note of due) {
         if (running.size >= CONCURRENCY) await Promise.race(running.values());
         if (!mayBegin()) return false;
@@ -96,8 +96,9 @@ export function createHeal(deps: HealingDeps) {
       return now() <= endsAt - LAST_BEGINNING_MS && failures.filter(Boolean).length <= CONCURRENCY / 2;
     }
 
-    function isDue({ id, since, claimedUntil = 0 }: Unanswered): boolean {
-      return !outcomes.get(id) && !running.has(id) && Math.max(since + HEAL_AFTER_MS, claimedUntil) <= now();
+    function isDue(note: Unanswered): boolean {
+      const { id, claimedUntil = 0 } = note;
+      return !outcomes.get(id) && !running.has(id) && Math.max(dueAt(note), claimedUntil) <= now();
     }
 
     async function heal(note: Unanswered): Promise<void> {
@@ -116,4 +117,9 @@ export function createHeal(deps: HealingDeps) {
       if (failures.length > CONCURRENCY) failures.shift();
     }
   };
+}
+
+/** When a connection may be healed: a message that is still under way to it arrives before. */
+function dueAt({ since, notedAt = since }: Unanswered): number {
+  return notedAt + HEAL_AFTER_MS;
 }

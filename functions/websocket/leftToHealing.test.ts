@@ -1,7 +1,20 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { aSync, ask, connection, sender, service, stepOf } from '../testing/fixture.ts';
-import { come, deliver, ended, heal, holdingSync, noted, put, syncOf, useRecovery, wait } from '../testing/recovery.ts';
-import { dataSync, messageEvent } from '../testing/service.ts';
+import { shardOf } from '../../shared/store/connection.ts';
+import { aSync, ask, connection, output, sender, service, stepOf } from '../testing/fixture.ts';
+import {
+  anAgent,
+  come,
+  deliver,
+  ended,
+  heal,
+  holdingSync,
+  noted,
+  put,
+  syncOf,
+  useRecovery,
+  wait,
+} from '../testing/recovery.ts';
+import { dataSync, idsInShard, messageEvent } from '../testing/service.ts';
 
 /* What deliveries and answers leave to healing, each as an order of events in which a change was lost, or came twice. */
 
@@ -33,6 +46,33 @@ test('a connection that refuses a change twice gets it once it takes messages ag
     ['patch', 'g'],
   ]);
   expect([await state(), await noted()]).toEqual([{ kind: 'current', version: g.updatedAt }, []]);
+});
+
+test('a connection that was marked and could not be noted is noted by the next attempt, though others have the change', async () => {
+  await put('f');
+  const ids = idsInShard(shardOf('c'), 3);
+  for (const id of ['c', ...ids]) await ask(dataSync(0), { type: 'server', id });
+  sender.failing.add('c');
+  const g = await put('g');
+  await deliver(g);
+  await deliver(g, 'c', ({ name }, send) => {
+    if (name === 'PutItem') throw new Error('throttled');
+    return send();
+  });
+  expect([await state(), await noted()]).toMatchObject([{ kind: 'waiting' }, []]);
+  await deliver(g);
+  expect(await noted()).toEqual(['c']);
+});
+
+test('a connection that is noted long after its data-sync is no connection that has waited since then', async () => {
+  await ask(dataSync(0), { type: 'server' });
+  wait(3_600_000);
+  sender.failing.add('c');
+  const g = await put('g');
+  await deliver(g);
+  await deliver(g);
+  await heal();
+  expect(output.text()).not.toContain('healed.waiting');
 });
 
 test('the last data-sync is noted though it is refused after one that was answered', async () => {
@@ -116,6 +156,17 @@ describe('an environment with an item that fits no message', () => {
     wait(30_000);
     await heal();
     expect(got()).toEqual([['full', 'big']]);
+  });
+
+  test('is not tried for ever for an agent', async () => {
+    const { event } = await anAgent(1);
+    await put('big', 140_000);
+    await aSync()(event());
+    await deliver(await put('g'), 'agent');
+    expect(await noted()).toEqual(['agent']);
+    wait(60_000);
+    await heal();
+    expect(await noted()).toEqual([]);
   });
 
   test('is not looked at again until something changes', async () => {

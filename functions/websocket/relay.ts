@@ -8,6 +8,7 @@ import { NotFound } from '../../shared/store/errors.ts';
 import type { RelayReader } from '../../shared/store/relay.ts';
 import type { Reading } from '../../shared/store/snapshotCache.ts';
 import type { Unanswered } from '../../shared/store/unanswered.ts';
+import { log } from '../telemetry/log.ts';
 import type { AnswerResult } from './answer.ts';
 import {
   type AnswerDeps,
@@ -16,6 +17,7 @@ import {
   allSettled,
   finishAnswer,
   ignoreError,
+  isTemporary,
   noteLaterSync,
   persist,
   postAll,
@@ -196,17 +198,18 @@ export async function healRelay(
     if (begun !== 'begun') return begun;
     const requestedAt = Math.max(since, ...asked.map((row) => row.requestedAt));
     const kind = await answerEverything({ ...caller, requestedAt, isNoted: true });
-    if (kind !== 'answered' && kind !== 'gone' && kind !== 'revoked') return undefined;
+    if (kind !== 'answered' && kind !== 'gone' && kind !== 'refused') return undefined;
   }
   await connections.unanswered.removeAnswered(id, Math.max(since, ...asked.map((row) => row.requestedAt)));
   return isHealed ? undefined : 'sent';
 
-  async function answerEverything(caller: RelayCaller): Promise<AnswerResult['kind'] | 'revoked'> {
+  async function answerEverything(caller: RelayCaller): Promise<AnswerResult['kind'] | 'refused'> {
     try {
       return (await answerRelay(deps, caller, EVERYTHING, time)).kind;
     } catch (error) {
-      if (error instanceof InvalidRequest) return 'revoked';
-      throw error;
+      if (!(error instanceof InvalidRequest) && isTemporary(error)) throw error;
+      log.warn('data-sync not answered', { reason: (error as Error).message, connectionId: id });
+      return 'refused';
     }
   }
 }

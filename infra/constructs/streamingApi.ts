@@ -96,7 +96,8 @@ export class StreamingApi extends Construct {
         itemsUnder(...ENVIRONMENT_ITEMS, 'RELAYS'),
       );
       sender.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [connections.tableArn]);
-      sender.allow(['dynamodb:DeleteItem', 'dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
+      sender.allow(['dynamodb:PutItem'], [connections.tableArn], itemsUnder('UNANSWERED#*'));
+      sender.allow(['dynamodb:DeleteItem'], [connections.tableArn], itemsUnder('CONN#*', 'UNANSWERED#*'));
       this.allowPosting(sender);
     };
     const sync = new ServiceFunction(this, 'Sync', {

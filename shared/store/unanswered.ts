@@ -20,8 +20,10 @@ const WRITE_TIMEOUT_MS = 1_000;
 /** A connection that has come, or has asked, and waits for its answer. */
 export interface Unanswered {
   readonly id: string;
-  /** Since when, by API Gateway's clock, unix milliseconds. */
+  /** When its data-sync came, by API Gateway's clock, unix milliseconds. */
   readonly since: number;
+  /** When a delivery noted it, where that was long after its data-sync. */
+  readonly notedAt?: number;
   /** What the connect authorizer found out about it, as later messages carry it. */
   readonly context: Readonly<Record<string, string | undefined>>;
   /** How often it was claimed in vain, and until when it is, unix milliseconds; absent before the first time. */
@@ -52,10 +54,11 @@ export class UnansweredNotes {
 
   /** Notes that a connection waits, unless it is noted already. @throws when that takes too long */
   async noteUnlessNoted(unanswered: Unanswered): Promise<void> {
-    await this.#put(unanswered, { ConditionExpression: 'attribute_not_exists(pk)' });
+    const notedAt = this.#table.effects.now();
+    await this.#put({ ...unanswered, notedAt }, { ConditionExpression: 'attribute_not_exists(pk)' });
   }
 
-  async #put({ id, since, context }: Unanswered, condition: Partial<PutItemCommandInput>): Promise<void> {
+  async #put({ id, since, context, notedAt }: Unanswered, condition: Partial<PutItemCommandInput>): Promise<void> {
     // API Gateway adds what is no text.
     const texts = Object.entries(context).filter(([, text]) => typeof text === 'string');
     const Item = {
@@ -63,6 +66,7 @@ export class UnansweredNotes {
       since: { N: String(since) },
       context: { M: Object.fromEntries(texts.map(([name, S = '']) => [name, { S }])) },
       expiresAt: { N: String(expiryOf(since)) },
+      ...(notedAt !== undefined && { notedAt: { N: String(notedAt) } }),
     };
     const command = new PutItemCommand({ TableName: this.#table.name, Item, ...condition });
     await unlessRefused(this.#table.client.send(command, this.#soon()));
@@ -161,12 +165,13 @@ function keyOf(id: string) {
 }
 
 function toUnanswered(item: Readonly<Record<string, AttributeValue>>): Unanswered {
-  const { sk, since, context, attempts, claimedUntil } = item;
+  const { sk, since, context, attempts, claimedUntil, notedAt } = item;
   const texts = Object.entries(context?.M ?? {}).map(([name, { S = '' }]) => [name, S]);
   return {
     id: sk?.S ?? '',
     since: Number(since?.N ?? 0),
     context: Object.fromEntries(texts),
+    ...(notedAt ? { notedAt: Number(notedAt.N) } : {}),
     ...(attempts ? { attempts: Number(attempts.N) } : {}),
     ...(claimedUntil ? { claimedUntil: Number(claimedUntil.N) } : {}),
   };

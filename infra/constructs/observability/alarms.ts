@@ -169,7 +169,7 @@ function concernsOf(observed: ObservedDeployment): Concern[] {
       limit: 0,
       periods: 2,
       meaning:
-        'For ten minutes, connections have waited for an answer that AWS refused, and could not be healed. Look in the log of heal for what refuses, and raise its quota; a line of level ERROR names a connection that was given up.',
+        'For ten minutes, connections have waited for an answer or a change, and could not be healed: AWS refused it, or their clients do not read. Look in the log of heal for what refuses, and raise its quota; a line of level ERROR names a connection that was given up.',
     },
     {
       name: 'sync-p99',
