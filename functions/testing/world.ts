@@ -1,7 +1,7 @@
 import type { Effects } from '../../shared/runtime/effects.ts';
 import type { StoredDocument } from '../../shared/store/item.ts';
 import { SnapshotCache } from '../../shared/store/snapshotCache.ts';
-import { type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
+import { type Call, type TestStore, type TestTables, testEffects } from '../../shared/store/testing/testTables.ts';
 import { createDeliver } from '../push/deliver.ts';
 import { createDisconnect } from '../websocket/disconnect.ts';
 import { createHeal } from '../websocket/heal.ts';
@@ -21,8 +21,6 @@ const LONGEST_LIFE = 80;
 const SLOWER = 50;
 /** Requests and posts of a sync before it is killed, at most. */
 const LONGEST_SYNC = 24;
-/** Steps after which a later data-sync is noted for healing at the latest: three requests, of which two at the same time. */
-const NOTED_AFTER = 6;
 
 /**
  * Writers, SDKs, the queue with its losses and repetitions, and delivery, interleaved step by step at random, on one
@@ -134,9 +132,12 @@ export class World {
     const isLost = random() < (this.#scenario.losses ?? 0);
     // A later data-sync that comes to nobody leaves no trace, nor does one that is killed before it is noted.
     if (nth === 1 && isLost && random() < 0.5) return;
-    const spared = nth === 1 ? 0 : NOTED_AFTER;
-    const { living } = isLost ? untilKilled(spared + Math.floor(random() * LONGEST_SYNC)) : untilKilled();
-    const store = this.#open(living);
+    const { living: mortal } = isLost ? untilKilled(Math.floor(random() * LONGEST_SYNC)) : untilKilled();
+    let isNoted = nth === 1;
+    const living: Step = (work) => (isNoted ? mortal(work) : work());
+    const store = this.#open(living, ({ name, input }) => {
+      if (name === 'PutItem' && input.Item.context) isNoted = true;
+    });
     const snapshots = new SnapshotCache(store, () => {});
     const trouble = this.#scenario.losses ? this.#scenario.trouble : 0;
     const sender = { post: async (to: string, text: string) => living(() => this.#wires.post(to, text, trouble, nth)) };
@@ -244,11 +245,13 @@ export class World {
   }
 
   /** A store every call of which is a step; some are slow. */
-  #open(living: Step = (work) => work()): TestStore {
+  #open(living: Step = (work) => work(), onDone: (call: Call) => void = () => {}): TestStore {
     const { random, turn, step } = this.steps;
-    const store = this.#database.open(this.#effects, async ({ input }, send) => {
+    const store = this.#database.open(this.#effects, async (call, send) => {
       if (random() < 0.3) await turn(random() * 120);
       const answer = await living(() => step(send));
+      onDone(call);
+      const { input } = call;
       for (const { Put } of input.TransactItems ?? []) {
         const [, key] = Put?.Item.sk.S.split('FLAG#') ?? [];
         if (key !== undefined) this.#versions.set(key, Number(Put.Item.updatedAt.N));

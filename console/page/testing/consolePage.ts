@@ -59,9 +59,13 @@ export class ConsolePage {
     await found.click();
   }
 
-  /** Writes into a field, in place of what is there. */
+  /** Writes into a field, in place of what is there; again where the page has drawn it anew meanwhile. */
   async write(label: string, text: string): Promise<void> {
-    await this.page.locator(named(label)).fill(text);
+    const field = this.page.locator(named(label));
+    await until(async () => {
+      await field.fill(text);
+      return (await field.map((element) => (element as unknown as { value: string }).value).wait()) === text;
+    });
   }
 
   /** Chooses from a list by the text that is shown. */
