@@ -107,7 +107,7 @@ export async function answerDataSync(
 /**
  * Sends replies until nobody has left anything to the sender, each after the environment was read.
  *
- * @param progress kept at what has been sent, for whoever goes on should this one fail
+ * @param progress kept at what has been sent, for the next sender should this one fail
  */
 async function sendAnswer(
   deps: AnswerDeps,

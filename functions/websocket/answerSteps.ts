@@ -43,7 +43,7 @@ export interface AnswerProgress extends Pick<Answer, 'envId' | 'connectionId' | 
  *
  * @param registration whom it sends to
  * @param sentTo the version that the connection has
- * @param progress kept at what has been sent, for whoever goes on should this fail
+ * @param progress kept at what has been sent, for the next sender should this fail
  * @returns `asked again` when the sender must answer once more, in full, before it may try again
  */
 export async function finishAnswer(

@@ -77,7 +77,7 @@ describe('with a key of the customer', () => {
     ]);
   });
 
-  test('whoever works with a table, a queue or the bucket may use it through that service, and not otherwise', () => {
+  test('a role that works with a table, a queue or the bucket may use it through that service, and not otherwise', () => {
     const policies = [
       ...resourcesOfAll(templates, 'AWS::IAM::Policy'),
       ...resourcesOfAll(templates, 'AWS::IAM::ManagedPolicy'),

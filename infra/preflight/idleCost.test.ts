@@ -46,7 +46,7 @@ describe('hosts on machines', () => {
   const machines = (count: number) => price('t2MicroHour', count * HOURS) + around(count);
   const balancer = (addresses: number) => price('loadBalancerHour', HOURS) + price('publicIpv4Hour', addresses * HOURS);
 
-  test('one costs the same whoever reaches it: it has one address, and CloudFront costs by the request', () => {
+  test('one costs the same however it is reached: it has one address, and CloudFront costs by the request', () => {
     const expected = machines(1) + price('dashboard', 1);
     expect(added(true)).toBeCloseTo(expected, 6);
     expect(added({ network: 'public' })).toBeCloseTo(expected, 6);

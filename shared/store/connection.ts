@@ -14,9 +14,9 @@ export interface Registration {
   readonly type: SecretType;
   /** What let it in (`secretIdOf`); unknown of connections from before that was noted. */
   readonly secretId?: string | undefined;
-  /** What its SDK takes in one patch, for whoever answers it again. */
+  /** What its SDK takes in one patch, for the sender that answers it again. */
   readonly patchContents?: string | undefined;
-  /** Of an agent's connection: the ids of all its environments with commas between, for whoever answers it again. */
+  /** Of an agent's connection: the ids of all its environments with commas between, for the sender that answers it again. */
   readonly relayEnvIds?: string | undefined;
   /** Whom flags are evaluated for; client type only. */
   readonly user?: User;

@@ -181,7 +181,7 @@ export class DeliveryStates {
 
   /**
    * Leaves a version to the sender that is answering a connection, which cannot finish before it has sent it. One that died is
-   * left it as well: whoever answers in its place reads the environment later.
+   * left it as well: the one that answers in its place reads the environment later.
    *
    * @param isRepeat whether everything must be sent again: what was pushed may have reached the connection for an earlier
    *   user, after the reply to its present one
