@@ -213,7 +213,7 @@ export function executionPolicy(templates: Readonly<Record<string, Template>>, a
 }
 
 /**
- * What services ask of whoever has them encrypt with a key of the customer: DynamoDB and Firehose get grants.
+ * What services ask of a role that has them encrypt with a key of the customer: DynamoDB and Firehose get grants.
  *
  * Sources: the schema of AWS::DynamoDB::GlobalTable, and
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
