@@ -33,6 +33,8 @@ export class JsSdk implements WorldSdk {
   /** Users that it had before; what was on its way to one that comes back may come twice. */
   readonly #left = new Set<string>();
   #isBack = false;
+  /** Whether it has asked for its user; an answer that comes before is that of the user before. */
+  #hasAsked = false;
   /** All that was pushed. */
   readonly #pushed: Item[] = [];
 
@@ -51,9 +53,11 @@ export class JsSdk implements WorldSdk {
     this.#isBack = this.#left.has(this.#user());
     this.#store = this.#stores.get(this.#user()) ?? { ...this.#store, version: 0 };
     this.#newest = undefined;
+    this.#hasAsked = false;
   }
 
   request(): DataSync {
+    this.#hasAsked = true;
     const customizedProperties = [{ name: 'plan', value: this.#plan }];
     return { timestamp: this.#store.version, user: { keyId: this.#keyId, customizedProperties } };
   }
@@ -61,8 +65,9 @@ export class JsSdk implements WorldSdk {
   answer(text: string, isLatest: boolean): void {
     const items = this.#take(text);
     const isForUser = items.length > 0 && items.every(({ user }) => user === this.#user());
-    if (isLatest || isForUser) this.isChangingUser = false;
-    if (isLatest || isForUser) this.#newest = Math.max(this.#newest ?? 0, ...items.map(({ version }) => version));
+    if (!isForUser && !(isLatest && this.#hasAsked)) return;
+    this.isChangingUser = false;
+    this.#newest = Math.max(this.#newest ?? 0, ...items.map(({ version }) => version));
   }
 
   push(text: string): void {
