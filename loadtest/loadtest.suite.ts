@@ -24,7 +24,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 async function loadtest(
   args: readonly string[],
   during: (kill: (signal: NodeJS.Signals) => void, err: Readable) => void = () => {},
-  main = join('runner', 'main.ts'),
+  main = 'main.ts',
 ) {
   const child = spawn(process.execPath, [join(import.meta.dirname, main), ...args]);
   const output = { out: '', err: '' };

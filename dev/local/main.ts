@@ -2,15 +2,16 @@ import { rmSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { portNumber } from '../../shared/command/numbers.ts';
 import { stopOnSignals } from '../../shared/command/stopOnSignals.ts';
 import { DATA_FOLDER } from '../../shared/runtime/announcement.ts';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { awsProfiles } from '../emulator/awsProfiles.ts';
 import type { OwnRequests } from '../emulator/gatewayServer.ts';
 import { LOOPBACK } from '../emulator/listen.ts';
 import { logToStderr } from '../emulator/log.ts';
-import { type AccountName, accountsHelp } from './account.ts';
+import { type AccountName, accountsHelp, playedAccount } from './account.ts';
 import { announce, claimDataDir, withdraw } from './announcement.ts';
 import { banner } from './banner.ts';
 import { KEPT, makePrivate } from './dataFolder.ts';
@@ -26,6 +27,8 @@ interface Options {
   readonly data: string;
   readonly fresh?: boolean;
   readonly aws: AccountName;
+  readonly quotas: number;
+  readonly awsTimes?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -48,6 +51,8 @@ const program = new Command('npm start --')
   .addOption(
     new Option('--aws <account>', 'the AWS account it plays').choices(Object.keys(awsProfiles)).default('default'),
   )
+  .option('--quotas <part>', 'the part of its quotas that it has, such as 0.1: one machine cannot reach all', part, 1)
+  .option('--aws-times', "have functions take as long as on AWS, on their memory's share of a processor")
   .option('--quiet', 'leave out the lines that tell who connects, what is answered and whom a change reaches')
   .addHelpText('after', `\n${accountsHelp()}`)
   .addHelpText('after', '\nExample:\n  npm start -- --port 6100 --data /tmp/flagwire --fresh --aws new-account');
@@ -59,7 +64,7 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ port, host, hostName, data, fresh, aws, quiet }: Options): Promise<void> {
+async function main({ port, host, hostName, data, fresh, aws: name, quotas, awsTimes, quiet }: Options): Promise<void> {
   const dataDir = resolve(data);
   // What is made from here on is for its owner only: tables, secrets, insight events.
   process.umask(0o077);
@@ -84,13 +89,14 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
   const log = (line: string) => {
     if (!line.includes(REFUSAL)) logToStderr(line);
   };
-  const { requests } = awsProfiles[aws];
+  const aws = playedAccount(name, { quotas, ...omitUndefined({ awsTimes }) });
+  const { requests } = aws;
   // As a deployment has it, which takes its account's quota for its throttle.
   const throttle = { throttlingRate: requests.perSecond, throttlingBurst: requests.burst };
   const templates = synthesizeTemplates(readConfig(throttle));
   const ownRequests: OwnRequests = (request, response) => page?.serve(request, response) ?? false;
   const where = { dataDir, port, host, hostNames: hostName };
-  const stack = await startLocal({ templates, aws: awsProfiles[aws], ...where, log, traffic, beside: ownRequests });
+  const stack = await startLocal({ templates, aws, ...where, log, traffic, beside: ownRequests });
   stopOnSignals(async () => {
     withdraw(dataDir);
     page?.close();
@@ -107,6 +113,11 @@ async function main({ port, host, hostName, data, fresh, aws, quiet }: Options):
     lines?.flush();
   };
   setInterval(flush, 100).unref();
+}
+
+function part(text: string): number {
+  if (!(Number(text) > 0 && Number(text) <= 1)) throw new InvalidArgumentError('must be over 0, and 1 at most.');
+  return Number(text);
 }
 
 function print(line: string, kind: LineKind): void {

@@ -34,12 +34,17 @@ interface LocalService extends EmulatorProcess {
  * Starts the emulator.
  *
  * @param port of its streaming and HTTP URLs; 0 takes a free one
+ * @param account options of `npm start` for the account that it plays; without them, one whose quotas no load here reaches
  * @throws Error when it ends before it is ready, with its output
  */
-export async function startEmulator(core: number, nodeFlags: readonly string[] = [], port = 0): Promise<LocalService> {
+export async function startEmulator(
+  core: number,
+  nodeFlags: readonly string[] = [],
+  port = 0,
+  account: readonly string[] = ['--aws', 'raised'],
+): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
-  // A load test measures the service, without an account's quotas.
-  const args = ['--port', String(port), '--data', directory, '--aws', 'raised', '--quiet'];
+  const args = ['--port', String(port), '--data', directory, ...account, '--quiet'];
   const start = async () => {
     const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags });
     await started.ready(() => existsSync(join(directory, 'local.json')), START_DEADLINE_MS);

@@ -61,7 +61,7 @@ function makeSections(campaigns: readonly Campaign[]): Section[] {
     tables: campaigns.map(generatorTable),
     charts: [],
     verdicts: campaigns.flatMap(healthVerdict),
-    notes: ['A run whose generator was the bottleneck says nothing of the server: it is never averaged in.'],
+    notes: ['An INVALID run measured its generator, or other programs on its machine. It is in no average.'],
   };
   const charts = makeCharts(campaigns);
   const pictures: Section[] =

@@ -35,6 +35,7 @@ const run = z.object({
     cores: z.number(),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().optional(),
+    others: z.number().optional().describe('share of the machine’s processors that other programs used'),
     stopped: z.string().optional(),
   }),
   partial: z.string().optional().describe('why there is less of it than planned: nothing of it is to be used'),
@@ -49,7 +50,7 @@ const run = z.object({
     .object({ cpuRamp: figure, cpuHold: figure, memoryRamp: figure, memoryHold: figure })
     .optional()
     .describe('peaks in the ramp and after it: shares of a core, bytes'),
-  generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure }),
+  generator: z.object({ cpu: figure, lagMs: figure, intended: figure, achieved: figure, others: figure.optional() }),
   changes: z.object({ flips: count, clients: z.number(), missing: count }).optional(),
 });
 

@@ -8,7 +8,10 @@ import type { RunFacts } from './runFiles.ts';
  * used of their cores while none opened connections (artillery's timer spins while it does), and how late event loops
  * were (P99 of a second) in 19 of 20 seconds, by the worst worker.
  */
-export function measureHealth(workers: readonly (readonly Slice[])[], { plan, cores }: RunFacts): GeneratorHealth {
+export function measureHealth(
+  workers: readonly (readonly Slice[])[],
+  { plan, cores, others }: RunFacts,
+): GeneratorHealth {
   const lastOpening = most(workers.flat().map((slice) => (beganIn(slice) > 0 ? slice.at : 0)));
   return {
     cpu:
@@ -24,6 +27,7 @@ export function measureHealth(workers: readonly (readonly Slice[])[], { plan, co
     ),
     intended: intendedBy(plan),
     achieved: meanOrZero(whole(beganBySecond(workers.flat()))),
+    ...(others !== undefined && { others }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface RunFacts {
   readonly startedAt: string;
   /** Missing while it goes on, and for ever when it was killed. */
   readonly endedAt?: string;
+  /** Share of this machine's processors that other programs used during the run. */
+  readonly others?: number;
   /** Why it ended before its time. */
   readonly stopped?: string;
 }

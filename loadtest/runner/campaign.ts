@@ -1,6 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
+import { BUSY_SHARE } from '../measure/bottlenecks.ts';
+import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { type Campaign, type CampaignFacts, runDirectory, usable, writeCampaign } from '../results/campaign.ts';
 import { checkGates, formatGate } from '../results/gates.ts';
 import type { RunFiles } from '../results/runFiles.ts';
@@ -24,6 +27,9 @@ import type { Target } from './target.ts';
 
 /** Between runs, so that one's last connections do not meet the next one's first. */
 const PAUSE_MS = 3_000;
+
+/** How long other programs are looked at before the first run. */
+const LOOK_MS = 1_000;
 
 /** Runs of one scenario at several rates against one target. */
 export interface CampaignOrder {
@@ -52,7 +58,6 @@ export async function makeCampaign(
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
   const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
-  const isOurs = target.name === 'host' || target.name === 'local';
   const begun: CampaignFacts = {
     scenario: name,
     target: target.name,
@@ -75,6 +80,7 @@ export async function makeCampaign(
     if (few !== undefined && options.failOn !== undefined) throw new WrongArguments(few);
     if (few !== undefined) progress.say(few);
   }
+  if (options.fargate === undefined) await lookForOthers(target, progress);
   await preflight(target.urls[0] ?? '', target.clientKey);
   const environment = await fetchEnvironment(target);
   const server = plans[0] && (await serverSide(plans[0], target, environment));
@@ -86,7 +92,7 @@ export async function makeCampaign(
   const results: RunResult[] = [];
   const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
     if (results.length > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    const cores = fleet ? fleet.cpu : isOurs ? 1 : describeMachine().cores;
+    const cores = fleet ? fleet.cpu : target.isOurs ? 1 : describeMachine().cores;
     const workers = fleet?.count ?? workersFor(plan.peak, rate, target.urls.length, readLimits(), options.workers);
     const facts = { scenario: name, rate, number, plan: { ...plan, ensure }, workers, cores };
     const flipping =
@@ -96,7 +102,7 @@ export async function makeCampaign(
       target,
       environment,
       server,
-      isPinned: isOurs,
+      isPinned: target.isOurs ?? false,
       ...(options.users !== undefined && { users: options.users }),
       ...(flipping && { flipping }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
@@ -138,6 +144,18 @@ export async function makeCampaign(
     }
   }
   return results;
+}
+
+/** Says what a measurement on this machine would suffer from, before any load is sent. */
+async function lookForOthers({ pids }: Target, progress: Progress): Promise<void> {
+  const others = new OtherPrograms(pids);
+  await sleep(LOOK_MS);
+  const share = others.share() ?? 0;
+  if (share < BUSY_SHARE) return;
+  progress.say(
+    `other programs use ${Math.round(share * 100)} % of this machine's processors (load average ${loadavg()[0]?.toFixed(1)}): ` +
+      'times will be longer, and runs that they hold up do not count. End them, or measure on another machine.',
+  );
 }
 
 /** Whether a run is usable and keeps all thresholds. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import { GENERATOR_CORE } from '../machine/pinned.ts';
+import { OtherPrograms } from '../measure/otherPrograms.ts';
 import { type RunFacts, RunFiles } from '../results/runFiles.ts';
 import { type RunResult, readRun } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
@@ -53,6 +55,7 @@ export async function makeRun(
   const { facts, target, isEnough, isPinned } = run;
   const files = RunFiles.create(directory, { ...facts, startedAt: new Date().toISOString() });
   const deadline = Date.now() + (facts.plan.durationS + GRACE_S) * 1_000;
+  const others = new OtherPrograms(target.pids);
   const ended = new AbortController();
   const until = AbortSignal.any([signal, ended.signal]);
   const watch = new ServerWatch(target.pids, (usage) => files.addUsage(usage));
@@ -75,10 +78,15 @@ export async function makeRun(
   };
   try {
     const stopped = await workers.wait(look, until);
+    const share = others.share();
     ended.abort();
     await Promise.all([flips, drained]);
     await addRemoteUsage(target, files, progress, signal);
-    files.facts = { ...files.facts, endedAt: new Date().toISOString(), ...(stopped !== undefined && { stopped }) };
+    files.facts = {
+      ...files.facts,
+      ...omitUndefined({ others: share, stopped }),
+      endedAt: new Date().toISOString(),
+    };
   } finally {
     ended.abort();
     watch.stop();

@@ -16,12 +16,12 @@ import type { Target } from './target.ts';
  */
 export async function serverSide(
   { life, flags = 0 }: Plan,
-  { name, table, serverKey }: Target,
+  { isOurs, table, serverKey }: Target,
   environment: Settings['environment'],
 ): Promise<Settings['server']> {
   const hasServers = Object.keys(life.sdks ?? {}).some((sdk) => SDKS[sdk as SdkName].type === 'server');
   if (!hasServers) return undefined;
-  if (table && (name === 'host' || name === 'local')) return writeEnvironment(table, flags);
+  if (table && isOurs) return writeEnvironment(table, flags);
   if (serverKey === undefined)
     throw new WrongArguments('SDKs on servers take --server-key: give it, or leave them out of the --script.');
   if (!environment)

@@ -9,6 +9,8 @@ import type { Usage } from '../results/runFiles.ts';
 export interface Target {
   /** As reports name it: no key is in it. */
   readonly name: string;
+  /** Whether it was started for the load test, on the core that the generator keeps off. */
+  readonly isOurs?: true;
   /** Bases of streaming addresses, taken in turn. */
   readonly urls: readonly string[];
   readonly http?: string;
@@ -54,13 +56,14 @@ export function openRemote({ url, http, clientKey, serverKey, pids, table, readU
   };
 }
 
-/** The whole service as `npm start` runs it, on a core of its own. */
-export async function openLocal(): Promise<Target> {
+/** The whole service as `npm start` runs it, on a core of its own. @param account options for the account that it plays */
+export async function openLocal(account?: readonly string[]): Promise<Target> {
   const port = await freePort();
-  const emulator = await startEmulator(SERVER_CORE, [], port);
+  const emulator = await startEmulator(SERVER_CORE, [], port, account);
   const pids = [emulator.pid];
   return {
     name: 'local',
+    isOurs: true,
     urls: [`ws://127.0.0.1:${port}`],
     http: `http://127.0.0.1:${port}`,
     ...accessTo(emulator),
@@ -95,6 +98,7 @@ export async function openHost(processes: number, drainMs?: number): Promise<Tar
   for (let n = 0; n < processes; n++) await start();
   return {
     name: 'host',
+    isOurs: true,
     urls: LOOPBACK.map((address) => `ws://${address}:${port}`),
     http: `http://127.0.0.1:${port}`,
     ...accessTo(emulator),
@@ -113,6 +117,29 @@ export async function openHost(processes: number, drainMs?: number): Promise<Tar
     ],
     close: async () => {
       for (const host of hosts) await host.stop();
+      await emulator.stop();
+    },
+  };
+}
+
+/**
+ * Tasks as Fargate runs them: hosts that share nothing but the table, each at its own port. The generator gives them connections in
+ * turn, as a network load balancer would; there is none here, as it would hold more files than a process may open.
+ */
+export async function openTasks(count: number): Promise<Target> {
+  const emulator = await startCachedTable();
+  const tasks = Array.from({ length: count }, () => startServer(emulator.table));
+  const ports = await Promise.all(tasks.map(readyPort));
+  return {
+    name: 'fargate',
+    isOurs: true,
+    urls: LOOPBACK.flatMap((address) => ports.map((port) => `ws://${address}:${port}`)),
+    http: `http://127.0.0.1:${ports[0]}`,
+    ...accessTo(emulator),
+    pids: tasks.map(({ pid }) => pid),
+    notes: [`${count} tasks share one core here, without the balancer before them; on Fargate each has its own.`],
+    close: async () => {
+      for (const task of tasks) await task.stop();
       await emulator.stop();
     },
   };

@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pinMyself } from '../../dev/support/cores.ts';
-import { installManifest } from '../../dev/support/installed.ts';
-import { GENERATOR_CORE } from '../machine/pinned.ts';
-import type { Document } from '../report/document.ts';
-import { growingReport } from '../report/growing.ts';
-import { serveLive } from '../report/liveServer.ts';
-import { writeReport } from '../report/write.ts';
-import { readCampaign } from '../results/campaign.ts';
-import type { RunResult } from '../results/runResult.ts';
-import { busiestRate } from '../scenarios/script.ts';
-import { readBaseline, withComparisons } from './baseline.ts';
-import { type CampaignOrder, makeCampaign } from './campaign.ts';
-import { cloudWatchReader, readInstance } from './cloudWatch.ts';
-import { confirmCost } from './estimate.ts';
-import { readLimits } from './limits.ts';
-import { createProgram, type Options, resolveLoad } from './options.ts';
-import { findExitCode, judge, WrongArguments } from './outcome.ts';
-import { Progress } from './progress.ts';
-import type { Scenario } from './scenarios.ts';
-import { openHost, openLocal, openRemote, type Target } from './target.ts';
+import { pinMyself } from '../dev/support/cores.ts';
+import { installManifest } from '../dev/support/installed.ts';
+import { addCompare } from './compare/command.ts';
+import { compare } from './compare/compare.ts';
+import { GENERATOR_CORE } from './machine/pinned.ts';
+import type { Document } from './report/document.ts';
+import { growingReport } from './report/growing.ts';
+import { serveLive } from './report/liveServer.ts';
+import { writeReport } from './report/write.ts';
+import { readCampaign } from './results/campaign.ts';
+import type { RunResult } from './results/runResult.ts';
+import { readBaseline, withComparisons } from './runner/baseline.ts';
+import { type CampaignOrder, makeCampaign } from './runner/campaign.ts';
+import { cloudWatchReader, readInstance } from './runner/cloudWatch.ts';
+import { confirmCost } from './runner/estimate.ts';
+import { readLimits } from './runner/limits.ts';
+import { createProgram, type Options, resolveLoad } from './runner/options.ts';
+import { findExitCode, judge, WrongArguments } from './runner/outcome.ts';
+import { Progress } from './runner/progress.ts';
+import type { Scenario } from './runner/scenarios.ts';
+import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
+import { busiestRate } from './scenarios/script.ts';
 
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
@@ -38,7 +40,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  await createProgram(run).parseAsync();
+  const program = createProgram(run);
+  addCompare(program, async (options) => {
+    process.exitCode = await compare(options, progress, interrupted.signal);
+  });
+  await program.parseAsync();
 } catch (error) {
   progress.say(`loadtest: ${(error as Error).message}`);
   process.exitCode = findExitCode(error);

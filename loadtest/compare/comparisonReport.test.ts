@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { renderMarkdown } from '../report/markdown.ts';
+import type { Campaign } from '../results/campaign.ts';
+import { campaignFacts, makeCampaignFiles, workerWith } from '../testing/campaigns.ts';
+import { aPlan, aSlice } from '../testing/results.ts';
+import { comparisonDocument } from './comparisonDocument.ts';
+import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
+import type { DesignCosts } from './designCosts.ts';
+import type { DesignName } from './designs.ts';
+import { comparisonSchema } from './reportSchema.ts';
+
+const { machine, versions, startedAt } = campaignFacts();
+const facts: ComparisonFacts = { startedAt, form: 'short', runs: 1, machine, versions };
+const costs = (): DesignCosts => ({ heldMonth: 48.77, millionSyncs: 1.64, change: 0.00114, idleMonth: 25.3 });
+const plan = aPlan();
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-compare-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A design whose data-syncs take so long at these rates, as it was played, and whose handshakes fail so often. */
+function design(name: DesignName, syncMs: Readonly<Record<number, number>>, refused = 0): MeasuredDesign {
+  const runs = Object.entries(syncMs).map(([rate, ms]) => ({
+    facts: { rate: Number(rate), plan },
+    worker: refused > 0 ? refusing(ms, refused) : workerWith(ms),
+    usage: { cpu: 0.45, memory: 0.11 * 1024 ** 3 },
+  }));
+  const named = (scenario: string) => campaignFacts({ scenario, target: name });
+  return {
+    name,
+    reference: makeCampaignFiles(join(directory, name), named('reference'), runs),
+    fanout: fanoutOf(named('fanout'), join(directory, name, 'fanout')),
+  };
+}
+
+function refusing(ms: number, refused: number) {
+  const counters = { errors: refused, 'error: the handshake was refused': refused };
+  return workerWith(ms).map((slice) => ({ ...slice, counters: { ...slice.counters, ...counters } }));
+}
+
+/** Two changes to ten clients, whose last had them 40 and 60 ms after they were acknowledged. */
+function fanoutOf(facts: ReturnType<typeof campaignFacts>, folder: string): Campaign {
+  const arrived = (version: number, ms: number) =>
+    aSlice({ at: 111, times: { [`change ${version}`]: [[ms * 1_000, 10]] } });
+  const worker = [
+    aSlice({ counters: { began: 10, 'syncs answered': 10 } }),
+    arrived(110_000, 40),
+    arrived(110_500, 60),
+  ];
+  const campaign = makeCampaignFiles(folder, facts, [{ facts: { plan }, worker }]);
+  return campaign;
+}
+
+describe('the comparison', () => {
+  test('has FeatBit’s figures next to those of each design, each with its source', () => {
+    const designs = [design('host', { 1100: 17.03 }), design('serverless-raised', { 110: 40 })];
+    const report = comparisonReport(facts, designs, [1_100], costs);
+    const [times, processor, memory] = report.tables;
+    expect(times?.rows.map(({ name, cells }) => [name, cells])).toEqual([
+      ['average', cellsOf([9.98, 17, 40])],
+      ['P95', cellsOf([55.51, 17, 40])],
+      ['P99', cellsOf([170.3, 17, 40])],
+      ['errors', cellsOf([undefined, 0, 0])],
+      ['P99 under 200 ms, errors under 1 %', cellsOf(['kept', 'kept', 'kept'])],
+    ]);
+    // A function has no processor that could be watched: that of the emulator is no figure of it.
+    expect(processor?.rows.map(({ cells }) => cells)).toEqual([
+      cellsOf([88, 45, undefined]),
+      cellsOf([29, 45, undefined]),
+    ]);
+    expect(memory?.rows.map(({ cells }) => cells)).toEqual([
+      cellsOf([58, 11, undefined]),
+      cellsOf([42, 11, undefined]),
+    ]);
+    expect(comparisonSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  });
+
+  test('says of a design that refuses which rate it does not sustain, and what its clients see', () => {
+    const designs = [design('serverless-default', { 50: 40, 100: 41 }, 2)];
+    const report = comparisonReport(facts, designs, [500, 1_000], costs);
+    const [times] = report.tables;
+    const rules = times?.rows.filter(({ unit }) => unit === '');
+    expect(rules?.map(({ rate, cells }) => [rate, cells['serverless-default']])).toEqual([
+      [500, { value: null, text: 'not kept', source: 'simulated' }],
+      [1_000, { value: null, text: 'not kept', source: 'simulated' }],
+    ]);
+    expect(report.notes).toContain(
+      'API Gateway + Lambda, default quotas, 1,000 a second, run 1: 40 of 100 connections: the handshake was refused',
+    );
+  });
+
+  test('leaves a figure out where every run was held up, and says why', () => {
+    const late = workerWith(17).map((slice) => ({ ...slice, lagMs: 200 }));
+    const reference = makeCampaignFiles(join(directory, 'late'), campaignFacts(), [
+      { facts: { rate: 1_000, plan }, worker: late },
+    ]);
+    const { fanout } = design('host', {});
+    const report = comparisonReport(facts, [{ name: 'host', reference, fanout }], [1_000], costs);
+    expect(report.tables[0]?.rows.map(({ cells }) => cells['host'])).toEqual(
+      Array(5).fill({ value: null, source: 'none' }),
+    );
+    expect(report.notes).toContain('host on one t2.micro: 1 runs do not count: a worker was 200 ms late');
+  });
+
+  test('has what the published page lacks: how long changes take, and costs', () => {
+    const report = comparisonReport(facts, [design('host', { 1000: 5 })], [1_000], costs);
+    const rows = report.tables.at(-1)?.rows.map(({ name, cells }) => [name, cells['host']]);
+    expect(rows?.slice(3)).toEqual([
+      ['a million connections with a data-sync each', { value: 1.64, source: 'computed' }],
+      ['a change to 10,000 clients', { value: 0.00114, source: 'computed' }],
+      ['10,000 connections held for a month, pings every 18 s', { value: 48.77, source: 'computed' }],
+      ['a month without clients', { value: 25.3, source: 'computed' }],
+    ]);
+  });
+
+  test('as a page says where each figure comes from, and that nothing was run in AWS', () => {
+    const report = comparisonReport(facts, [design('host', { 1000: 5 })], [1_000], costs);
+    const text = renderMarkdown(comparisonDocument(report));
+    expect(text).toContain('| 1,000 | P99, ms | 96.7 (published) | 5 (here) |');
+    expect(text).toContain('- Nothing in these tables was run in AWS.');
+    expect(text).toContain('- computed: worked out by the cost model');
+  });
+});
+
+/** Cells of the columns published, host and serverless with raised quotas, or without the last. */
+function cellsOf(values: readonly (number | string | undefined)[]) {
+  const columns = [
+    ['published', 'published'],
+    ['host', 'here'],
+    ['serverless-raised', 'simulated'],
+  ] as const;
+  return Object.fromEntries(
+    values.map((value, n) => {
+      const [name, source] = columns[n] as (typeof columns)[number];
+      if (value === undefined) return [name, { value: null, source: 'none' }];
+      if (typeof value === 'string') return [name, { value: null, text: value, source }];
+      // Distributions keep three significant digits.
+      return [name, { value: expect.closeTo(value, 1), source }];
+    }),
+  );
+}

@@ -1,0 +1,226 @@
+import type { Architecture } from '../../cost/model/compare.ts';
+import { measureSpread } from '../measure/spread.ts';
+import { type Campaign, usable } from '../results/campaign.ts';
+import { checkGates } from '../results/gates.ts';
+import { published, T2_MICRO_BYTES } from '../results/published.ts';
+import type { RunResult } from '../results/runResult.ts';
+import { REFERENCE_CRITERIA } from '../scenarios/plan.ts';
+import { type DesignCosts, HELD } from './designCosts.ts';
+import { DESIGNS, type DesignName } from './designs.ts';
+import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
+
+/** What was measured of one design. */
+export interface MeasuredDesign {
+  readonly name: DesignName;
+  readonly reference: Campaign;
+  /** Changes to many clients. */
+  readonly fanout: Campaign;
+}
+
+/** What one run of the comparison has in common. */
+export type ComparisonFacts = Pick<ComparisonReport, 'startedAt' | 'form' | 'runs' | 'machine' | 'versions'>;
+
+/** A figure of FeatBit's tables: as published, and of a run of ours. */
+interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly published: (row: (typeof published)[number]) => number | undefined;
+  readonly ours: (run: RunResult) => number | undefined;
+}
+
+const PUBLISHED = {
+  name: 'published',
+  title: 'FeatBit on a t2.micro',
+  setup: 'FeatBit’s server on a t2.micro, k6 on a machine of its own: https://docs.featbit.co/tech-stack/benchmark',
+  part: 1,
+};
+
+const ofMicro = (bytes: number) => (bytes / T2_MICRO_BYTES) * 100;
+
+/** FeatBit's three tables. Its page gives no rate of errors, other than that it is under 1 %. */
+const TABLES: readonly { readonly title: string; readonly figures: readonly Figure[] }[] = [
+  {
+    title: 'Data-sync response time',
+    figures: [
+      { name: 'average', unit: 'ms', published: ({ average }) => average, ours: ({ times }) => times['sync']?.mean },
+      { name: 'P95', unit: 'ms', published: ({ p95 }) => p95, ours: ({ times }) => times['sync']?.p95 },
+      { name: 'P99', unit: 'ms', published: ({ p99 }) => p99, ours: ({ times }) => times['sync']?.p99 },
+      { name: 'errors', unit: '%', published: () => undefined, ours: ({ errorPercent }) => errorPercent },
+    ],
+  },
+  {
+    title: 'Peak processor use of the server',
+    figures: [
+      {
+        name: 'while connections open',
+        unit: '% of a core',
+        published: ({ cpu }) => cpu[0],
+        ours: ({ server }) => server && server.cpuRamp * 100,
+      },
+      {
+        name: 'while they are held',
+        unit: '% of a core',
+        published: ({ cpu }) => cpu[1],
+        ours: ({ server }) => server && server.cpuHold * 100,
+      },
+    ],
+  },
+  {
+    title: 'Peak memory of the server',
+    figures: [
+      {
+        name: 'while connections open',
+        unit: '% of 1 GiB',
+        published: ({ memory }) => memory[0],
+        ours: ({ server }) => server && ofMicro(server.memoryRamp),
+      },
+      {
+        name: 'while they are held',
+        unit: '% of 1 GiB',
+        published: ({ memory }) => memory[1],
+        ours: ({ server }) => server && ofMicro(server.memoryHold),
+      },
+    ],
+  },
+];
+
+const ARCHITECTURES: Readonly<Record<DesignName, Architecture>> = {
+  host: 't2',
+  'serverless-default': 'serverless',
+  'serverless-raised': 'serverless',
+  fargate: 'fargate',
+};
+
+const NONE: Cell = { value: null, source: 'none' };
+
+/**
+ * Puts what was measured side by side with what was published: FeatBit's tables, and what its page lacks.
+ *
+ * @param rates new connections a second, those of the published tables among them
+ * @param costs what an architecture costs
+ */
+export function comparisonReport(
+  facts: ComparisonFacts,
+  designs: readonly MeasuredDesign[],
+  rates: readonly number[],
+  costs: (architecture: Architecture) => DesignCosts,
+): ComparisonReport {
+  return {
+    ...facts,
+    columns: [PUBLISHED, ...designs.map(({ name }) => ({ name, ...describe(name) }))],
+    tables: [
+      ...TABLES.map(({ title, figures }, n) => ({
+        title,
+        rows: rates.flatMap((rate) => [
+          ...figures.map((figure) => measuredRow(rate, figure, designs)),
+          ...(n === 0 ? [rulesRow(rate, designs)] : []),
+        ]),
+      })),
+      { title: 'What the published page lacks', rows: otherRows(designs, costs) },
+    ],
+    notes: [...new Set(designs.flatMap(notesOn))],
+  };
+}
+
+function describe(name: DesignName) {
+  const { title, setup, part } = DESIGNS[name];
+  return { title, setup, part };
+}
+
+/** Runs of a design at a rate of the comparison that say something of the server. */
+function runsAt({ name, reference }: MeasuredDesign, rate: number): RunResult[] {
+  return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * DESIGNS[name].part) < 1e-6);
+}
+
+function measuredRow(
+  rate: number,
+  { name, unit, published: of, ours }: Figure,
+  designs: readonly MeasuredDesign[],
+): Row {
+  const row = published.find((each) => each.rate === rate);
+  const cells = designs.map((design) => {
+    // A function has no machine whose processor and memory could be watched.
+    const isWatched = unit === 'ms' || unit === '%' || DESIGNS[design.name].source !== 'simulated';
+    const value = isWatched ? median(runsAt(design, rate), ours) : undefined;
+    return [design.name, cell(value, DESIGNS[design.name].source)];
+  });
+  return { rate, name, unit, cells: { published: cell(row && of(row), 'published'), ...Object.fromEntries(cells) } };
+}
+
+/** Whether a rate was sustained by FeatBit's own rules, in all runs. */
+function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
+  const theirs = published.find((each) => each.rate === rate);
+  const verdict = (isKept: boolean, source: Cell['source']): Cell => ({
+    value: null,
+    text: isKept ? 'kept' : 'not kept',
+    source,
+  });
+  const cells = designs.map((design) => {
+    const runs = runsAt(design, rate);
+    const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
+    return [design.name, runs.length > 0 ? verdict(isKept, DESIGNS[design.name].source) : NONE];
+  });
+  return {
+    rate,
+    name: 'P99 under 200 ms, errors under 1 %',
+    unit: '',
+    cells: { published: theirs ? verdict(theirs.p99 < 200, 'published') : NONE, ...Object.fromEntries(cells) },
+  };
+}
+
+function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Architecture) => DesignCosts): Row[] {
+  const row = (name: string, unit: string, of: (design: MeasuredDesign) => Cell): Row => ({
+    name,
+    unit,
+    cells: { published: NONE, ...Object.fromEntries(designs.map((design) => [design.name, of(design)])) },
+  });
+  const cost = (which: keyof DesignCosts) => (design: MeasuredDesign) =>
+    cell(costs(ARCHITECTURES[design.name])[which], 'computed');
+  const change = (figure: 'p50' | 'max') => (design: MeasuredDesign) => {
+    const ms = median(usable(design.fanout.runs), ({ times }) => times['acknowledged to last']?.[figure]);
+    return cell(ms, DESIGNS[design.name].source);
+  };
+  const held = HELD.toLocaleString('en');
+  return [
+    row('connections that a change was sent to', '', (design) => {
+      const clients = median(usable(design.fanout.runs), ({ changes }) => changes?.clients);
+      return cell(clients, DESIGNS[design.name].source);
+    }),
+    row('acknowledged change until the last has it, median', 'ms', change('p50')),
+    row('acknowledged change until the last has it, most', 'ms', change('max')),
+    row('a million connections with a data-sync each', 'US$', cost('millionSyncs')),
+    row(`a change to ${held} clients`, 'US$', cost('change')),
+    row(`${held} connections held for a month, pings every 18 s`, 'US$', cost('heldMonth')),
+    row('a month without clients', 'US$', cost('idleMonth')),
+  ];
+}
+
+/** What went wrong in a design's runs, the most frequent first, and how many runs do not count. */
+function notesOn({ name, reference, fanout }: MeasuredDesign): string[] {
+  const { title, part } = DESIGNS[name];
+  const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
+  const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>
+    reasons.slice(0, 2).map(([why, count]) => {
+      const rate = Math.round(facts.rate / part).toLocaleString('en');
+      const [bad, all] = [count, counts['began'] ?? 0].map((each) => each.toLocaleString('en'));
+      return `${title}, ${rate} a second, run ${facts.number}: ${bad} of ${all} connections: ${why}`;
+    }),
+  );
+  return [
+    ...(unused.length > 0 ? [`${title}: ${unused.length} runs do not count: ${reasonOf(unused[0])}`] : []),
+    ...failures,
+    ...reference.facts.notes.map((note) => `${title}: ${note}`),
+  ];
+}
+
+function reasonOf(run: RunResult | undefined): string {
+  return run?.partial ?? run?.invalid[0] ?? '';
+}
+
+function median(runs: readonly RunResult[], of: (run: RunResult) => number | undefined): number | undefined {
+  return measureSpread(runs.map((run) => of(run) ?? Number.NaN))?.median;
+}
+
+function cell(value: number | undefined, source: Cell['source']): Cell {
+  return value === undefined || !Number.isFinite(value) ? NONE : { value, source };
+}

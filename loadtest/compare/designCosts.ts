@@ -1,0 +1,53 @@
+import { readMeasured } from '../../cost/assumptions/measured.ts';
+import { rangesFrom } from '../../cost/assumptions/ranges.ts';
+import { rangesOf } from '../../cost/assumptions/rangesOf.ts';
+import { type Architecture, costOf } from '../../cost/model/compare.ts';
+import { idle } from '../../cost/model/report.ts';
+import { trafficOf } from '../../cost/model/traffic.ts';
+import { parseWorkload, type Workload } from '../../cost/model/workload.ts';
+import { byPurpose } from '../../cost/prices/bill.ts';
+import { SDK_PING_SECONDS } from '../../shared/protocol/ping.ts';
+
+/** Connections that the costs are computed for. */
+export const HELD = 10_000;
+
+/** Data-syncs a second at which the time of machines is priced: the least of FeatBit's rates. */
+const RATE = 1_000;
+const MILLION = 1e6;
+
+/** What a design costs, in US dollars; undefined where the design cannot serve {@link HELD} connections. */
+export interface DesignCosts {
+  /** A month with {@link HELD} connections held all the time, pings every 18 s, no changes. */
+  readonly heldMonth: number | undefined;
+  /** A million connections with a data-sync each: what they add, and of machines the time that they take at 1,000 a second. */
+  readonly millionSyncs: number | undefined;
+  /** What a change to {@link HELD} clients adds. */
+  readonly change: number | undefined;
+  /** A month without anybody. */
+  readonly idleMonth: number;
+}
+
+/** Works out by the cost model what a design costs (docs/cost.md), with everything as expected. */
+export function designCosts(architecture: Architecture): DesignCosts {
+  const { expected } = rangesOf(rangesFrom(readMeasured()));
+  const cost = (workload: Workload) => costOf(architecture, workload, expected);
+  const held = heldWorkload({});
+  const { bill, isPossible } = cost(held);
+  const idleMonth = cost(idle(held)).bill.total;
+  if (!isPossible) return { heldMonth: undefined, millionSyncs: undefined, change: undefined, idleMonth };
+  const each = (more: Workload, count: (workload: Workload) => number) =>
+    (cost(more).bill.total - bill.total) / (count(more) - count(held));
+  const starts = each(heldWorkload({ newPerHour: 2 * HELD }), (workload) => trafficOf(workload).starts) * MILLION;
+  const machineHour = architecture === 'serverless' ? 0 : byPurpose(bill).machines / 730;
+  return {
+    heldMonth: bill.total,
+    millionSyncs: starts + machineHour * (MILLION / RATE / 3_600),
+    change: each(heldWorkload({ changesPerDay: 24 }), (workload) => trafficOf(workload).changes),
+    idleMonth,
+  };
+}
+
+function heldWorkload(more: { readonly newPerHour?: number; readonly changesPerDay?: number }): Workload {
+  const sdks = [{ share: 1, pingSeconds: SDK_PING_SECONDS, type: 'client' as const }];
+  return parseWorkload({ connections: HELD, sdks, flags: 5, changesPerDay: 0, credits: 'unlimited', ...more });
+}

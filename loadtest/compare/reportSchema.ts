@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Where a figure comes from. */
+export const SOURCES = {
+  published: "FeatBit's benchmark page",
+  here: 'measured on this machine',
+  simulated: "played on this machine with AWS's quotas, and service times as far as they are known",
+  AWS: 'measured in AWS',
+  computed: "worked out by the cost model from AWS's list prices (docs/cost.md)",
+  none: 'not measured',
+} as const;
+
+const cell = z.object({
+  value: z.number().nullable().describe('median over runs; null where there is none'),
+  text: z.string().optional().describe('what stands in its place where it is no number'),
+  source: z.enum(Object.keys(SOURCES) as [keyof typeof SOURCES]).describe('where it comes from'),
+});
+
+const table = z.object({
+  title: z.string(),
+  rows: z.array(
+    z.object({
+      rate: z.number().optional().describe('new connections a second'),
+      name: z.string(),
+      unit: z.string(),
+      cells: z.record(z.string(), cell).describe('by column'),
+    }),
+  ),
+});
+
+/** What `comparison.json` holds. */
+export const comparisonSchema = z.object({
+  startedAt: z.iso.datetime(),
+  form: z.enum(['short', 'full']),
+  runs: z.number().int().describe('runs at each rate'),
+  machine: z.object({ cpu: z.string(), cores: z.number().int(), memoryBytes: z.number().int() }),
+  versions: z.object({ node: z.string(), artillery: z.string(), commit: z.string() }),
+  columns: z
+    .array(z.object({ name: z.string(), title: z.string(), setup: z.string(), part: z.number() }))
+    .describe('what is compared; part: that of each rate and quota which was played'),
+  tables: z.array(table),
+  notes: z.array(z.string()),
+});
+
+export type ComparisonReport = z.infer<typeof comparisonSchema>;
+export type Cell = z.infer<typeof cell>;
+export type Row = z.infer<typeof table>['rows'][number];
+
+/** The same as JSON Schema: `npm run loadtest -- compare --schema`. */
+export function comparisonJsonSchema(): string {
+  const schema = z.toJSONSchema(comparisonSchema, { io: 'input' });
+  return JSON.stringify({ title: 'comparison.json of npm run loadtest -- compare', ...schema }, null, 2);
+}
