@@ -41,12 +41,14 @@ export async function startEmulator(
   core: number,
   nodeFlags: readonly string[] = [],
   port = 0,
-  account: readonly string[] = ['--aws', 'raised'],
+  account?: readonly string[],
 ): Promise<LocalService> {
   const directory = mkdtempSync(join(tmpdir(), 'flagwire-load-'));
-  const args = ['--port', String(port), '--data', directory, ...account, '--quiet'];
+  const args = ['--port', String(port), '--data', directory, ...(account ?? ['--aws', 'raised']), '--quiet'];
+  // An account whose quotas are reached logs each refusal.
+  const isQuiet = account !== undefined;
   const start = async () => {
-    const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags });
+    const started = startPinned({ core, file: 'dev/local/main.ts', args, flags: nodeFlags, isQuiet });
     await started.ready(() => existsSync(join(directory, 'local.json')), START_DEADLINE_MS);
     return started;
   };

@@ -16,14 +16,17 @@ interface Program {
   /** Its flags. */
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether what it says of itself stays off the terminal. */
+  readonly isQuiet?: boolean;
 }
 
 /** Starts a program of this project on one core, with an IPC channel. */
-export function startPinned({ core, file, args, runtime = 'node', flags = [], environment }: Program): RunningProcess {
+export function startPinned(program: Program): RunningProcess {
+  const { core, file, args, runtime = 'node', flags = [], environment, isQuiet = false } = program;
   return new RunningProcess(ofRepository(file, args, programOf(runtime), ...flags), {
     core,
     environment: { ...process.env, ...environment },
-    stderr: 'inherit',
+    stderr: isQuiet ? 'pipe' : 'inherit',
     hasIpc: true,
   });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { OtherPrograms, type Reading, readProcessors } from './otherPrograms.ts';
 
@@ -9,7 +9,7 @@ const SPIN = 'while (process.cpuUsage().user < 400_000);';
 describe('the share that other programs use', () => {
   test.each<[string, Partial<Reading>, number]>([
     ['nothing where all that was used is ours', { busy: 150, ours: 50 }, 0],
-    ['what is used of all processors and is not ours', { busy: 150, ours: 30 }, 0.2 / availableParallelism()],
+    ['what is used of all processors and is not ours', { busy: 150, ours: 30 }, 0.2 / cpus().length],
     ['nothing where ours was counted a moment later', { busy: 140, ours: 55 }, 0],
     ['all, at most', { busy: 1e6, ours: 0 }, 1],
   ])('is %s', (_, after, share) => {

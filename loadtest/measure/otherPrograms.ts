@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 
 /** Ticks a second in which Linux counts processor time: the same on all machines that Node runs on. */
 const TICKS = 100;
@@ -31,7 +31,7 @@ export class OtherPrograms {
   share(): number | undefined {
     const now = this.#read();
     if (!this.#began || !now) return undefined;
-    const available = ((now.atMs - this.#began.atMs) / 1_000) * TICKS * availableParallelism();
+    const available = ((now.atMs - this.#began.atMs) / 1_000) * TICKS * cpus().length;
     const others = now.busy - this.#began.busy - (now.ours - this.#began.ours);
     return Math.min(1, Math.max(0, others / Math.max(1, available)));
   }
