@@ -17,7 +17,7 @@ import { SCENARIOS, type Scenario } from '../runner/scenarios.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
-import { DESIGNS, type Design, type DesignName, TARGETS } from './designs.ts';
+import { type LocalDesign, TARGETS } from './designs.ts';
 
 /** What the command line says of a comparison. */
 export interface CompareOptions {
@@ -37,7 +37,7 @@ const OVERHEAD_S = 12;
 
 /** One campaign of the comparison. */
 interface Part {
-  readonly name: DesignName;
+  readonly design: LocalDesign;
   readonly scenario: 'reference' | 'fanout';
   readonly rates: readonly number[];
   readonly runs: number;
@@ -60,11 +60,9 @@ export async function compare(options: CompareOptions, progress: Progress, signa
   if (isBegun && !options.resume)
     throw new WrongArguments(`${out} exists already: choose another --out, or go on with it by --resume.`);
   const rates = options.rates ?? SCENARIOS['reference']?.defaults.rates ?? [];
-  const names = options.target.flatMap((target) => TARGETS[target] ?? []);
-  const parts = names.flatMap((name) => partsOf(name, rates, options, out));
-  progress.say(
-    `${names.map((name) => DESIGNS[name].title).join('; ')}: about ${Math.ceil(secondsOf(parts) / 60)} minutes`,
-  );
+  const designs = options.target.flatMap((target) => TARGETS[target] ?? []);
+  const parts = designs.flatMap((design) => partsOf(design, rates, options, out));
+  progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${Math.ceil(secondsOf(parts) / 60)} minutes`);
   await installManifest('loadtest/artillery', (line) => progress.say(line));
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
   mkdirSync(out, { recursive: true });
@@ -76,23 +74,23 @@ export async function compare(options: CompareOptions, progress: Progress, signa
     progress.say(`it was interrupted; go on with it by --resume --out ${out}`);
     return EXIT.invalid;
   }
-  const designs = names.map(
-    (name): MeasuredDesign => ({
-      name,
-      reference: readCampaign(join(out, name, 'reference')),
-      fanout: readCampaign(join(out, name, 'fanout')),
+  const measured = designs.map(
+    (design): MeasuredDesign => ({
+      design,
+      reference: readCampaign(join(out, design.name, 'reference')),
+      fanout: readCampaign(join(out, design.name, 'fanout')),
     }),
   );
   const isShort = options.quick ?? false;
   const report = comparisonReport(
     {
-      startedAt: designs.map(({ reference }) => reference.facts.startedAt).sort()[0] ?? startedAt,
+      startedAt: measured.map(({ reference }) => reference.facts.startedAt).sort()[0] ?? startedAt,
       form: isShort ? 'short' : 'full',
       runs: parts[0]?.runs ?? 0,
       machine: describeMachine(),
       versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     },
-    designs,
+    measured,
     rates,
     designCosts,
   );
@@ -102,20 +100,20 @@ export async function compare(options: CompareOptions, progress: Progress, signa
   writeFileSync(join(out, 'comparison.html'), renderHtml(document));
   console.log(renderText(document));
   console.log(`The comparison is ${relative('.', join(out, 'comparison.html'))}, with .md and .json next to it.`);
-  const all = designs.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
+  const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
   return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
 }
 
-function partsOf(name: DesignName, rates: readonly number[], { quick, runs, resume }: CompareOptions, out: string) {
-  const { part, quotaRate }: Design = DESIGNS[name];
+function partsOf(design: LocalDesign, rates: readonly number[], { quick, runs, resume }: CompareOptions, out: string) {
+  const { name, part, quotaRate } = design;
   const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, ...(quick && { quick }) };
   const asked = [...new Set([...rates, ...(quotaRate === undefined ? [] : [quotaRate])])].sort((a, b) => a - b);
   const { connections, flips, flipEvery } = quick ? QUICK_FANOUT : { connections: HELD, flips: 10, flipEvery: 5 };
   const fanout = scenarioNamed('fanout');
-  const made = (scenario: Part['scenario'], of: Omit<Part, 'name' | 'scenario' | 'directory'>): Part => {
+  const made = (scenario: Part['scenario'], of: Omit<Part, 'design' | 'scenario' | 'directory'>): Part => {
     const directory = join(out, name, scenario);
     const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
-    return { name, scenario, ...of, directory, options: { ...of.options, ...(isBegun && { resume: true }) } };
+    return { design, scenario, ...of, directory, options: { ...of.options, ...(isBegun && { resume: true }) } };
   };
   return [
     made('reference', {
@@ -133,12 +131,12 @@ function partsOf(name: DesignName, rates: readonly number[], { quick, runs, resu
 
 /** Makes a campaign, or what is missing of one that was begun. */
 async function measure(part: Part, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { name, scenario: scenarioName, rates, runs, options, directory } = part;
+  const { design, scenario: scenarioName, rates, runs, options, directory } = part;
   if (options.resume && isComplete(readCampaign(directory), rates, runs)) return;
   const scenario = scenarioNamed(scenarioName);
   const peak = Math.max(...rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)).peak));
-  progress.say(`${DESIGNS[name].title}: ${scenarioName}`);
-  const target = await DESIGNS[name].open(peak);
+  progress.say(`${design.title}: ${scenarioName}`);
+  const target = await design.open(peak);
   try {
     const order = { name: scenarioName, scenario, options, rates, runs, target, out: directory };
     await makeCampaign(order, progress, signal);

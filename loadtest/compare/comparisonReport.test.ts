@@ -9,7 +9,7 @@ import { aPlan, aSlice } from '../testing/results.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
 import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import type { DesignCosts } from './designCosts.ts';
-import type { DesignName } from './designs.ts';
+import { TARGETS } from './designs.ts';
 import { comparisonSchema } from './reportSchema.ts';
 
 const { machine, versions, startedAt } = campaignFacts();
@@ -24,15 +24,19 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A design whose data-syncs take so long at these rates, as it was played, and whose handshakes fail so often. */
-function design(name: DesignName, syncMs: Readonly<Record<number, number>>, refused = 0): MeasuredDesign {
+function measured(name: string, syncMs: Readonly<Record<number, number>>, refused = 0): MeasuredDesign {
   const runs = Object.entries(syncMs).map(([rate, ms]) => ({
     facts: { rate: Number(rate), plan },
     worker: refused > 0 ? refusing(ms, refused) : workerWith(ms),
     usage: { cpu: 0.45, memory: 0.11 * 1024 ** 3 },
   }));
   const named = (scenario: string) => campaignFacts({ scenario, target: name });
+  const design = Object.values(TARGETS)
+    .flat()
+    .find((each) => each.name === name);
+  if (!design) throw new Error(`there is no ${name}`);
   return {
-    name,
+    design,
     reference: makeCampaignFiles(join(directory, name), named('reference'), runs),
     fanout: fanoutOf(named('fanout'), join(directory, name, 'fanout')),
   };
@@ -58,7 +62,7 @@ function fanoutOf(facts: ReturnType<typeof campaignFacts>, folder: string): Camp
 
 describe('the comparison', () => {
   test('has FeatBit’s figures next to those of each design, each with its source', () => {
-    const designs = [design('host', { 1100: 17.03 }), design('serverless-raised', { 110: 40 })];
+    const designs = [measured('host', { 1100: 17.03 }), measured('serverless-raised', { 110: 40 })];
     const report = comparisonReport(facts, designs, [1_100], costs);
     const [times, processor, memory] = report.tables;
     expect(times?.rows.map(({ name, cells }) => [name, cells])).toEqual([
@@ -81,7 +85,7 @@ describe('the comparison', () => {
   });
 
   test('says of a design that refuses which rate it does not sustain, and what its clients see', () => {
-    const designs = [design('serverless-default', { 50: 40, 100: 41 }, 2)];
+    const designs = [measured('serverless-default', { 50: 40, 100: 41 }, 2)];
     const report = comparisonReport(facts, designs, [500, 1_000], costs);
     const [times] = report.tables;
     const rules = times?.rows.filter(({ unit }) => unit === '');
@@ -99,8 +103,8 @@ describe('the comparison', () => {
     const reference = makeCampaignFiles(join(directory, 'late'), campaignFacts(), [
       { facts: { rate: 1_000, plan }, worker: late },
     ]);
-    const { fanout } = design('host', {});
-    const report = comparisonReport(facts, [{ name: 'host', reference, fanout }], [1_000], costs);
+    const { design, fanout } = measured('host', {});
+    const report = comparisonReport(facts, [{ design, reference, fanout }], [1_000], costs);
     expect(report.tables[0]?.rows.map(({ cells }) => cells['host'])).toEqual(
       Array(5).fill({ value: null, source: 'none' }),
     );
@@ -108,7 +112,7 @@ describe('the comparison', () => {
   });
 
   test('has what the published page lacks: how long changes take, and costs', () => {
-    const report = comparisonReport(facts, [design('host', { 1000: 5 })], [1_000], costs);
+    const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const rows = report.tables.at(-1)?.rows.map(({ name, cells }) => [name, cells['host']]);
     expect(rows?.slice(3)).toEqual([
       ['a million connections with a data-sync each', { value: 1.64, source: 'computed' }],
@@ -119,7 +123,7 @@ describe('the comparison', () => {
   });
 
   test('as a page says where each figure comes from, and that nothing was run in AWS', () => {
-    const report = comparisonReport(facts, [design('host', { 1000: 5 })], [1_000], costs);
+    const report = comparisonReport(facts, [measured('host', { 1000: 5 })], [1_000], costs);
     const text = renderMarkdown(comparisonDocument(report));
     expect(text).toContain('| 1,000 | P99, ms | 96.7 (published) | 5 (here) |');
     expect(text).toContain('- Nothing in these tables was run in AWS.');

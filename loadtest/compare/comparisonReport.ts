@@ -6,12 +6,12 @@ import { published, T2_MICRO_BYTES } from '../results/published.ts';
 import type { RunResult } from '../results/runResult.ts';
 import { REFERENCE_CRITERIA } from '../scenarios/plan.ts';
 import { type DesignCosts, HELD } from './designCosts.ts';
-import { DESIGNS, type DesignName } from './designs.ts';
+import type { Design } from './designs.ts';
 import type { Cell, ComparisonReport, Row } from './reportSchema.ts';
 
 /** What was measured of one design. */
 export interface MeasuredDesign {
-  readonly name: DesignName;
+  readonly design: Design;
   readonly reference: Campaign;
   /** Changes to many clients. */
   readonly fanout: Campaign;
@@ -84,13 +84,6 @@ const TABLES: readonly { readonly title: string; readonly figures: readonly Figu
   },
 ];
 
-const ARCHITECTURES: Readonly<Record<DesignName, Architecture>> = {
-  host: 't2',
-  'serverless-default': 'serverless',
-  'serverless-raised': 'serverless',
-  fargate: 'fargate',
-};
-
 const NONE: Cell = { value: null, source: 'none' };
 
 /**
@@ -107,7 +100,7 @@ export function comparisonReport(
 ): ComparisonReport {
   return {
     ...facts,
-    columns: [PUBLISHED, ...designs.map(({ name }) => ({ name, ...describe(name) }))],
+    columns: [PUBLISHED, ...designs.map(({ design: { name, title, setup, part } }) => ({ name, title, setup, part }))],
     tables: [
       ...TABLES.map(({ title, figures }, n) => ({
         title,
@@ -122,14 +115,9 @@ export function comparisonReport(
   };
 }
 
-function describe(name: DesignName) {
-  const { title, setup, part } = DESIGNS[name];
-  return { title, setup, part };
-}
-
 /** Runs of a design at a rate of the comparison that say something of the server. */
-function runsAt({ name, reference }: MeasuredDesign, rate: number): RunResult[] {
-  return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * DESIGNS[name].part) < 1e-6);
+function runsAt({ design, reference }: MeasuredDesign, rate: number): RunResult[] {
+  return usable(reference.runs).filter(({ facts }) => Math.abs(facts.rate - rate * design.part) < 1e-6);
 }
 
 function measuredRow(
@@ -138,11 +126,12 @@ function measuredRow(
   designs: readonly MeasuredDesign[],
 ): Row {
   const row = published.find((each) => each.rate === rate);
-  const cells = designs.map((design) => {
+  const cells = designs.map((measured) => {
+    const { name: column, source, architecture } = measured.design;
     // A function has no machine whose processor and memory could be watched.
-    const isWatched = unit === 'ms' || unit === '%' || DESIGNS[design.name].source !== 'simulated';
-    const value = isWatched ? median(runsAt(design, rate), ours) : undefined;
-    return [design.name, cell(value, DESIGNS[design.name].source)];
+    const isWatched = unit === 'ms' || unit === '%' || architecture !== 'serverless';
+    const value = isWatched ? median(runsAt(measured, rate), ours) : undefined;
+    return [column, cell(value, source)];
   });
   return { rate, name, unit, cells: { published: cell(row && of(row), 'published'), ...Object.fromEntries(cells) } };
 }
@@ -155,10 +144,11 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
     text: isKept ? 'kept' : 'not kept',
     source,
   });
-  const cells = designs.map((design) => {
-    const runs = runsAt(design, rate);
+  const cells = designs.map((measured) => {
+    const { name, source } = measured.design;
+    const runs = runsAt(measured, rate);
     const isKept = runs.every((run) => checkGates(run, REFERENCE_CRITERIA).every((gate) => gate.isKept));
-    return [design.name, runs.length > 0 ? verdict(isKept, DESIGNS[design.name].source) : NONE];
+    return [name, runs.length > 0 ? verdict(isKept, source) : NONE];
   });
   return {
     rate,
@@ -172,19 +162,23 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
   const row = (name: string, unit: string, of: (design: MeasuredDesign) => Cell): Row => ({
     name,
     unit,
-    cells: { published: NONE, ...Object.fromEntries(designs.map((design) => [design.name, of(design)])) },
+    cells: { published: NONE, ...Object.fromEntries(designs.map((each) => [each.design.name, of(each)])) },
   });
-  const cost = (which: keyof DesignCosts) => (design: MeasuredDesign) =>
-    cell(costs(ARCHITECTURES[design.name])[which], 'computed');
-  const change = (figure: 'p50' | 'max') => (design: MeasuredDesign) => {
-    const ms = median(usable(design.fanout.runs), ({ times }) => times['acknowledged to last']?.[figure]);
-    return cell(ms, DESIGNS[design.name].source);
-  };
+  const cost =
+    (which: keyof DesignCosts) =>
+    ({ design }: MeasuredDesign) =>
+      cell(costs(design.architecture)[which], 'computed');
+  const change =
+    (figure: 'p50' | 'max') =>
+    ({ design, fanout }: MeasuredDesign) => {
+      const ms = median(usable(fanout.runs), ({ times }) => times['acknowledged to last']?.[figure]);
+      return cell(ms, design.source);
+    };
   const held = HELD.toLocaleString('en');
   return [
-    row('connections that a change was sent to', '', (design) => {
-      const clients = median(usable(design.fanout.runs), ({ changes }) => changes?.clients);
-      return cell(clients, DESIGNS[design.name].source);
+    row('connections that a change was sent to', '', ({ design, fanout }) => {
+      const clients = median(usable(fanout.runs), ({ changes }) => changes?.clients);
+      return cell(clients, design.source);
     }),
     row('acknowledged change until the last has it, median', 'ms', change('p50')),
     row('acknowledged change until the last has it, most', 'ms', change('max')),
@@ -196,8 +190,7 @@ function otherRows(designs: readonly MeasuredDesign[], costs: (architecture: Arc
 }
 
 /** What went wrong in a design's runs, the most frequent first, and how many runs do not count. */
-function notesOn({ name, reference, fanout }: MeasuredDesign): string[] {
-  const { title, part } = DESIGNS[name];
+function notesOn({ design: { title, part }, reference, fanout }: MeasuredDesign): string[] {
   const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
   const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>
     reasons.slice(0, 2).map(([why, count]) => {

@@ -1,14 +1,22 @@
+import type { Architecture } from '../../cost/model/compare.ts';
 import { openHost, openLocal, openTasks, type Target } from '../runner/target.ts';
 
-/** A way to run the service, as the comparison has it here. */
+/** A way to run the service, as a comparison measures it. */
 export interface Design {
+  /** Of its folder, and in JSON. */
+  readonly name: string;
   readonly title: string;
-  /** What stands for it on this machine. */
+  /** What was measured in its place, or as it. */
   readonly setup: string;
-  /** What its figures are: measured on this machine, or those of AWS's service times and quotas played here. */
-  readonly source: 'here' | 'simulated';
-  /** The part of each rate, and of the account's quotas, that this machine plays. */
+  readonly source: 'here' | 'simulated' | 'AWS';
+  /** The part of each rate, and of the account's quotas, that is played. */
   readonly part: number;
+  /** What it is for the cost model. */
+  readonly architecture: Architecture;
+}
+
+/** A design, or what stands for it on this machine. */
+export interface LocalDesign extends Design {
   /** New connections a second, asked for besides those of the comparison: the most that the quotas let through. */
   readonly quotaRate?: number;
   /** @param peak connections that are open at a time */
@@ -24,45 +32,51 @@ const PLAYED_PART = 0.1;
 const played = (account: string) => () => openLocal(['--aws', account, '--quotas', String(PLAYED_PART), '--aws-times']);
 const PLAYED = `the real functions and templates in the emulator on one core, at ${PLAYED_PART} of rates and quotas; calls, starts and posts take as long as on AWS by docs/results/functions.json and reports`;
 
-/** The designs by the names of their folders and JSON. */
-export const DESIGNS = {
-  host: {
-    title: 'host on one t2.micro',
-    setup: 'the host on one core of this machine, which is not a t2.micro',
-    source: 'here',
-    part: 1,
-    open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
-  },
-  'serverless-default': {
+const host: LocalDesign = {
+  name: 'host',
+  title: 'host on one t2.micro',
+  setup: 'the host on one core of this machine, which is not a t2.micro',
+  source: 'here',
+  part: 1,
+  architecture: 't2',
+  open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
+};
+
+const serverless: readonly LocalDesign[] = [
+  {
+    name: 'serverless-default',
     title: 'API Gateway + Lambda, default quotas',
     setup: PLAYED,
     source: 'simulated',
     part: PLAYED_PART,
+    architecture: 'serverless',
     quotaRate: 500,
     open: played('default'),
   },
-  'serverless-raised': {
+  {
+    name: 'serverless-raised',
     title: 'API Gateway + Lambda, ten times the quotas',
     setup: PLAYED,
     source: 'simulated',
     part: PLAYED_PART,
+    architecture: 'serverless',
     open: played('raised'),
   },
-  fargate: {
-    title: 'Fargate, two tasks',
-    setup: 'two hosts that share one core of this machine, without the balancer before them',
-    source: 'here',
-    part: 1,
-    open: () => openTasks(2),
-  },
-} as const satisfies Readonly<Record<string, Design>>;
+];
 
-/** One of {@link DESIGNS}. */
-export type DesignName = keyof typeof DESIGNS;
+const fargate: LocalDesign = {
+  name: 'fargate',
+  title: 'Fargate, two tasks',
+  setup: 'two hosts that share one core of this machine, without the balancer before them',
+  source: 'here',
+  part: 1,
+  architecture: 'fargate',
+  open: () => openTasks(2),
+};
 
-/** What `--target` names, and the designs that each stands for. */
-export const TARGETS: Readonly<Record<string, readonly DesignName[]>> = {
-  serverless: ['serverless-default', 'serverless-raised'],
-  host: ['host'],
-  fargate: ['fargate'],
+/** What `--target` names, and what stands for each on this machine. */
+export const TARGETS: Readonly<Record<string, readonly LocalDesign[]>> = {
+  serverless,
+  host: [host],
+  fargate: [fargate],
 };
