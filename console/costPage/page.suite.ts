@@ -40,12 +40,15 @@ describe('the page', () => {
   test('says what the model says, to the cent', async () => {
     const page = await open();
     const shown = await textOf(page, '#totals');
-    for (const { bill, low, high, name, isPossible } of reportOn(business, rangesOf(ranges)).architectures) {
+    const { architectures, appConfig } = reportOn(business, rangesOf(ranges));
+    for (const { bill, low, high, name, isPossible } of architectures) {
       expect(shown).toContain(name);
       if (!isPossible) continue;
       expect(shown).toContain(money(bill.total));
       expect(shown).toContain(range({ low, high }));
     }
+    for (const side of [appConfig?.appConfig, appConfig?.serverless])
+      expect(await textOf(page, '#app-config')).toContain(money(side?.total ?? Number.NaN));
     await page.close();
   });
 

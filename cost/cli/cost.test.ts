@@ -37,6 +37,7 @@ describe('npm run cost', () => {
       'mostly pings',
       'in place of API Gateway and Lambda',
       'Fargate Spot, two tasks or more: Spot has no list price',
+      'for 150 servers, US dollars',
     ])
       expect(stdout).toContain(said);
   });

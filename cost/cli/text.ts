@@ -1,12 +1,13 @@
 import { figuresTable } from '../../shared/command/figuresTable.ts';
+import { appConfigTable } from '../model/appConfig.ts';
 import { ARCHITECTURES } from '../model/compare.ts';
-import { count, money, range, share } from '../model/figures.ts';
+import { count, ENGLISH, money, range, share } from '../model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../model/report.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../prices/bill.ts';
 
 /** A report for a terminal. */
 export function renderText(report: CostReport, title: string): string {
-  const { workload, prices, answers, architectures, crossings } = report;
+  const { workload, prices, answers, architectures, crossings, appConfig } = report;
   const figures = (of: (each: ArchitectureReport) => string) =>
     architectures.map((each) => (each.isPossible ? of(each) : '–'));
   const totals = figuresTable(
@@ -49,6 +50,7 @@ export function renderText(report: CostReport, title: string): string {
     ({ from, to, connections, usd }) =>
       `  from ${count(connections)} connections (${money(usd)}): ${ARCHITECTURES[to]} in place of ${ARCHITECTURES[from]}`,
   );
+  const instead = appConfig && appConfigTable(appConfig, ENGLISH);
   return [
     `${title}: ${count(workload.connections)} connections at the busiest, ${prices.name} (${prices.region}), list prices without tax`,
     '',
@@ -70,6 +72,13 @@ export function renderText(report: CostReport, title: string): string {
       ? 'Where the cheapest changes, with more or fewer connections of this kind:'
       : 'One way is the cheapest at any number of connections.',
     ...borders,
+    '',
+    ...(instead
+      ? [
+          'Alternative for servers alone: AWS AppConfig. docs/cost-others.md has it and Cloudflare Flagship.',
+          figuresTable(instead.head, instead.rows),
+        ]
+      : ['AWS AppConfig is no alternative: this load has no servers. docs/cost-others.md has others.']),
     '',
     `Prices not confirmed by a second source: ${prices.unconfirmed.join(', ') || 'none'} (npm run cost -- prices refresh).`,
     'Left out: S3, support plans, data between zones, people. `--json` has every item, `--html` a page with charts.',

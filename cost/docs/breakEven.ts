@@ -44,6 +44,9 @@ const STAGES: readonly Stage[] = [
   },
 ];
 
+/** The longest ping to advise, in seconds: load balancers with TLS forget a connection after 350 s. */
+export const LONGEST_PING = 300;
+
 /** Connections up to which the serverless stacks cost no more than one t2.micro, stage by stage. */
 interface BreakEven {
   readonly pingSeconds: number;

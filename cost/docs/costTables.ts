@@ -8,37 +8,45 @@ import { ADVISED_PING_SECONDS } from '../model/levers.ts';
 import { PRESETS } from '../model/presets.ts';
 import { reportOn } from '../model/report.ts';
 import { parseWorkload } from '../model/workload.ts';
-import { breakEvenByStage, heldAllTime } from './breakEven.ts';
+import { appConfigPresetTable, appConfigServerTable } from './appConfigTables.ts';
+import { breakEvenByStage, heldAllTime, LONGEST_PING } from './breakEven.ts';
 import { MILLION_HOURS } from './millionHours.ts';
 
 type AllRanges = Readonly<Record<keyof Assumptions, Range>>;
 
 const ALL = Object.keys(ARCHITECTURES) as Architecture[];
-/** The longest ping to advise: load balancers with TLS forget a connection after 350 s. */
-const LONGEST_PING = 300;
 const PINGS = [10, 15, SDK_PING_SECONDS, ADVISED_PING_SECONDS, LONGEST_PING];
 
-/** The tables of docs/cost.md by the names in its marks. */
-const TABLES = {
-  'held-all-day': heldAllDayTable,
-  'break-even': breakEvenTable,
-  presets: presetTable,
-  'million-hour': millionHourTable,
-} as const satisfies Readonly<Record<string, (all: AllRanges) => string>>;
+/** The pages of docs/, and the tables of each by the names in its marks. */
+export const COST_PAGES = {
+  'cost.md': {
+    'held-all-day': heldAllDayTable,
+    'break-even': breakEvenTable,
+    presets: presetTable,
+    'million-hour': millionHourTable,
+  },
+  'cost-others.md': {
+    'appconfig-presets': (all: AllRanges) => appConfigPresetTable(rangesOf(all).expected),
+    'appconfig-servers': (all: AllRanges) => appConfigServerTable(rangesOf(all).expected),
+  },
+} as const satisfies Readonly<Record<string, Tables>>;
+
+/** The tables of a page by their names. */
+type Tables = Readonly<Record<string, (all: AllRanges) => string>>;
 
 /**
  * Replaces what is between the marks of a page by the model's tables.
  *
  * @throws Error where the page lacks a table, or has one that is unknown
  */
-export function withCostTables(page: string, all: AllRanges): string {
+export function withCostTables(page: string, tables: Tables, all: AllRanges): string {
   const mark = /(<!-- table: (.+) -->\n)[\s\S]*?(<!-- end -->)/g;
   // Before any table is made, which takes seconds.
-  const missing = new Set<string>(Object.keys(TABLES));
+  const missing = new Set(Object.keys(tables));
   for (const [, , name = ''] of page.matchAll(mark))
     if (!missing.delete(name)) throw new Error(`the page has the table ${name}, which is unknown or there twice`);
   if (missing.size > 0) throw new Error(`the page lacks the tables ${[...missing].join(', ')}`);
-  return page.replace(mark, (_, begin, name, end) => `${begin}\n${TABLES[name as keyof typeof TABLES](all)}\n\n${end}`);
+  return page.replace(mark, (_, begin, name, end) => `${begin}\n${tables[name]?.(all)}\n\n${end}`);
 }
 
 function heldAllDayTable(all: AllRanges): string {

@@ -1,6 +1,7 @@
 import { byPurpose, type Purpose } from '../prices/bill.ts';
 import { PRICE_KEYS, type PriceKey, type PriceSheet } from '../prices/priceSheet.ts';
 import { priceSheetOf } from '../prices/sheets.ts';
+import { type AppConfigComparison, compareAppConfig } from './appConfig.ts';
 import type { Assumptions } from './assumptions.ts';
 import { ARCHITECTURES, type Architecture, compare, costOf, type RangedCost, type Ranges } from './compare.ts';
 import { type Crossing, costCurve, crossings, type Point } from './crossings.ts';
@@ -38,6 +39,8 @@ export interface CostReport {
   /** What can be set to pay less, and what all that is set saves together, in US dollars a month. */
   readonly levers: readonly LeverRow[];
   readonly savedTogether: Readonly<Record<Architecture, number>>;
+  /** AWS AppConfig for the servers of the workload; undefined where it has none. */
+  readonly appConfig: AppConfigComparison | undefined;
 }
 
 /** How a report is to be made. */
@@ -85,6 +88,7 @@ export function reportOn(
     crossings: crossings(workload, ranges.expected, curve),
     levers: leverTable(given, ranges.expected, levers),
     savedTogether: savedTogether(given, ranges.expected, levers),
+    appConfig: compareAppConfig(workload, ranges.expected),
   };
 }
 

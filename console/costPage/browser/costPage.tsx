@@ -24,7 +24,7 @@ import { Actions } from './actions.tsx';
 import { costChart } from './charts.ts';
 import { Presets, WorkloadForm } from './form.tsx';
 import { LeverTable } from './levers.tsx';
-import { Answers, AssumptionTable, Breakdown, PriceTable, Totals } from './tables.tsx';
+import { Answers, AppConfig, AssumptionTable, Breakdown, PriceTable, Totals } from './tables.tsx';
 
 /** Controls that are a workload. */
 interface ValidControls {
@@ -100,6 +100,16 @@ export function CostPage({ ranges: all, workload, levers }: CostPageData) {
         <Breakdown report={report} figures={figures} />
       </section>
       <ByPing report={report} ranges={ranges} figures={figures} />
+      <section aria-labelledby="others-title">
+        <h2 id="others-title">Alternatives: AWS AppConfig and Cloudflare Flagship</h2>
+        <AppConfig report={report} figures={figures} />
+        <p>
+          <a href="https://developers.cloudflare.com/flagship/" rel="noreferrer">
+            Cloudflare Flagship
+          </a>{' '}
+          evaluates flags in Workers. It is in public beta. Its price could not be confirmed.
+        </p>
+      </section>
       <section aria-labelledby="assumptions-title">
         <h2 id="assumptions-title">What is assumed</h2>
         <p>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Range } from '../../../cost/assumptions/rangesOf.ts';
+import { APP_CONFIG, appConfigTable } from '../../../cost/model/appConfig.ts';
 import { count, type Figures } from '../../../cost/model/figures.ts';
 import type { ArchitectureReport, CostReport } from '../../../cost/model/report.ts';
 import { PURPOSE_NAMES, PURPOSES } from '../../../cost/prices/bill.ts';
@@ -163,6 +164,32 @@ function Items({ of: { name, bill }, figures }: { readonly of: ArchitectureRepor
         ])}
       />
     </details>
+  );
+}
+
+/** What AWS AppConfig costs for the servers of the load, and the serverless way for the same servers. */
+export function AppConfig({ report: { appConfig }, figures }: ReportProps) {
+  const { head, rows } = appConfig ? appConfigTable(appConfig, figures) : { head: [], rows: [] };
+  return (
+    <>
+      <p>
+        AWS AppConfig serves servers: an agent next to your code polls every {APP_CONFIG.pollSeconds} seconds. Browsers
+        and phones need a proxy of your own. It{' '}
+        <a href={APP_CONFIG.source} rel="noreferrer">
+          costs
+        </a>{' '}
+        {figures.money(1e6 * APP_CONFIG.requestUsd)} for a million polls and{' '}
+        {figures.money(1e3 * APP_CONFIG.receivedUsd)} for a thousand configurations received in us-east-1. Insight
+        events are left out.
+      </p>
+      {appConfig ? (
+        <div id="app-config">
+          <DataTable caption="For the servers of your load alone" head={head} rows={rows} />
+        </div>
+      ) : (
+        <p>Your load has no servers.</p>
+      )}
+    </>
   );
 }
 
