@@ -13,10 +13,10 @@ describe('synthesizing in process', () => {
 
   afterAll(() => rmSync(ownTmpdir, { recursive: true }));
 
-  test('makes the two stacks of the stage', () => {
-    expect(Object.keys(synthesizeTemplates())).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
-    const production = synthesizeTemplates(readConfig({ stage: 'prod' }));
-    expect(Object.keys(production)).toEqual(['Flagwire-prod-Data', 'Flagwire-prod-Serverless']);
+  test('makes the three stacks of the stage', () => {
+    const stacks = (stage: string) => ['Data', 'Serverless', 'Cost'].map((name) => `Flagwire-${stage}-${name}`);
+    expect(Object.keys(synthesizeTemplates())).toEqual(stacks('dev'));
+    expect(Object.keys(synthesizeTemplates(readConfig({ stage: 'prod' })))).toEqual(stacks('prod'));
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe('synthesizing in process', () => {
     const guards = withSynthesized(readConfig({ stage }), ({ assembly }) =>
       assembly.stacks.map(({ terminationProtection }) => terminationProtection === true),
     );
-    expect(guards).toEqual([isGuarded, isGuarded]);
+    expect(guards).toEqual([isGuarded, isGuarded, isGuarded]);
   });
 
   test('needs no environment and no other process, writes to the temporary directory only, and leaves nothing there', async () => {
@@ -38,7 +38,7 @@ describe('synthesizing in process', () => {
       ['--permission', '--allow-fs-read=*', `--allow-fs-write=${ownTmpdir}`, '--input-type=module', '--eval', script],
       { cwd: repositoryRoot, env: { TMPDIR: ownTmpdir } },
     );
-    expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: '3\n', stderr: '' });
     expect(readdirSync(ownTmpdir)).toEqual([]);
   });
 

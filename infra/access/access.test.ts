@@ -69,6 +69,7 @@ describe('the policy of CloudFormation', () => {
       ['dynamodb:CreateTable', `arn:aws:dynamodb:eu-west-1:${ACCOUNT}:table/${generatedName(stack, 255)}`],
       ['logs:CreateLogGroup', `arn:aws:logs:eu-west-1:${ACCOUNT}:log-group:${generatedName(stack, 512)}`],
       ['cloudwatch:PutMetricAlarm', `arn:aws:cloudwatch:eu-west-1:${ACCOUNT}:alarm:${deployment}-http-5xx`],
+      ['cloudformation:DescribeStacks', `arn:aws:cloudformation:eu-west-1:${ACCOUNT}:stack/${stack}/0a1b2c3d`],
     ] as const)
       expect([action, arn, isAllowed(policy, action, arn)]).toEqual([action, arn, true]);
   });

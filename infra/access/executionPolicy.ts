@@ -205,11 +205,16 @@ export function executionPolicy(templates: Readonly<Record<string, Template>>, a
   });
   // Several types need the same.
   const statements = [...new Map(granted.map((statement) => [JSON.stringify(statement), statement])).values()];
-  const parameters = allow(
-    ['ssm:GetParameter', 'ssm:GetParameters'],
-    ['arn:aws:ssm:*:*:parameter/cdk-bootstrap/*', 'arn:aws:ssm:*::parameter/aws/service/*'],
+  // What templates read: parameters, and by Fn::GetStackOutput the stacks of the deployment.
+  const reads = allow(
+    ['ssm:GetParameter*', 'cloudformation:DescribeStacks'],
+    [
+      'arn:aws:ssm:*:*:parameter/cdk-bootstrap/*',
+      'arn:aws:ssm:*::parameter/aws/service/*',
+      `arn:aws:cloudformation:*:*:stack/${prefix}*`,
+    ],
   );
-  return { Version: '2012-10-17', Statement: [...statements, ...onKeys(templates), parameters] };
+  return { Version: '2012-10-17', Statement: [...statements, ...onKeys(templates), reads] };
 }
 
 /**

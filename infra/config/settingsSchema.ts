@@ -175,7 +175,7 @@ export const settingsSchema = z.strictObject({
   lean: onOff
     .exactOptional()
     .describe(
-      'stays within CloudWatch’s free tier: ten alarms, without those that another one covers, and a dashboard of 50 metrics, without graphs of costs; ' +
+      'stays within CloudWatch’s free tier: ten alarms, without those that another one covers, and one graph of costs in place of several; ' +
         "a monthly budget's alarm looks at seven metrics, which are billed beyond these ten; dev's default",
     ),
   monthlyBudget: z

@@ -47,7 +47,7 @@ describe('hosts on machines', () => {
   const balancer = (addresses: number) => price('loadBalancerHour', HOURS) + price('publicIpv4Hour', addresses * HOURS);
 
   test('one costs the same however it is reached: it has one address, and CloudFront costs by the request', () => {
-    const expected = machines(1) + price('dashboard', 1);
+    const expected = machines(1) + price('smallDashboard', 1);
     expect(added(true)).toBeCloseTo(expected, 6);
     expect(added({ network: 'public' })).toBeCloseTo(expected, 6);
     expect(added({ network: 'public', tls: tls('us-east-1') })).toBeCloseTo(expected, 6);

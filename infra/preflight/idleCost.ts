@@ -59,10 +59,11 @@ function line(price: PriceKey, quantity: number): Line {
   return { price, quantity, purpose: 'machines', what: price };
 }
 
-/** Alarms, the dashboard, and requests by which Lambda asks queues for work. */
+/** Alarms, the dashboard, that of costs, and requests by which Lambda asks queues for work. */
 function serverlessLines({ alarms, lean }: Config): Line[] {
   return [
     line('alarm', alarms ? (lean ? LEAN_ALARMS : ALARMS) : 0),
+    line('smallDashboard', DASHBOARDS),
     line(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
     line('queueRequest', (QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
   ];
@@ -76,8 +77,7 @@ function hostLines({ count, instanceType, network, loadGenerator }: Host, alarms
     ...(loadGenerator ? machineLines(loadGenerator.instanceType, 1, GENERATOR_DISK_GB, DETAILED_METRICS) : []),
     ...(isGroup ? balancerLines(network === 'public' ? ZONES : 0) : []),
     line('alarm', isGroup && alarms ? HOST_ALARMS : 0),
-    // Only that of one priced machine shows costs, which takes more than 50 metrics.
-    line(isGroup || instanceType !== PRICED_HOST ? 'smallDashboard' : 'dashboard', DASHBOARDS),
+    line('smallDashboard', DASHBOARDS),
   ];
 }
 

@@ -5,13 +5,14 @@ import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import { settingsMetadata } from '../config/recordedSettings.ts';
 import { encryptAll } from '../constructs/customerKey.ts';
+import { CostStack } from './cost.ts';
 import { DataStack } from './data.ts';
 import { FargateStack } from './fargate.ts';
 import { HostStack } from './host.ts';
 import { ServerlessStack } from './serverless.ts';
 
 /**
- * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless` and, where they are asked for, `-Host` and `-Fargate`.
+ * Puts the stacks of one deployment, `<name>-<stage>-Data`, `-Serverless`, `-Cost` and, where they are asked for, `-Host` and `-Fargate`.
  *
  * @param set what the operator set, which the Data stack records with the configuration
  */
@@ -39,16 +40,21 @@ export function addStacks(app: App, config: Config, set: Readonly<Record<string,
     PermissionsBoundary.of(app).apply(ManagedPolicy.fromManagedPolicyArn(data, 'Boundary', permissionsBoundaryArn));
   }
   const parts = { data, serverless };
-  if (config.host) {
+  const host =
+    config.host &&
     new HostStack(app, `${deployment}-Host`, config, config.host, parts, {
       ...common,
       description: 'Flagwire: the same service on machines of its own',
     });
-  }
-  if (config.fargate) {
+  const fargate =
+    config.fargate &&
     new FargateStack(app, `${deployment}-Fargate`, config, config.fargate, parts, {
       ...common,
       description: 'Flagwire: the same service on Fargate behind a network load balancer',
     });
-  }
+  const designs = [serverless, host, fargate].flatMap((stack) => stack?.design ?? []);
+  new CostStack(app, `${deployment}-Cost`, config, designs, {
+    ...common,
+    description: 'Flagwire: what each design costs',
+  });
 }

@@ -11,10 +11,7 @@ const serviceOf = (settings = {}) => propertiesOf('AWS::ECS::Service', settings)
 
 describe('the stack with hosts on Fargate', () => {
   test('is made only when it is asked for', () => {
-    expect(Object.keys(synthesizedTemplates(readConfig({ fargate: false })))).toEqual([
-      'Flagwire-dev-Data',
-      'Flagwire-dev-Serverless',
-    ]);
+    expect(Object.keys(synthesizedTemplates(readConfig({ fargate: false })))).not.toContain('Flagwire-dev-Fargate');
   });
 
   test('runs tasks on arm64 of the size that is asked for', () => {

@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { Fargate } from '../config/fargate.ts';
+import type { Design } from '../constructs/cost/costDashboard.ts';
+import { fargateDesign } from '../constructs/cost/hostCost.ts';
 import { fargateConcerns } from '../constructs/fargate/fargateAlarms.ts';
 import { FargateDashboard } from '../constructs/fargate/fargateDashboard.ts';
 import { HostScaling } from '../constructs/fargate/hostScaling.ts';
@@ -20,6 +22,9 @@ import type { ServerlessStack } from './serverless.ts';
 
 /** The same service as tasks on Fargate behind a network load balancer, on the same flags. It costs by the hour. */
 export class FargateStack extends Stack {
+  /** What the dashboard of costs compares. */
+  readonly design: Design;
+
   constructor(
     scope: Construct,
     id: string,
@@ -56,10 +61,13 @@ export class FargateStack extends Stack {
     alarmOn(new Construct(this, 'Alarms'), config, concerns);
     const dashboard = new FargateDashboard(this, 'Observability', {
       deployment: deploymentName(config),
-      fargate,
       metrics,
       flags,
-      zones: network.balancerSubnets.length,
+    });
+    this.design = fargateDesign(this, {
+      fargate,
+      metrics,
+      addresses: fargate.balancer === 'public' ? network.balancerSubnets.length : 0,
       alarms: concerns.length,
     });
 
@@ -68,10 +76,12 @@ export class FargateStack extends Stack {
     out('StreamingUri', `${webSocket}://${balancer.host}`, "An SDK's streaming URL");
     out('PollingUri', `${http}://${balancer.host}`, "An SDK's polling URL");
     out('EventsUri', `${http}://${balancer.host}`, "An SDK's events URL");
+    const { ClusterName, ServiceName } = dimensions.service;
+    out('EcsService', `${ClusterName}/${ServiceName}`, 'Cluster and service of the tasks');
     if (tls) {
       const { loadBalancerDnsName } = balancer.balancer;
       out('BalancerTarget', loadBalancerDnsName, `What ${tls.domainName} has to point to (CNAME)`);
     }
-    out('DashboardUrl', dashboard.url, 'Connections, tasks, processor, memory, cost');
+    out('DashboardUrl', dashboard.url, 'Connections, tasks, processor, memory');
   }
 }

@@ -17,7 +17,7 @@ const userDataOf = (properties: Readonly<Record<string, unknown>>) =>
 
 describe('the host stack', () => {
   test('is made only when it is asked for', () => {
-    expect(Object.keys(synthesizedTemplates(readConfig()))).toEqual(['Flagwire-dev-Data', 'Flagwire-dev-Serverless']);
+    expect(Object.keys(synthesizedTemplates(readConfig()))).not.toContain('Flagwire-dev-Host');
     expect(() => readConfig({ host: { instanceType: 'micro' } })).toThrow('looks like t2.micro');
   });
 
@@ -52,6 +52,21 @@ describe('the host stack', () => {
     for (const { properties } of resourcesOf(withGenerator(), 'AWS::EC2::SecurityGroup')) {
       expect(properties['SecurityGroupIngress']).toBeUndefined();
     }
+  });
+
+  test('lets the load generator fetch what it is to run and leave what it measured, in a bucket that goes with the stack', () => {
+    const stack = withGenerator();
+    const policies = resourcesOf(stack, 'AWS::IAM::Policy').filter(({ id }) => id.includes('Generator'));
+    const statements = policies.flatMap(
+      ({ properties }) =>
+        (properties['PolicyDocument'] as { Statement: { Action: string; Resource: unknown }[] }).Statement,
+    );
+    expect(statements.map(({ Action, Resource }) => [Action, textOf(Resource)])).toEqual([
+      ['s3:GetObject', expect.stringMatching(/\/jobs\/\*$/)],
+      ['s3:PutObject', expect.stringMatching(/\/results\/\*$/)],
+    ]);
+    expect(onlyResourceOf(stack, 'Custom::S3AutoDeleteObjects')).toBeDefined();
+    expect(resourcesOf(template(), 'AWS::S3::Bucket')).toEqual([]);
   });
 
   test('has no NAT gateway, and reaches DynamoDB and S3 without one', () => {
@@ -177,8 +192,18 @@ describe('the host stack', () => {
     expect(textOf(Outputs['StreamingUri']?.Value)).toMatch(/^ws:\/\/\{.*PrivateIp\}:5100$/);
     expect(
       Object.keys(Outputs)
-        .filter((name) => !name.startsWith('Exports'))
+        .filter((name) => !/^(Exports|Publish)/.test(name))
         .sort(),
-    ).toEqual(['DashboardUrl', 'EventsUri', 'HostSession', 'LoadGeneratorSession', 'PollingUri', 'StreamingUri']);
+    ).toEqual([
+      'DashboardUrl',
+      'EventsUri',
+      'HostId',
+      'HostSession',
+      'LoadBucketName',
+      'LoadGeneratorId',
+      'LoadGeneratorSession',
+      'PollingUri',
+      'StreamingUri',
+    ]);
   });
 });

@@ -6,7 +6,8 @@ import { omitUndefined } from '../../shared/runtime/omitUndefined.ts';
 import type { Config } from '../config/config.ts';
 import { deploymentName } from '../config/deploymentName.ts';
 import type { Host } from '../config/host.ts';
-import { PRICED_HOST } from '../constructs/cost/hostCost.ts';
+import type { Design } from '../constructs/cost/costDashboard.ts';
+import { hostGroupDesign, PRICED_HOST, singleHostDesign } from '../constructs/cost/hostCost.ts';
 import { ZONES } from '../constructs/fargate/network.ts';
 import { GeneratorMachine } from '../constructs/host/generatorMachine.ts';
 import { GroupDashboard, groupConcerns, groupMetrics } from '../constructs/host/groupDashboard.ts';
@@ -29,21 +30,23 @@ interface Parts {
 
 /** The same service on one machine, as FeatBit measured its server, or on several behind a balancer. It costs by the hour. */
 export class HostStack extends Stack {
+  /** What the dashboard of costs compares; undefined where the price sheet does not have the machines' type. */
+  readonly design: Design | undefined;
+
   constructor(scope: Construct, id: string, config: Config, host: Host, parts: Parts, props: StackProps) {
     super(scope, id, props);
-    if (host.count === 1) this.#addOne(config, host, parts);
-    else this.#addSeveral(config, host, parts);
+    const design = host.count === 1 ? this.#addOne(config, host, parts) : this.#addSeveral(config, host, parts);
+    this.design = host.instanceType === PRICED_HOST ? design : undefined;
   }
 
-  #addOne(config: Config, host: Host, parts: Parts): void {
-    const { availabilityZone, instanceType, metricsSeconds, tls } = host;
+  #addOne(config: Config, host: Host, parts: Parts): Design {
+    const { availabilityZone, metricsSeconds, tls } = host;
     const network = new HostNetwork(this, 'Network', {
       zones: availabilityZone ? [availabilityZone] : firstZones(1),
       port: HOST_PORT,
       entry: entryTo(host),
       ...omitUndefined({ allowedCidrs: host.allowedCidrs }),
     });
-    const { serverless } = parts;
     const install = this.#install(config, host, parts);
     const hasAddress = host.network === 'public' && tls === undefined;
     const hostMachine = new HostMachine(this, 'Host', { host, network, install, hasAddress });
@@ -56,14 +59,15 @@ export class HostStack extends Stack {
     const dashboard = new HostDashboard(this, 'Observability', hostMachine, {
       deployment: deploymentName(config),
       metricsSeconds,
-      ...(instanceType === PRICED_HOST ? { besides: serverless.observed } : {}),
     });
+    this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
     this.#addGenerator(host, network);
+    return singleHostDesign(this, instance.instanceId, hostMachine.connections());
   }
 
-  #addSeveral(config: Config, host: Host, parts: Parts): void {
+  #addSeveral(config: Config, host: Host, parts: Parts): Design {
     const { tls } = host;
     const network = new HostNetwork(this, 'Network', {
       zones: firstZones(ZONES),
@@ -79,7 +83,8 @@ export class HostStack extends Stack {
     });
     const { group } = new HostGroup(this, 'Hosts', { host, network, install, targets: entry.targets });
     const metrics = groupMetrics(entry);
-    alarmOn(new Construct(this, 'Alarms'), config, config.alarms ? groupConcerns(host.count, metrics) : []);
+    const concerns = config.alarms ? groupConcerns(host.count, metrics) : [];
+    alarmOn(new Construct(this, 'Alarms'), config, concerns);
     const { flags } = parts.data;
     const dashboard = new GroupDashboard(this, 'Observability', {
       deployment: deploymentName(config),
@@ -94,6 +99,13 @@ export class HostStack extends Stack {
     }
     this.#out('DashboardUrl', dashboard.url, 'Connections, hosts, processor, credits');
     this.#addGenerator(host, network);
+    return hostGroupDesign(this, {
+      metrics,
+      count: host.count,
+      groupName: group.autoScalingGroupName,
+      addresses: host.network === 'public' ? ZONES : 0,
+      alarms: concerns.length,
+    });
   }
 
   #install(config: Config, host: Host, { data, serverless }: Parts, idleSeconds?: number): HostInstall {
@@ -113,6 +125,8 @@ export class HostStack extends Stack {
     const instanceType = new InstanceType(loadGenerator.instanceType);
     const generator = new GeneratorMachine(this, 'LoadGenerator', { network, instanceType, image: machineImage });
     const { instanceId } = generator.machine.instance;
+    this.#out('LoadGeneratorId', instanceId, 'The machine where load comes from');
+    this.#out('LoadBucketName', generator.bucket.bucketName, 'Where load tests are put, and what they measured');
     this.#out('LoadGeneratorSession', `aws ssm start-session --target ${instanceId}`, 'A shell where load comes from');
   }
 

@@ -3,6 +3,8 @@ import type { Construct } from 'constructs';
 import type { Config } from '../config/config.ts';
 import { accessLogGroupOf } from '../constructs/accessLogs.ts';
 import { MonthlyBudget } from '../constructs/cost/budget.ts';
+import type { Design } from '../constructs/cost/costDashboard.ts';
+import { serverlessDesign } from '../constructs/cost/serverlessCost.ts';
 import { FlagsHttpApi } from '../constructs/flagsHttpApi.ts';
 import { Healing } from '../constructs/healing.ts';
 import { InsightStream } from '../constructs/insightStream.ts';
@@ -19,6 +21,8 @@ import type { DataStack } from './data.ts';
 export class ServerlessStack extends Stack {
   /** What dashboards look at. */
   readonly observed: ObservedDeployment;
+  /** What the dashboard of costs compares. */
+  readonly design: Design;
 
   constructor(scope: Construct, id: string, config: Config, { flags, connections }: DataStack, props: StackProps) {
     super(scope, id, props);
@@ -31,6 +35,7 @@ export class ServerlessStack extends Stack {
     const tables = { flags, connections };
     const observed = { config, streaming, http, push, healing, tables, insightStream: insight.streamName };
     this.observed = observed;
+    this.design = serverlessDesign(this, observed);
     keepExports(this, observed);
     if (config.alarms) new Alarms(this, 'Alarms', observed);
     const { name, stage, monthlyBudget: monthlyUsd, alarmEmail: email } = config;
@@ -50,13 +55,13 @@ export class ServerlessStack extends Stack {
       value: push.deadLetters.undelivered.queueArn,
       description: 'Where changes are set aside that could not be delivered',
     });
-    new CfnOutput(this, 'DashboardUrl', { value: dashboard.url, description: 'Connections, latencies, errors, cost' });
+    new CfnOutput(this, 'DashboardUrl', { value: dashboard.url, description: 'Connections, latencies, errors' });
   }
 }
 
 /**
- * Exports what the host's dashboard refers to, also while that stack is not asked for: CloudFormation would not
- * remove an export that an existing stack has imported.
+ * Exports what the host's dashboard referred to: CloudFormation would not remove an export that a stack of the release before
+ * still imports.
  */
 function keepExports(
   stack: ServerlessStack,

@@ -1,19 +1,79 @@
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { HOST_METERS } from '../../../cost/prices/meters.ts';
+import { fargateMeters, HOST_METERS, type Meter } from '../../../cost/prices/meters.ts';
 import { unitPrice } from '../../../cost/prices/priceSheet.ts';
 import { DASHBOARDS } from '../../../cost/prices/serviceFacts.ts';
-import { type HourlyCost, hourlyCost } from './costMath.ts';
+import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
+import type { Fargate } from '../../config/fargate.ts';
+import type { ServiceMetrics } from '../serviceMetrics.ts';
+import type { Design } from './costDashboard.ts';
+import { type Dimensions, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** The one instance type that the price sheet has. */
 export const PRICED_HOST = 't2.micro';
 
-/** What one host costs an hour while it runs. */
-export function hostCost(scope: Construct, instanceId: string): HourlyCost {
-  return hourlyCost('b', HOST_METERS, sheetFor(scope), { host: { InstanceId: instanceId } }, PRICED_HOST);
+/** What of {@link fargateMeters} is not of tasks. */
+const BALANCER_METERS = fargateMeters({ vcpu: 0, gb: 0, addresses: 0 });
+
+/** A balancer in front of hosts. */
+interface Balanced {
+  readonly metrics: ServiceMetrics;
+  /** Its public addresses: one in each zone, none where it is internal. */
+  readonly addresses: number;
+  /** Alarms of the stack. */
+  readonly alarms: number;
 }
 
-/** US dollars a month that it costs whether it runs or not. */
-export function hostStanding(scope: Construct): number {
-  return DASHBOARDS * unitPrice(sheetFor(scope), 'dashboard');
+/** The cost of one host on a machine. */
+export function singleHostDesign(scope: Construct, InstanceId: string, connections: IMetric): Design {
+  const sheet = sheetFor(scope);
+  const standing = DASHBOARDS * unitPrice(sheet, 'smallDashboard');
+  return {
+    id: 'b',
+    hourly: hourlyCost('b', HOST_METERS, sheet, { host: { InstanceId } }, PRICED_HOST, standing),
+    connections,
+  };
+}
+
+/** The cost of several hosts on machines. */
+export function hostGroupDesign(
+  scope: Construct,
+  group: Balanced & { readonly count: number; readonly groupName: string },
+): Design {
+  const { count, groupName: AutoScalingGroupName } = group;
+  const meters = [...HOST_METERS, ...BALANCER_METERS];
+  return balancedDesign(scope, 'b', `${count} × ${PRICED_HOST}`, group, meters, { host: { AutoScalingGroupName } });
+}
+
+/** The cost of hosts on Fargate. */
+export function fargateDesign(
+  scope: Construct,
+  { fargate, ...balanced }: Balanced & { readonly fargate: Fargate },
+): Design {
+  const { vcpu, memoryGb: gb, network } = fargate;
+  const meters = fargateMeters({ vcpu, gb, addresses: network?.privateSubnetIds ? 0 : 1 });
+  return balancedDesign(scope, 'c', 'Fargate', balanced, meters, { tasks: balanced.metrics.dimensions.service });
+}
+
+function balancedDesign(
+  scope: Construct,
+  id: string,
+  label: string,
+  { metrics, addresses, alarms }: Balanced,
+  meters: readonly Meter[],
+  hosts: Dimensions,
+): Design {
+  const sheet = sheetFor(scope);
+  const standing =
+    MONTH_HOURS * (unitPrice(sheet, 'loadBalancerHour') + addresses * unitPrice(sheet, 'publicIpv4Hour')) +
+    DASHBOARDS * unitPrice(sheet, 'smallDashboard') +
+    alarms * unitPrice(sheet, 'alarm');
+  const dimensions = { ...hosts, balancer: metrics.dimensions.balancer };
+  return {
+    id,
+    hourly: hourlyCost(id, meters, sheet, dimensions, label, standing),
+    connections: metrics.balancer('ActiveFlowCount', 'Average'),
+    syncs: metrics.balancer('NewFlowCount', 'Sum'),
+  };
 }

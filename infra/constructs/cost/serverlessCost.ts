@@ -1,3 +1,4 @@
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { type Line, priceLines } from '../../../cost/prices/bill.ts';
 import { SERVERLESS_METERS } from '../../../cost/prices/meters.ts';
@@ -13,10 +14,11 @@ import {
 import type { FreeTier } from '../../../cost/prices/tiers.ts';
 import { deploymentName } from '../../config/deploymentName.ts';
 import { accessLogGroupOf } from '../accessLogs.ts';
-import { functionsOf, type ObservedDeployment } from '../observed.ts';
+import { functionsOf, type ObservedDeployment, ownMetric, period } from '../observed.ts';
 import type { ServiceFunction } from '../serviceFunction.ts';
 import { stageName } from '../streamingApi.ts';
-import { type Dimensions, type HourlyCost, hourlyCost } from './costMath.ts';
+import type { Design } from './costDashboard.ts';
+import { type Dimensions, hourlyCost } from './costMath.ts';
 import { sheetFor } from './sheetFor.ts';
 
 /** What an alarm on cost looks at; CloudWatch bills it by each. */
@@ -24,19 +26,29 @@ const ALARM_METERS = SERVERLESS_METERS.filter(({ service }) =>
   ['WebSocket API', 'HTTP API', 'DynamoDB'].includes(service),
 );
 
-/** What the serverless stack costs an hour, by service. */
-export function serverlessCost(scope: Construct, observed: ObservedDeployment): HourlyCost {
+/** The cost of the serverless stack, with the dashboard of costs, which is always there. */
+export function serverlessDesign(scope: Construct, observed: ObservedDeployment): Design {
+  const standing = serverlessStanding(scope, observed);
   const dimensions = dimensionsOf(observed);
-  return hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless');
+  return {
+    id: 'a',
+    hourly: hourlyCost('a', SERVERLESS_METERS, sheetFor(scope), dimensions, 'serverless', standing),
+    // Milliseconds of those that ended. Nothing counts the connections that are open.
+    connections: new MathExpression({
+      expression: 'aended / 1000 / PERIOD(aended)',
+      usingMetrics: { aended: ownMetric(observed, 'websocket.connections.duration', 'Sum') },
+      period,
+    }),
+    syncs: ownMetric(observed, 'sync.latency', 'SampleCount'),
+  };
 }
 
 /**
- * The part of {@link serverlessCost} that grows with what clients do, for alarms, whose expressions may take ten metrics:
+ * The part of the cost that grows with what clients do, for alarms, whose expressions may take ten metrics:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
-export function serverlessCostForAlarm(scope: Construct, observed: ObservedDeployment): HourlyCost {
-  const dimensions = dimensionsOf(observed);
-  return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensions, 'messages and tables');
+export function serverlessCostForAlarm(scope: Construct, observed: ObservedDeployment): MathExpression {
+  return hourlyCost('a', ALARM_METERS, sheetFor(scope), dimensionsOf(observed), 'messages and tables');
 }
 
 /** US dollars a month that it costs whether it is used or not; the functions' own metrics are, once they have been. */
@@ -50,6 +62,7 @@ export function serverlessStanding(
   const alarms = config.alarms ? own + (monthlyBudget === undefined ? 0 : ALARM_METERS.length) : 0;
   const standing = (price: PriceKey, quantity: number): Line => ({ price, quantity, purpose: 'machines', what: price });
   const lines = [
+    standing('smallDashboard', DASHBOARDS),
     standing(lean ? 'smallDashboard' : 'dashboard', DASHBOARDS),
     standing('customMetric', OWN_METRICS),
     standing('alarm', alarms),

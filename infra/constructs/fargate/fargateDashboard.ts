@@ -1,42 +1,28 @@
 import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { Fargate } from '../../config/fargate.ts';
-import { costRow } from '../cost/costWidgets.ts';
-import { sheetFor } from '../cost/sheetFor.ts';
-import { addDashboard, graph } from '../observability/namedDashboard.ts';
+import { addDashboard, graph } from '../namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import type { ServiceMetrics } from '../serviceMetrics.ts';
-import { fargateCost, fargateStanding } from './fargateCost.ts';
 
 /** What the dashboard is about. */
 interface FargateDashboardProps {
   readonly deployment: string;
-  readonly fargate: Fargate;
   readonly metrics: ServiceMetrics;
   readonly flags: ITableV2;
-  /** Zones of the balancer, and alarms that are set: both cost by the month. */
-  readonly zones: number;
-  readonly alarms: number;
 }
 
-/** The dashboard of the hosts on Fargate: connections, tasks, processor and memory, what the balancer refused, and what it costs. */
+/** The dashboard of the hosts on Fargate: connections, tasks, processor and memory, and what the balancer refused. */
 export class FargateDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { deployment, fargate, metrics, flags, zones, alarms }: FargateDashboardProps,
-  ) {
+  constructor(scope: Construct, id: string, { deployment, metrics, flags }: FargateDashboardProps) {
     super(scope, id);
     const both = (name: 'CPUUtilization' | 'MemoryUtilization') =>
       (['Average', 'Maximum'] as const).map((statistic) =>
         metrics.service(name, statistic).with({ label: `${name}, ${statistic.toLowerCase()}` }),
       );
-    const hourly = fargateCost(this, fargate, metrics.dimensions);
-    const standing = fargateStanding(this, zones, alarms);
     const widgets: IWidget[][] = [
       [
         graph('Connections', [metrics.balancer('ActiveFlowCount', 'Average')], [metrics.connectionsATask()]),
@@ -63,7 +49,6 @@ export class FargateDashboard extends Construct {
         ),
         graph('Throttled reads of the flags table', [tableThrottles(flags, 'Read')]),
       ],
-      costRow(`${sheetFor(this).name}, arm64 on demand`, { id: 'c', hourly, standing }),
     ];
     this.url = addDashboard(this, `${deployment}-Fargate`, 3, widgets);
   }

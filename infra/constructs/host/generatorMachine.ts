@@ -1,5 +1,9 @@
 import { type InstanceType, UserData } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
 
@@ -13,9 +17,16 @@ interface GeneratorMachineProps {
   readonly image: string | undefined;
 }
 
-/** A machine in the host's network to send load from: Node by the system's packages, file and port limits raised. */
+/** Where `npm run loadtest -- compare` puts what the machine is to run, and finds what it measured. */
+export const LOAD_FOLDERS = { jobs: 'jobs/', results: 'results/' } as const;
+
+/**
+ * A machine in the host's network to send load from: Node by the system's packages, file and port limits raised. Its bucket takes
+ * what it is to run and what it measured; both expire after a day and go with the stack.
+ */
 export class GeneratorMachine extends Construct {
   readonly machine: Machine;
+  readonly bucket: Bucket;
 
   constructor(scope: Construct, id: string, { network, instanceType, image }: GeneratorMachineProps) {
     super(scope, id);
@@ -28,11 +39,29 @@ export class GeneratorMachine extends Construct {
       userData,
       diskGb: GENERATOR_DISK_GB,
     });
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      removalPolicy: RemovalPolicy.DESTROY,
+      autoDeleteObjects: true,
+      lifecycleRules: [{ expiration: Duration.days(1), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    });
+    acknowledge(this.bucket, 'AwsSolutions-S1', 'It holds what a load test runs and measured, for a day at most.');
+    const { role } = this.machine;
+    for (const [action, folder] of [
+      ['s3:GetObject', LOAD_FOLDERS.jobs],
+      ['s3:PutObject', LOAD_FOLDERS.results],
+    ] as const) {
+      const resource = this.bucket.arnForObjects(`${folder}*`);
+      role.addToPrincipalPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
+      acknowledgePattern(role, resource, 'Each run has objects of its own in this folder.');
+    }
     userData.addCommands(
       'set -euo pipefail',
       'echo "net.ipv4.ip_local_port_range = 1024 65535" > /etc/sysctl.d/90-load.conf && sysctl --quiet --load /etc/sysctl.d/90-load.conf',
       'printf "* - nofile 1000000\\n" > /etc/security/limits.d/90-load.conf',
-      'dnf install --assumeyes --quiet git nodejs24 nodejs24-npm',
+      'dnf install --assumeyes --quiet git tar gzip nodejs24 nodejs24-npm',
     );
   }
 }

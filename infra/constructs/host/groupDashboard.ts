@@ -4,9 +4,9 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { HostBalancer } from '../hostBalancer.ts';
+import { addDashboard, graph } from '../namedDashboard.ts';
 import type { Concern } from '../observability/concern.ts';
 import { missingHosts } from '../observability/missingHosts.ts';
-import { addDashboard, graph } from '../observability/namedDashboard.ts';
 import { tableThrottles } from '../observed.ts';
 import { ServiceMetrics } from '../serviceMetrics.ts';
 

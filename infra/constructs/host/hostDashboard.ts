@@ -1,12 +1,7 @@
 import { GraphWidget, type IMetric, type IWidget, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { costRow, sideBySide } from '../cost/costWidgets.ts';
-import { hostCost, hostStanding } from '../cost/hostCost.ts';
-import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
-import { sheetFor } from '../cost/sheetFor.ts';
-import { addDashboard } from '../observability/namedDashboard.ts';
-import type { ObservedDeployment } from '../observed.ts';
+import { addDashboard } from '../namedDashboard.ts';
 import { AGENT_NAMESPACE, ofHostProcess } from './agentMetrics.ts';
 import type { HostMachine } from './hostMachine.ts';
 
@@ -14,11 +9,9 @@ import type { HostMachine } from './hostMachine.ts';
 interface HostDashboardProps {
   readonly deployment: string;
   readonly metricsSeconds: number;
-  /** The deployment whose cost is shown next to its own; absent where the price sheet does not have the machine's type. */
-  readonly besides?: ObservedDeployment;
 }
 
-/** The dashboard of the host's machine: processor and its credits, memory, sockets, network, and what it costs. */
+/** The dashboard of the host's machine: processor and its credits, memory, sockets, and network. */
 export class HostDashboard extends Construct {
   /** Where to see it, once signed in. */
   readonly url: string;
@@ -72,13 +65,6 @@ export class HostDashboard extends Construct {
         graph('Network (bytes)', [ec2('NetworkIn', 'Sum'), ec2('NetworkOut', 'Sum')]),
       ],
     ];
-    const { besides } = props;
-    if (besides) {
-      const where = sheetFor(this).name;
-      const own = { id: 'b', hourly: hostCost(this, InstanceId), standing: hostStanding(this) };
-      const other = { id: 'a', hourly: serverlessCost(this, besides), standing: serverlessStanding(this, besides) };
-      widgets.push(costRow(where, own), sideBySide(where, [own, other]));
-    }
     this.url = addDashboard(this, `${props.deployment}-Host`, 1, widgets);
   }
 }

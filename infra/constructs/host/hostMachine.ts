@@ -1,6 +1,9 @@
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnEIP, CpuCredits, InstanceType } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import type { Host } from '../../config/host.ts';
+import { period } from '../observed.ts';
+import { AGENT_NAMESPACE } from './agentMetrics.ts';
 import type { HostInstall } from './hostInstall.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
@@ -40,6 +43,17 @@ export class HostMachine extends Construct {
     });
     install.grant(this.machine.role);
     if (hasAddress) this.address = new CfnEIP(this, 'Address', { instanceId: this.machine.instance.instanceId }).ref;
+  }
+
+  /** Its connections, on average, as the agent reports them. */
+  connections(): Metric {
+    return new Metric({
+      namespace: AGENT_NAMESPACE,
+      metricName: 'netstat_tcp_established',
+      dimensionsMap: { InstanceId: this.machine.instance.instanceId },
+      statistic: 'Average',
+      period,
+    });
   }
 }
 

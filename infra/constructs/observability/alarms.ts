@@ -34,7 +34,7 @@ function costConcern(scope: Construct, observed: ObservedDeployment): Concern[] 
   return [
     {
       name: 'cost-rate',
-      metric: serverlessCostForAlarm(scope, observed).total,
+      metric: serverlessCostForAlarm(scope, observed),
       limit: Math.max(0, monthlyBudget - standing) / MONTH_HOURS,
       periods: 12,
       meaning: `For an hour, messages and tables cost at a rate that comes to more than ${monthlyBudget} dollars a month. Look at the dashboard for what grew, and lengthen the SDKs' pings.`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { SMALL_DASHBOARD_METRICS } from '../../../cost/prices/serviceFacts.ts';
 import { METRIC_UNITS, METRICS_NAMESPACE } from '../../../functions/telemetry/metrics.ts';
 import { onlyResourceOf, type Properties, templateWith, textOf } from '../../stacks/testing/templates.ts';
 
@@ -14,13 +15,9 @@ interface Widget {
   };
 }
 
-const TYPE = 'AWS::CloudWatch::Dashboard';
 const template = templateWith('Serverless', { stage: 'prod' });
-const dashboard = onlyResourceOf(template, TYPE).properties;
+const dashboard = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard').properties;
 const widgets = widgetsOf(dashboard);
-const leanWidgets = widgetsOf(
-  onlyResourceOf(templateWith('Serverless', { stage: 'prod', lean: true }), TYPE).properties,
-);
 
 /** Everything shown, as `namespace name statistic`. */
 const shown = widgets.flatMap(({ properties }) => properties.metrics).flatMap(nameOf);
@@ -69,21 +66,16 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('shows the throttles that alarms point to, also of a lean deployment', () => {
+  test('shows the throttles that alarms point to', () => {
     const names = ['connect', 'sync', 'publish', 'deliver', 'heal', 'http'];
-    for (const { properties } of [...widgets, ...leanWidgets].filter(
-      ({ properties }) => properties.title === 'Throttles',
-    )) {
-      const throttles = properties.metrics.filter(([, name]) => name === 'Throttles');
-      expect(throttles.map((row) => settingsOf(row).label)).toEqual(names);
-    }
+    const graph = widgets.find(({ properties }) => properties.title === 'Throttles');
+    const throttles = graph?.properties.metrics.filter(([, name]) => name === 'Throttles') ?? [];
+    expect(throttles.map((row) => settingsOf(row).label)).toEqual(names);
   });
 
-  test('of a lean deployment has no more metrics than are free, and all but the costs', () => {
-    const rows = leanWidgets.flatMap(({ properties }) => properties.metrics);
-    expect(rows.flatMap(nameOf).length).toBeLessThanOrEqual(50);
-    const titles = (all: readonly Widget[]) => all.map(({ properties }) => properties.title);
-    expect(titles(leanWidgets)).toEqual(titles(widgets).filter((title) => !title.startsWith('Cost')));
+  test('has no more metrics than are free', () => {
+    const rows = widgets.flatMap(({ properties }) => properties.metrics);
+    expect(rows.flatMap(nameOf).length).toBeLessThanOrEqual(SMALL_DASHBOARD_METRICS);
   });
 
   test('has the region in its name, as an account has one name for all regions, and its URL is an output', () => {

@@ -1,9 +1,7 @@
 import { type IMetric, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { deploymentName } from '../../config/deploymentName.ts';
-import { costRow } from '../cost/costWidgets.ts';
-import { serverlessCost, serverlessStanding } from '../cost/serverlessCost.ts';
-import { sheetFor } from '../cost/sheetFor.ts';
+import { addDashboard, graph } from '../namedDashboard.ts';
 import {
   functionsOf,
   httpMetric,
@@ -13,13 +11,11 @@ import {
   streamingMetric,
   tableThrottles,
 } from '../observed.ts';
-import { addDashboard, graph } from './namedDashboard.ts';
 
 const quantiles = ['p50', 'p99'];
 
 /**
- * The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it, and what it costs. That takes as many metrics
- * again as all the rest, so a lean deployment does without: a dashboard of 50 metrics is free.
+ * The dashboard: from what SDKs notice (connections, syncs, pushes) down to what is behind it. A dashboard of up to 50 metrics is free.
  *
  * Source: https://aws.amazon.com/cloudwatch/pricing/
  */
@@ -29,16 +25,7 @@ export class ServiceDashboard extends Construct {
 
   constructor(scope: Construct, id: string, observed: ObservedDeployment) {
     super(scope, id);
-    const costs = () =>
-      costRow(sheetFor(this).name, {
-        id: 'a',
-        hourly: serverlessCost(this, observed),
-        standing: serverlessStanding(this, observed),
-      });
-    const widgets = [
-      ...[connections, syncs, pushes, trouble].map((row) => row(observed)),
-      ...(observed.config.lean ? [] : [costs()]),
-    ];
+    const widgets = [connections, syncs, pushes, trouble].map((row) => row(observed));
     this.url = addDashboard(this, deploymentName(observed.config), 3, widgets);
   }
 }
@@ -121,7 +108,7 @@ function trouble(observed: ObservedDeployment): IWidget[] {
     ),
     graph(
       'Throttles',
-      // Nobody waits for these two; with them a lean dashboard would have more metrics than are free.
+      // Nobody waits for these two; with them the dashboard would have more metrics than are free.
       functions
         .filter(([name]) => !['defaultRoute', 'disconnect'].includes(name))
         .map(([label, { handler }]) => handler.metricThrottles({ ...sum, label })),

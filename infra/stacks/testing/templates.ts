@@ -6,10 +6,12 @@ import { entryMetadata } from '../../constructs/lambdaEntry.ts';
 import type { Template, TemplateResource } from '../../inProcess.ts';
 import { synthesizedTemplates } from '../../testing/synthesizedTemplates.ts';
 
+export { textOf } from './textOf.ts';
+
 const bySettings = new Map<string, Record<string, Template>>();
 
 /** The stacks of a deployment. */
-type StackName = 'Data' | 'Serverless' | 'Host' | 'Fargate';
+type StackName = 'Data' | 'Serverless' | 'Host' | 'Fargate' | 'Cost';
 
 /** A stack's template, synthesized once per test file and stage. */
 export function templateOf(stack: StackName, stage = 'dev'): Template {
@@ -70,33 +72,6 @@ export function serviceFunctions(template: Template): Resource[] {
 export function functionWithEntry(template: Template, entry: string): Resource {
   const found = serviceFunctions(template).find((resource) => resource.template.Metadata?.[entryMetadata] === entry);
   return present(found, `function with entry ${entry}`);
-}
-
-/**
- * Renders a value of a template as text: references become `{LogicalId}` or `{LogicalId.Attribute}`, without the hashes
- * that CDK appends, and an import from another stack becomes `{Flags.Arn}` and the like.
- */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const [[key, argument] = ['', undefined]] = Object.entries(value as Record<string, unknown>);
-  if (key === 'Ref') return `{${withoutHash(String(argument))}}`;
-  if (key === 'Fn::GetAtt') return `{${(argument as string[]).map(withoutHash).join('.')}}`;
-  if (key === 'Fn::Join') return (argument as [string, unknown[]])[1].map(textOf).join('');
-  if (key === 'Fn::Sub') return String(argument).replaceAll('${', '{');
-  if (key === 'Fn::ImportValue') return imported(String(argument));
-  throw new Error(`Not a text: ${JSON.stringify(value)}`);
-}
-
-function imported(exportName: string): string {
-  const [, id, attribute] = present(
-    /:ExportsOutput(?:Ref|FnGetAtt)(\w+?)[0-9A-F]{8}(\w*?)[0-9A-F]{8}$/.exec(exportName),
-    `a known export in ${exportName}`,
-  );
-  return attribute ? `{${id}.${attribute}}` : `{${id}}`;
-}
-
-function withoutHash(id: string): string {
-  return id.replace(/[0-9A-F]{8}$/, '');
 }
 
 function present<T>(value: T | undefined | null, what: string): T {

@@ -1,0 +1,17 @@
+import { CfnOutput, CrossStackReferences, ReferenceStrength, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Config } from '../config/config.ts';
+import { deploymentName } from '../config/deploymentName.ts';
+import { CostDashboard, type Design } from '../constructs/cost/costDashboard.ts';
+
+/** The dashboard that compares what is deployed by its cost. A stack of its own, as none of the others knows all of them. */
+export class CostStack extends Stack {
+  constructor(scope: Construct, id: string, config: Config, designs: readonly Design[], props: StackProps) {
+    super(scope, id, props);
+    // An export that is in use cannot change: neither could a machine be replaced, nor hosts be removed.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
+    const deployment = deploymentName(config);
+    const { url } = new CostDashboard(this, 'Costs', { deployment, designs, lean: config.lean });
+    new CfnOutput(this, 'CostDashboardUrl', { value: url, description: 'What each design costs' });
+  }
+}
