@@ -13,7 +13,7 @@ import { readCampaign } from './results/campaign.ts';
 import type { RunResult } from './results/runResult.ts';
 import { readBaseline, withComparisons } from './runner/baseline.ts';
 import { type CampaignOrder, makeCampaign } from './runner/campaign.ts';
-import { cloudWatchReader, readInstance } from './runner/cloudWatch.ts';
+import { cloudWatchReader, readInstance, readService } from './runner/cloudWatch.ts';
 import { confirmCost } from './runner/estimate.ts';
 import { readLimits } from './runner/limits.ts';
 import { createProgram, type Options, resolveLoad } from './runner/options.ts';
@@ -21,10 +21,15 @@ import { findExitCode, judge, WrongArguments } from './runner/outcome.ts';
 import { Progress } from './runner/progress.ts';
 import type { Scenario } from './runner/scenarios.ts';
 import { openHost, openLocal, openRemote, type Target } from './runner/target.ts';
+import type { Plan } from './scenarios/plan.ts';
 import { busiestRate } from './scenarios/script.ts';
+import { stageRates } from './scenarios/staged.ts';
 
 /** Files that a host has open in addition to its connections. */
 const HOST_FILES = 1_000;
+
+/** Runs that a search for the base capacity takes, doubling and halving. */
+const BASE_RUNS = 8;
 
 /** Hosts that share one core here; more would say nothing of a host. */
 const MOST_HOSTS = 4;
@@ -42,7 +47,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const program = createProgram(run);
   addCompare(program, async (options) => {
-    process.exitCode = await compare(options, progress, interrupted.signal);
+    if (!options.aws) {
+      process.exitCode = await compare(options, progress, interrupted.signal);
+      return;
+    }
+    // Loaded when it is needed: it brings AWS's clients.
+    const { awsDeps, compareInAws } = await import('./compare/aws/compareAws.ts');
+    process.exitCode = await compareInAws(options, awsDeps(progress), interrupted.signal);
   });
   await program.parseAsync();
 } catch (error) {
@@ -57,7 +68,8 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
     throw new WrongArguments(`${out} holds a campaign already: choose another --out, or go on with it by --resume.`);
   const baseline = readBaseline(options);
   const standard = options.target === 'local' ? scenario.localRates : scenario.defaults.rates;
-  const rates = options.rates ?? (options.script ? [busiestRate(options.script)] : standard);
+  const rates =
+    options.rates ?? goalRates(scenario, options) ?? (options.script ? [busiestRate(options.script)] : standard);
   const runs = options.runs ?? (options.quick ? 1 : scenario.defaults.runs);
   if (options.target === 'local')
     progress.say(
@@ -65,7 +77,10 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
         'it plays AWS in one process, is no measure of it, and its figures are never compared with published ones',
     );
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
-  if (options.fargate !== undefined) confirmCost(Array(runs).fill(plans).flat(), options, (line) => progress.say(line));
+  if (options.fargate !== undefined)
+    confirmCost([...Array(runs).fill(plans).flat(), ...basePlans(plans, options)], options, (line) =>
+      progress.say(line),
+    );
   await installManifest('loadtest/artillery', (line) => progress.say(line));
 
   const known = new Map<string, RunResult>();
@@ -95,6 +110,16 @@ async function run(name: string, scenario: Scenario, options: Options): Promise<
   }
 }
 
+/** What the search for the base capacity is expected to take. */
+function basePlans([first]: readonly Plan[], { goal }: Options): Plan[] {
+  return goal === undefined || !first ? [] : Array(BASE_RUNS).fill(first);
+}
+
+/** Rates of the stages towards a goal, where there is one. */
+function goalRates(scenario: Scenario, options: Options): readonly number[] | undefined {
+  return options.goal === undefined ? undefined : stageRates(options.goal, resolveLoad(scenario, options, 0).rampS);
+}
+
 async function measure(order: Omit<CampaignOrder, 'target'>, peak: number, drainMs?: number): Promise<RunResult[]> {
   const target = await openTarget(order.options, peak, drainMs);
   try {
@@ -106,7 +131,7 @@ async function measure(order: Omit<CampaignOrder, 'target'>, peak: number, drain
 
 /** @param drainMs over which the host closes connections, where it is to be drained */
 async function openTarget(options: Options, peak: number, drainMs: number | undefined): Promise<Target> {
-  const { target, http, clientKey, serverKey, pid, table, instance, region } = options;
+  const { target, http, clientKey, serverKey, pid, table, instance, ecsService, region } = options;
   if (target === 'host' || target === 'local') {
     if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
     const hosts = Math.ceil(peak / (readLimits().files - HOST_FILES));
@@ -131,6 +156,9 @@ async function openTarget(options: Options, peak: number, drainMs: number | unde
     ...(table !== undefined && { table }),
     ...(instance !== undefined && {
       readUsage: (from: Date, to: Date) => readInstance(cloudWatchReader(region), instance, from, to),
+    }),
+    ...(ecsService !== undefined && {
+      readUsage: (from: Date, to: Date) => readService(cloudWatchReader(region), ecsService, from, to),
     }),
   });
 }

@@ -7,17 +7,20 @@ import { GENERATOR_CORE } from '../machine/pinned.ts';
 import { renderHtml } from '../report/html.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { renderText } from '../report/text.ts';
-import { type Campaign, readCampaign, usable } from '../results/campaign.ts';
+import { readCampaign, usable } from '../results/campaign.ts';
 import { artilleryVersion } from '../runner/artillery.ts';
 import { makeCampaign } from '../runner/campaign.ts';
+import type { LoadSource } from '../runner/loadSource.ts';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { EXIT, WrongArguments } from '../runner/outcome.ts';
 import type { Progress } from '../runner/progress.ts';
 import { SCENARIOS, type Scenario } from '../runner/scenarios.ts';
+import type { Plan } from '../scenarios/plan.ts';
 import { comparisonDocument } from './comparisonDocument.ts';
-import { comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
+import { type ComparisonFacts, comparisonReport, type MeasuredDesign } from './comparisonReport.ts';
 import { designCosts, HELD } from './designCosts.ts';
-import { type LocalDesign, TARGETS } from './designs.ts';
+import { type MeasurableDesign, TARGETS } from './designs.ts';
+import type { ComparisonReport } from './reportSchema.ts';
 
 /** What the command line says of a comparison. */
 export interface CompareOptions {
@@ -29,46 +32,79 @@ export interface CompareOptions {
   readonly resume?: boolean;
 }
 
-/** Connections that changes go to in the short form, and seconds between two changes. */
+/** Connections that changes go to, how many changes, and the seconds between two of them. */
+const FANOUT = { connections: HELD, flips: 10, flipEvery: 5 };
 const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEvery: 2 };
 
 /** Between runs: starting what is measured, and its end. */
 const OVERHEAD_S = 12;
 
+/** What of a design decides how it is measured. */
+type PlannedDesign = Pick<MeasurableDesign, 'name' | 'part' | 'quotaRate'>;
+
 /** One campaign of the comparison. */
 interface Part {
-  readonly design: LocalDesign;
   readonly scenario: 'reference' | 'fanout';
   readonly rates: readonly number[];
   readonly runs: number;
+  /** Of all its runs. */
+  readonly plans: readonly Plan[];
   readonly options: Options;
   readonly directory: string;
 }
 
 /**
- * Measures FeatBit's benchmark and changes to many clients on each design, one after another, and writes what was found next to what was
- * published: `comparison.md`, `comparison.json` and `comparison.html`.
+ * Compares the designs as far as this machine can play them.
  *
  * @param signal ends it before its time; `--resume` goes on from there
  * @returns the exit code
  * @throws {WrongArguments} where it cannot be done so
  */
 export async function compare(options: CompareOptions, progress: Progress, signal: AbortSignal): Promise<number> {
-  const startedAt = new Date().toISOString();
-  const out = options.out ?? join('dist', 'loadtest', `compare-${startedAt.slice(0, 19).replaceAll(':', '')}`);
-  const isBegun = existsSync(out);
-  if (isBegun && !options.resume)
-    throw new WrongArguments(`${out} exists already: choose another --out, or go on with it by --resume.`);
-  const rates = options.rates ?? SCENARIOS['reference']?.defaults.rates ?? [];
+  const out = chooseFolder(options);
   const designs = options.target.flatMap((target) => TARGETS[target] ?? []);
-  const parts = designs.flatMap((design) => partsOf(design, rates, options, out));
-  progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${Math.ceil(secondsOf(parts) / 60)} minutes`);
   await installManifest('loadtest/artillery', (line) => progress.say(line));
   if (process.platform === 'linux') pinMyself(GENERATOR_CORE);
+  return compareDesigns({ designs, options, out }, progress, signal);
+}
+
+/** Chooses the folder of a comparison. @throws {WrongArguments} where it is there and is not to be gone on with */
+export function chooseFolder({ out: named, resume }: CompareOptions): string {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const out = named ?? join('dist', 'loadtest', `compare-${time}`);
+  if (existsSync(out) && !resume)
+    throw new WrongArguments(`${out} exists already: choose another --out, or go on with it by --resume.`);
+  return out;
+}
+
+/** What is compared, and how. */
+interface ComparisonOrder {
+  readonly designs: readonly MeasurableDesign[];
+  readonly options: CompareOptions;
+  readonly out: string;
+  /** Where load comes from, where that is not this machine. */
+  readonly source?: LoadSource;
+}
+
+/**
+ * Measures FeatBit's benchmark and changes to many clients on each design, one after another, and writes what was found next to what was
+ * published: `comparison.md`, `comparison.json` and `comparison.html`.
+ *
+ * @returns the exit code
+ */
+export async function compareDesigns(
+  { designs, options, out, source }: ComparisonOrder,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<number> {
+  const rates = ratesOf(options);
+  const parts = designs.flatMap((design) => partsOf(design, options, out).map((part) => ({ design, part })));
+  const minutes = Math.ceil(secondsOf(parts.flatMap(({ part }) => part.plans)) / 60);
+  progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${minutes} minutes`);
   mkdirSync(out, { recursive: true });
-  for (const part of parts) {
+  for (const { design, part } of parts) {
     if (signal.aborted) break;
-    await measure(part, progress, signal);
+    await measure(design, part, source, progress, signal);
   }
   if (signal.aborted) {
     progress.say(`it was interrupted; go on with it by --resume --out ${out}`);
@@ -81,80 +117,97 @@ export async function compare(options: CompareOptions, progress: Progress, signa
       fanout: readCampaign(join(out, design.name, 'fanout')),
     }),
   );
-  const isShort = options.quick ?? false;
-  const report = comparisonReport(
-    {
-      startedAt: measured.map(({ reference }) => reference.facts.startedAt).sort()[0] ?? startedAt,
-      form: isShort ? 'short' : 'full',
-      runs: parts[0]?.runs ?? 0,
-      machine: describeMachine(),
-      versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
-    },
-    measured,
-    rates,
-    designCosts,
-  );
+  const [first = ''] = measured.map(({ reference }) => reference.facts.startedAt).sort();
+  const facts: ComparisonFacts = {
+    startedAt: first,
+    form: options.quick ? 'short' : 'full',
+    runs: parts[0]?.part.runs ?? 0,
+    machine: describeMachine(),
+    versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
+  };
+  writeComparison(out, comparisonReport(facts, measured, rates, designCosts));
+  const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
+  return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
+}
+
+function writeComparison(out: string, report: ComparisonReport): void {
   const document = comparisonDocument(report);
   writeFileSync(join(out, 'comparison.json'), `${JSON.stringify(report, null, 1)}\n`);
   writeFileSync(join(out, 'comparison.md'), renderMarkdown(document));
   writeFileSync(join(out, 'comparison.html'), renderHtml(document));
   console.log(renderText(document));
   console.log(`The comparison is ${relative('.', join(out, 'comparison.html'))}, with .md and .json next to it.`);
-  const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
-  return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
 }
 
-function partsOf(design: LocalDesign, rates: readonly number[], { quick, runs, resume }: CompareOptions, out: string) {
-  const { name, part, quotaRate } = design;
-  const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, ...(quick && { quick }) };
-  const asked = [...new Set([...rates, ...(quotaRate === undefined ? [] : [quotaRate])])].sort((a, b) => a - b);
-  const { connections, flips, flipEvery } = quick ? QUICK_FANOUT : { connections: HELD, flips: 10, flipEvery: 5 };
-  const fanout = scenarioNamed('fanout');
-  const made = (scenario: Part['scenario'], of: Omit<Part, 'design' | 'scenario' | 'directory'>): Part => {
+/** Rates that a comparison is asked for, in new connections a second. */
+export function ratesOf({ rates }: CompareOptions): readonly number[] {
+  return rates ?? scenarioNamed('reference').defaults.rates;
+}
+
+/** Plans of all runs that a design takes. */
+export function plansFor(design: PlannedDesign, options: CompareOptions): Plan[] {
+  return partsOf(design, options, '').flatMap(({ plans }) => plans);
+}
+
+function partsOf({ name, part, quotaRate }: PlannedDesign, options: CompareOptions, out: string): Part[] {
+  const { quick = false, runs, resume } = options;
+  const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick };
+  const asked = [...ratesOf(options), ...(quotaRate === undefined ? [] : [quotaRate])];
+  const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
+  const [reference, fanout] = [scenarioNamed('reference'), scenarioNamed('fanout')];
+  const made = (
+    scenario: Part['scenario'],
+    { rates, runs, options }: Pick<Part, 'rates' | 'runs' | 'options'>,
+  ): Part => {
     const directory = join(out, name, scenario);
     const isBegun = resume === true && existsSync(join(directory, 'campaign.json'));
-    return { design, scenario, ...of, directory, options: { ...of.options, ...(isBegun && { resume: true }) } };
+    const { plan } = scenarioNamed(scenario);
+    const plans = rates.map((rate) => plan(resolveLoad(scenarioNamed(scenario), options, rate)));
+    return {
+      scenario,
+      rates,
+      runs,
+      plans: Array(runs).fill(plans).flat(),
+      directory,
+      options: { ...options, ...(isBegun && { resume: true }) },
+    };
   };
   return [
     made('reference', {
-      rates: asked.map((rate) => rate * part),
-      runs: runs ?? (quick ? 1 : scenarioNamed('reference').defaults.runs),
+      rates: [...new Set(asked)].sort((a, b) => a - b).map((rate) => rate * part),
+      runs: runs ?? (quick ? 1 : reference.defaults.runs),
       options: base,
     }),
     made('fanout', {
       rates: part === 1 ? fanout.defaults.rates : fanout.localRates,
       runs: 1,
-      options: { ...base, connections: connections * part, flips, flipEvery },
+      options: { ...base, connections: connections * part, ...changes },
     }),
   ];
 }
 
 /** Makes a campaign, or what is missing of one that was begun. */
-async function measure(part: Part, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { design, scenario: scenarioName, rates, runs, options, directory } = part;
-  if (options.resume && isComplete(readCampaign(directory), rates, runs)) return;
-  const scenario = scenarioNamed(scenarioName);
-  const peak = Math.max(...rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)).peak));
-  progress.say(`${design.title}: ${scenarioName}`);
-  const target = await design.open(peak);
+async function measure(
+  design: MeasurableDesign,
+  { scenario: name, rates, runs, plans, options, directory }: Part,
+  source: LoadSource | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  if (options.resume && usable(readCampaign(directory).runs).length === rates.length * runs) return;
+  progress.say(`${design.title}: ${name}`);
+  const target = await design.open(Math.max(...plans.map(({ peak }) => peak)));
   try {
-    const order = { name: scenarioName, scenario, options, rates, runs, target, out: directory };
-    await makeCampaign(order, progress, signal);
+    const order = { name, scenario: scenarioNamed(name), options, rates, runs, target, out: directory };
+    await makeCampaign({ ...order, ...(source && { source }) }, progress, signal);
   } finally {
     await target.close();
   }
 }
 
-function isComplete({ runs: made }: Campaign, rates: readonly number[], runs: number): boolean {
-  return usable(made).length === rates.length * runs;
-}
-
-function secondsOf(parts: readonly Part[]): number {
-  return parts.reduce((sum, { scenario: name, rates, runs, options }) => {
-    const scenario = scenarioNamed(name);
-    const seconds = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)).durationS + OVERHEAD_S);
-    return sum + runs * seconds.reduce((total, each) => total + each, 0);
-  }, 0);
+/** What runs of these plans take, one after another. */
+export function secondsOf(plans: readonly Plan[]): number {
+  return plans.reduce((sum, { durationS }) => sum + durationS + OVERHEAD_S, 0);
 }
 
 function scenarioNamed(name: Part['scenario']): Scenario {

@@ -15,8 +15,8 @@ export interface Design {
   readonly architecture: Architecture;
 }
 
-/** A design, or what stands for it on this machine. */
-export interface LocalDesign extends Design {
+/** A design that load can be put on: deployed, or what stands for it on this machine. */
+export interface MeasurableDesign extends Design {
   /** New connections a second, asked for besides those of the comparison: the most that the quotas let through. */
   readonly quotaRate?: number;
   /** @param peak connections that are open at a time */
@@ -32,7 +32,7 @@ const PLAYED_PART = 0.1;
 const played = (account: string) => () => openLocal(['--aws', account, '--quotas', String(PLAYED_PART), '--aws-times']);
 const PLAYED = `the real functions and templates in the emulator on one core, at ${PLAYED_PART} of rates and quotas; calls, starts and posts take as long as on AWS by docs/results/functions.json and reports`;
 
-const host: LocalDesign = {
+const host: MeasurableDesign = {
   name: 'host',
   title: 'host on one t2.micro',
   setup: 'the host on one core of this machine, which is not a t2.micro',
@@ -42,7 +42,7 @@ const host: LocalDesign = {
   open: (peak) => openHost(Math.ceil(peak / MOST_CONNECTIONS)),
 };
 
-const serverless: readonly LocalDesign[] = [
+const serverless: readonly MeasurableDesign[] = [
   {
     name: 'serverless-default',
     title: 'API Gateway + Lambda, default quotas',
@@ -64,7 +64,7 @@ const serverless: readonly LocalDesign[] = [
   },
 ];
 
-const fargate: LocalDesign = {
+const fargate: MeasurableDesign = {
   name: 'fargate',
   title: 'Fargate, two tasks',
   setup: 'two hosts that share one core of this machine, without the balancer before them',
@@ -75,7 +75,7 @@ const fargate: LocalDesign = {
 };
 
 /** What `--target` names, and what stands for each on this machine. */
-export const TARGETS: Readonly<Record<string, readonly LocalDesign[]>> = {
+export const TARGETS: Readonly<Record<string, readonly MeasurableDesign[]>> = {
   serverless,
   host: [host],
   fargate: [fargate],

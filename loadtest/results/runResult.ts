@@ -91,7 +91,7 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);
   const ramp = usage.filter(({ at }) => at >= beganAt && at <= rampEnd);
   const hold = usage.filter(({ at }) => at > rampEnd + 1 && at <= holdEnd);
-  if (ramp.length === 0) return undefined;
+  if (ramp.length + hold.length === 0) return undefined;
   return {
     cpuRamp: most(ramp.map(({ cpu }) => cpu)),
     cpuHold: most(hold.map(({ cpu }) => cpu)),

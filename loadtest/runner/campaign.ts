@@ -12,21 +12,23 @@ import type { Plan } from '../scenarios/plan.ts';
 import { artilleryVersion } from './artillery.ts';
 import { requireComparable, tooFew } from './baseline.ts';
 import { describeRun } from './describeRun.ts';
-import { type Fleet, makeFargateRun } from './fargate.ts';
+import type { Fleet } from './fargate.ts';
 import { findMax } from './findMax.ts';
-import { readLimits, workersFor } from './limits.ts';
+import { fargateFleet, type LoadSource, thisMachine } from './loadSource.ts';
 import { type Options, resolveLoad } from './options.ts';
 import { WrongArguments } from './outcome.ts';
 import { fetchEnvironment, preflight } from './preflight.ts';
 import type { Progress } from './progress.ts';
 import { resume, runName } from './resume.ts';
-import { addRemoteUsage, makeRun, makeSettings } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 import { serverSide } from './serverSide.ts';
 import type { Target } from './target.ts';
 
 /** Between runs, so that one's last connections do not meet the next one's first. */
 const PAUSE_MS = 3_000;
+
+/** The processor that the base capacity may take, as StormForge's test has it. */
+const BASE_CPU_PERCENT = 80;
 
 /** How long other programs are looked at before the first run. */
 const LOOK_MS = 1_000;
@@ -42,6 +44,8 @@ export interface CampaignOrder {
   readonly out: string;
   /** An earlier campaign that it is to be held against. */
   readonly baseline?: Campaign;
+  /** Where load comes from: this machine, or the fleet of the options, where nothing else is said. */
+  readonly source?: LoadSource;
 }
 
 /**
@@ -55,6 +59,7 @@ export async function makeCampaign(
   signal: AbortSignal,
 ): Promise<RunResult[]> {
   const { name, scenario, options, rates, runs, target, out, baseline } = order;
+  const source = order.source ?? sourceOf(target, options);
   mkdirSync(out, { recursive: true });
   const plans = rates.map((rate) => scenario.plan(resolveLoad(scenario, options, rate)));
   const ensure = [...(plans[0]?.ensure ?? []), ...(options.ensure ?? [])];
@@ -80,21 +85,27 @@ export async function makeCampaign(
     if (few !== undefined && options.failOn !== undefined) throw new WrongArguments(few);
     if (few !== undefined) progress.say(few);
   }
-  if (options.fargate === undefined) await lookForOthers(target, progress);
-  await preflight(target.urls[0] ?? '', target.clientKey);
-  const environment = await fetchEnvironment(target);
+  if (source.isHere) await lookForOthers(target, progress);
+  // One whose documents are known may not be reachable from here.
+  if (!target.environment) await preflight(target.urls[0] ?? '', target.clientKey);
+  const environment = target.environment ?? (await fetchEnvironment(target));
   const server = plans[0] && (await serverSide(plans[0], target, environment));
   const { facts: campaign, kept } = options.resume ? resume(out, begun) : { facts: begun, kept: new Map() };
   writeCampaign(out, campaign);
   if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
 
-  const fleet = readFleet(options);
   const results: RunResult[] = [];
   const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
     if (results.length > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
-    const cores = fleet ? fleet.cpu : target.isOurs ? 1 : describeMachine().cores;
-    const workers = fleet?.count ?? workersFor(plan.peak, rate, target.urls.length, readLimits(), options.workers);
-    const facts = { scenario: name, rate, number, plan: { ...plan, ensure }, workers, cores };
+    const { cores } = source;
+    const facts = {
+      scenario: name,
+      rate,
+      number,
+      plan: { ...plan, ensure },
+      workers: source.workers(plan, rate),
+      cores,
+    };
     const flipping =
       'flips' in scenario.defaults ? readFlipping(resolveLoad(scenario, options, rate), options.flag) : undefined;
     const run = {
@@ -107,12 +118,7 @@ export async function makeCampaign(
       ...(flipping && { flipping }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
-    const directory = runDirectory(out, rate, number);
-    const result = fleet
-      ? await makeFargateRun(facts, makeSettings(run, plan), directory, fleet, (files) =>
-          addRemoteUsage(target, files, progress, signal),
-        )
-      : await makeRun(run, directory, progress, signal);
+    const result = await source.make(run, runDirectory(out, rate, number), progress, signal);
     results.push(result);
     progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
@@ -121,6 +127,26 @@ export async function makeCampaign(
     return result;
   };
 
+  /** Says what one target carries at four fifths of its processor, before the stages: their goal in units of it. */
+  const findBase = async (goal: number): Promise<void> => {
+    if (target.pids.length === 0 && !target.readUsage) {
+      progress.say('the base capacity is not measured: name the server by --instance, --ecs-service or --pid');
+      return;
+    }
+    const { goal: _, ...short } = options;
+    const least = scenario.defaults.rates[0] ?? 1;
+    const { rate, limitedBy } = await findMax(least, async (rate) => {
+      const result = await attempt(rate, 0, scenario.plan(resolveLoad(scenario, short, rate)));
+      if (signal.aborted || usable([result]).length === 0) return undefined;
+      return keepsAll(result, [...ensure, { 'cpu.percent': BASE_CPU_PERCENT }]);
+    });
+    const clients = rate * resolveLoad(scenario, short, rate).rampS;
+    const limit = limitedBy === undefined ? '' : `, at least: the search was ended by ${limitedBy}`;
+    const units = clients > 0 ? `; ${goal.toLocaleString('en')} take ${Math.ceil(goal / clients)} times as much` : '';
+    progress.say(
+      `base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % of the processor${limit}${units}`,
+    );
+  };
   if (options.findMax) {
     const found = await findMax(rates[0] ?? 100, async (rate) => {
       const result = await attempt(rate, 1, scenario.plan(resolveLoad(scenario, options, rate)));
@@ -132,6 +158,7 @@ export async function makeCampaign(
       progress.say(`  it is not known to be the limit: the search was ended by ${found.limitedBy}`);
     return results;
   }
+  if (options.goal !== undefined) await findBase(options.goal);
   for (const [n, rate] of rates.entries()) {
     for (let number = 1; number <= runs && !signal.aborted; number++) {
       const before = kept.get(runName(rate, number));
@@ -161,6 +188,11 @@ async function lookForOthers({ pids }: Target, progress: Progress): Promise<void
 /** Whether a run is usable and keeps all thresholds. */
 function keepsAll(result: RunResult, ensure: Plan['ensure']): boolean {
   return usable([result]).length > 0 && checkGates(result, ensure).every(({ isKept }) => isKept);
+}
+
+function sourceOf(target: Target, options: Options): LoadSource {
+  const fleet = readFleet(options);
+  return fleet ? fargateFleet(fleet) : thisMachine(target, options);
 }
 
 function readFleet({

@@ -34,6 +34,46 @@ export async function readInstance(read: MetricReader, instance: string, from: D
     { Id: 'cpu', MetricStat: { Metric, Period: PERIOD, Stat: 'Maximum' } },
     { Id: 'memory', Expression: ofHostProcess('memory_rss', instance, PERIOD), Period: PERIOD },
   ];
+  return (await readSeries(read, queries, from, to)).map(({ at, cpu, memory }) => ({ at, cpu: cpu / 100, memory }));
+}
+
+/** A service of the stack with Fargate, and what a task of it has. */
+export interface FargateService {
+  readonly cluster: string;
+  readonly service: string;
+  readonly vcpu: number;
+  readonly memoryGb: number;
+}
+
+/**
+ * What the tasks of a service used on average, minute by minute, as ECS measures it: it arrives with a delay of a minute or two.
+ *
+ * Source: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-metrics.html
+ */
+export async function readService(read: MetricReader, of: FargateService, from: Date, to: Date): Promise<Usage[]> {
+  const Dimensions = [
+    { Name: 'ClusterName', Value: of.cluster },
+    { Name: 'ServiceName', Value: of.service },
+  ];
+  const query = (Id: string, MetricName: string) => ({
+    Id,
+    MetricStat: { Metric: { Namespace: 'AWS/ECS', MetricName, Dimensions }, Period: 60, Stat: 'Average' },
+  });
+  const found = await readSeries(
+    read,
+    [query('cpu', 'CPUUtilization'), query('memory', 'MemoryUtilization')],
+    from,
+    to,
+  );
+  return found.map(({ at, cpu, memory }) => ({
+    at,
+    cpu: (cpu / 100) * of.vcpu,
+    memory: (memory / 100) * of.memoryGb * 1024 ** 3,
+  }));
+}
+
+/** The series `cpu` and `memory` of queries, in the order of time. */
+async function readSeries(read: MetricReader, queries: readonly object[], from: Date, to: Date): Promise<Usage[]> {
   const found = { cpu: new Map<number, number>(), memory: new Map<number, number>() };
   for await (const { MetricDataResults = [] } of read(queries, from, to)) {
     for (const { Id, Timestamps = [], Values = [] } of MetricDataResults) {
@@ -42,7 +82,7 @@ export async function readInstance(read: MetricReader, instance: string, from: D
     }
   }
   const times = [...found.cpu.keys()].sort((a, b) => a - b);
-  return times.map((at) => ({ at, cpu: (found.cpu.get(at) ?? 0) / 100, memory: found.memory.get(at) ?? Number.NaN }));
+  return times.map((at) => ({ at, cpu: found.cpu.get(at) ?? 0, memory: found.memory.get(at) ?? Number.NaN }));
 }
 
 /** Reads from CloudWatch, with your AWS credentials. */

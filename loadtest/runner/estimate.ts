@@ -59,7 +59,8 @@ export function confirmCost(plans: readonly Plan[], options: Options, say: (line
   if (budget === undefined && !yes) throw new WrongArguments('nothing was started: give a --budget, or --yes.');
 }
 
-function gatewayItems(plans: readonly Plan[]): [string, number][] {
+/** What API Gateway, Lambda and DynamoDB charge for runs, at list prices of us-east-1. */
+export function gatewayItems(plans: readonly Plan[]): [string, number][] {
   const connections = sumOf(plans, countConnections);
   const minutes = sumOf(plans, (plan) => (countConnections(plan) * secondsEach(plan)) / 60);
   const messages = sumOf(plans, (plan) => countConnections(plan) * (2 + 2 * messagesEach(plan)));

@@ -6,7 +6,7 @@ import { WrongArguments } from './outcome.ts';
 const OWN_FILES = 500;
 
 /** New connections a second that one artillery process opens evenly: its timers are no finer than a millisecond. */
-const RATE_OF_ONE = 600;
+export const RATE_OF_ONE = 600;
 
 /** What this machine allows; the load must fit it. */
 interface Limits {

@@ -5,6 +5,7 @@ import { GATE_NAMES, parseGate } from '../results/gates.ts';
 import type { Load } from '../scenarios/plan.ts';
 import { readScript, type Script } from '../scenarios/script.ts';
 import { addComparisonOptions, type ComparisonOptions } from './baseline.ts';
+import type { FargateService } from './cloudWatch.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** What the command line says. */
@@ -36,6 +37,8 @@ export interface Options extends ComparisonOptions {
   readonly users?: number;
   readonly quick?: boolean;
   readonly findMax?: boolean;
+  readonly goal?: number;
+  readonly ecsService?: FargateService;
   readonly ensure?: readonly Readonly<Record<string, number>>[];
   readonly workers?: number;
   readonly fargate?: number;
@@ -85,6 +88,7 @@ Thresholds (--ensure), each at most so much, may be given several times: --ensur
 Examples:
   npm run loadtest -- reference --quick
   npm run loadtest -- sustained --find-max --rates 500
+  npm run loadtest -- staged --goal 5000
   npm run loadtest -- staged --rates 20,100,200 --ensure cpu.percent:90
   npm run loadtest -- reference --target wss://… --http https://… --fargate 4 --region eu-west-1 --budget 5
 
@@ -107,6 +111,11 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
       .addOption(new Option('--server-key <secret>', 'its server key').env('FLAGWIRE_SERVER_KEY'))
       .option('--pid <n,...>', 'processes whose CPU and memory are watched', wholeNumbers)
       .option('--instance <id>', 'instance of the Host stack that is watched through CloudWatch')
+      .option(
+        '--ecs-service <cluster/service[/vcpu/gb]>',
+        'service of the Fargate stack that is watched through CloudWatch, and what a task has (default 1/2)',
+        ecsService,
+      )
       .option('--rates <n,...>', `new connections a second (default ${defaults.rates.join(',')})`, rateList)
       .option('--runs <n>', `runs at each rate (default ${defaults.runs})`, wholeNumber)
       .option('--users <n>', 'draw users from so many; without it each connection is a user of its own', wholeNumber)
@@ -129,6 +138,16 @@ export function createProgram(onRun: (name: string, scenario: Scenario, options:
     }
     if ('script' in defaults)
       command.option('--script <file>', 'a copy of loadtest/scenarios/sdks.yml, edited', script);
+    if (scenario.isStaged) {
+      command.addOption(
+        new Option(
+          '--goal <clients>',
+          'stages of 10, 50 and 100 % of so many clients, held for 5, 10 and 10 minutes, after the base capacity at 80 % of the processor; --quick and --duration shorten all',
+        )
+          .argParser(wholeNumber)
+          .conflicts(['rates', 'findMax']),
+      );
+    }
     if (['reference', 'sustained', 'staged'].includes(name))
       command.option('--find-max', 'look for the highest rate that keeps the thresholds');
     addFargate(command);
@@ -165,6 +184,7 @@ export function resolveLoad({ defaults, quick }: Scenario, options: Options, rat
     everyS: options.every,
     message: options.message,
     script: options.script,
+    goal: options.goal,
   };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
@@ -188,6 +208,13 @@ function range(text: string): [number, number] {
   const [, low, high] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   if (low === undefined || Number(low) > Number(high)) throw new InvalidArgumentError('must look like 280-320.');
   return [Number(low), Number(high)];
+}
+
+function ecsService(text: string): FargateService {
+  const [cluster, service, vcpu = '1', memoryGb = '2'] = text.split('/');
+  if (!cluster || !service || !(Number(vcpu) > 0) || !(Number(memoryGb) > 0))
+    throw new InvalidArgumentError('must look like my-cluster/my-service, or my-cluster/my-service/0.5/1.');
+  return { cluster, service, vcpu: Number(vcpu), memoryGb: Number(memoryGb) };
 }
 
 function kind(text: string): 'ping' | 'echo' {

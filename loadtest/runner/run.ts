@@ -24,7 +24,7 @@ const HANDSHAKE_MS = 10_000;
 const ANSWER_MS = 10_000;
 
 /** One run, to be made. */
-interface Run {
+export interface Run {
   readonly facts: Omit<RunFacts, 'startedAt'>;
   readonly target: Target;
   readonly environment: Settings['environment'];
@@ -119,7 +119,7 @@ export async function addRemoteUsage(
   if (!target.readUsage) return;
   const to = new Date();
   progress.say('waiting for CloudWatch to have the server’s CPU and memory');
-  await sleep(CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
+  await sleep(target.usageDelayMs ?? CLOUDWATCH_DELAY_MS, undefined, { signal }).catch(() => {});
   for (const usage of await target.readUsage(new Date(files.facts.startedAt), to)) files.addUsage(usage);
 }
 

@@ -6,7 +6,7 @@ import { fanout, push } from '../scenarios/push.ts';
 import { reference } from '../scenarios/reference.ts';
 import { busiestRate, readScript, SDK_SCRIPT } from '../scenarios/script.ts';
 import { sdkMix } from '../scenarios/sdkMix.ts';
-import { staged } from '../scenarios/staged.ts';
+import { RUN_S, staged } from '../scenarios/staged.ts';
 import { sustained } from '../scenarios/sustained.ts';
 
 /** A scenario as the command line has it. */
@@ -76,7 +76,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   staged: {
     summary: 'stages towards many clients that ping every second; each only if the one before kept all thresholds',
     plan: staged,
-    defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: 60, pingS: 1 },
+    defaults: { rates: [20, 100, 200], runs: 1, rampS: 10, durationS: RUN_S, pingS: 1 },
     quick: { durationS: 15 },
     localRates: [5, 25, 50],
     isStaged: true,

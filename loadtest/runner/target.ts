@@ -4,6 +4,7 @@ import { type EmulatorProcess, startCachedTable, startEmulator, type TableAccess
 import { SERVER_CORE } from '../machine/pinned.ts';
 import { LOOPBACK, readyPort, startServer } from '../machine/serverProcess.ts';
 import type { Usage } from '../results/runFiles.ts';
+import type { Settings } from '../scenarios/settings.ts';
 
 /** What load is sent to. */
 export interface Target {
@@ -20,8 +21,12 @@ export interface Target {
   readonly pids: readonly number[];
   /** What a machine far away used between two times; it is asked for after a run. */
   readonly readUsage?: (from: Date, to: Date) => Promise<readonly Usage[]>;
+  /** How much later that is there, in milliseconds. */
+  readonly usageDelayMs?: number;
   /** Closes every connection with 1001, and is there again; undefined where that is not ours to do. */
   readonly drain?: () => Promise<void>;
+  /** What its answers must follow from, where that is known without asking it. */
+  readonly environment?: NonNullable<Settings['environment']>;
   /** What leads to its table, where flags can be flipped. */
   readonly table?: TableAccess;
   /** What a reader of its figures must know. */

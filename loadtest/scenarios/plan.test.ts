@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Options, resolveLoad } from '../runner/options.ts';
 import { SCENARIOS } from '../runner/scenarios.ts';
 import { countConnections } from './plan.ts';
+import { stageRates } from './staged.ts';
 
 const planOf = (name: string, rate: number, options: Partial<Options> = {}) => {
   const scenario = SCENARIOS[name];
@@ -36,6 +37,20 @@ describe('a plan', () => {
     const { peak, life, ensure } = planOf('staged', 100);
     expect([peak, life.pingMs]).toEqual([1_000, 1_000]);
     expect(ensure.flatMap(Object.keys)).toEqual(['sync.p99', 'intended to reply.p99', 'errors.percent']);
+  });
+
+  test('of a stage towards a goal is held as its part of the goal says', () => {
+    const goal = 100_000;
+    const seconds = stageRates(goal, 10).map((rate) => {
+      const { peak, rampS, durationS } = planOf('staged', rate, { goal });
+      return [peak, durationS - rampS];
+    });
+    expect(seconds).toEqual([
+      [10_000, 300],
+      [50_000, 600],
+      [100_000, 600],
+    ]);
+    expect(planOf('staged', 1_000, { goal, quick: true }).durationS).toBe(10 + 75);
   });
 
   test('of pushes is long enough for all flips', () => {

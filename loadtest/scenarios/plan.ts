@@ -36,6 +36,8 @@ export interface Load {
   readonly everyS: number;
   readonly message: 'ping' | 'echo';
   readonly script: Script;
+  /** Clients that stages come to. */
+  readonly goal?: number;
 }
 
 /** FeatBit's criteria: P99 under 200 ms, and less than 1 % of errors (its benchmark's page). */

@@ -38,11 +38,9 @@ export class CreatedStacks {
   }
 
   /** Creates what other stacks refer to: the tables, and what the serverless stack exports, by name. */
-  async createOthers({
-    'Flagwire-dev-Data': data,
-    'Flagwire-dev-Serverless': serverless,
-  }: Readonly<Record<string, Template>>): Promise<string[]> {
-    const stacks = { 'Flagwire-dev-Data': data, 'Flagwire-dev-Serverless': exportsOnly(serverless) };
+  async createOthers(templates: Readonly<Record<string, Template>>, deployment = 'Flagwire-dev'): Promise<string[]> {
+    const [data, serverless] = [`${deployment}-Data`, `${deployment}-Serverless`];
+    const stacks = { [data]: templates[data], [serverless]: exportsOnly(templates[serverless]) };
     const statuses: string[] = [];
     for (const [name, template] of Object.entries(stacks)) statuses.push(await this.create(name, template));
     return statuses;

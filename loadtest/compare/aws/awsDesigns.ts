@@ -1,0 +1,110 @@
+import { byKind } from '../../../shared/flags/document.ts';
+import { referenceDocuments } from '../../../shared/reference-data/documents.ts';
+import { requireDocument } from '../../../shared/store/item.ts';
+import { openTable } from '../../machine/flagFlips.ts';
+import { cloudWatchReader, readInstance, readService } from '../../runner/cloudWatch.ts';
+import type { Target } from '../../runner/target.ts';
+import type { MeasurableDesign } from '../designs.ts';
+import type { CompareStage } from './compareStage.ts';
+
+/** What a task has by default. */
+const TASK = { vcpu: 1, memoryGb: 2 };
+
+/** The environment that load is put on. */
+interface LoadEnvironment {
+  readonly envId: string;
+  readonly clientKey: string;
+  readonly table: NonNullable<Target['table']>;
+}
+
+/** Makes an environment with the benchmark's flags; it goes with the stage. @param name of the flags table */
+export async function createLoadEnvironment(name: string, region: string): Promise<LoadEnvironment> {
+  const table = { name, environment: { AWS_REGION: region } };
+  const store = openTable(table);
+  try {
+    const { environment, secrets } = await store.environments.create(`load-${Date.now()}`);
+    await store.documents.import(environment.id, referenceDocuments());
+    const clientKey = secrets.find(({ record }) => record.type === 'client')?.value ?? '';
+    return { envId: environment.id, clientKey, table };
+  } finally {
+    store.close();
+  }
+}
+
+/** What `--target` names, deployed. */
+export function awsDesigns(
+  stage: CompareStage,
+  environment: LoadEnvironment,
+  region: string,
+  usageDelayMs: number,
+): Record<string, MeasurableDesign> {
+  const at = { source: 'AWS', part: 1 } as const;
+  const open = (name: string, stack: 'Serverless' | 'Host' | 'Fargate') => async () =>
+    targetOf(name, await stage.output(stack, 'StreamingUri'), environment);
+  return {
+    serverless: {
+      name: 'serverless',
+      title: 'API Gateway + Lambda',
+      setup: `deployed in ${region}, with the account's quotas`,
+      architecture: 'serverless',
+      ...at,
+      open: open('serverless', 'Serverless'),
+    },
+    host: {
+      name: 'host',
+      title: 'host on one t2.micro',
+      setup: `deployed in ${region}, in the load generator's network`,
+      architecture: 't2',
+      ...at,
+      open: async () => {
+        const target = await open('host', 'Host')();
+        const instance = await stage.output('Host', 'HostId');
+        return {
+          ...target,
+          usageDelayMs,
+          readUsage: (from, to) => readInstance(cloudWatchReader(region), instance, from, to),
+        };
+      },
+    },
+    fargate: {
+      name: 'fargate',
+      title: 'Fargate, two tasks',
+      setup: `deployed in ${region}, behind a network load balancer`,
+      architecture: 'fargate',
+      ...at,
+      open: async () => {
+        const target = await open('fargate', 'Fargate')();
+        const [cluster = '', service = ''] = (await stage.output('Fargate', 'EcsService')).split('/');
+        const of = { cluster, service, ...TASK };
+        return {
+          ...target,
+          usageDelayMs,
+          readUsage: (from, to) => readService(cloudWatchReader(region), of, from, to),
+        };
+      },
+    },
+  };
+}
+
+async function targetOf(name: string, url: string, { envId, clientKey, table }: LoadEnvironment): Promise<Target> {
+  return {
+    name,
+    urls: [url],
+    clientKey,
+    pids: [],
+    table,
+    environment: { envId, ...(await readDocuments(table, envId)) },
+    notes: ['Changes were made from the machine that ran the command: their times are as good as its clock.'],
+    close: async () => {},
+  };
+}
+
+/** The environment as it is now: changes to it stay. */
+async function readDocuments(table: LoadEnvironment['table'], envId: string) {
+  const store = openTable(table);
+  try {
+    return byKind((await store.documents.load(envId)).map(requireDocument));
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { systemEffects } from '../../../shared/runtime/effects.ts';
+import { environmentOf, startTestTables, type TestTables } from '../../../shared/store/testing/testTables.ts';
+import { Progress } from '../../runner/progress.ts';
+import { PlayedComparisonAccount } from '../../testing/playedComparisonAccount.ts';
+import { comparisonPolicy } from './accessPolicy.ts';
+import { type AwsDeps, type AwsOptions, compareInAws } from './compareAws.ts';
+
+const USUAL = { 'L-8A5B8E43': 10_000, 'L-CDF5615A': 5_000, 'L-9ED1E49A': 500, 'L-B99A9384': 1_000 };
+const DEPLOYMENT = 'Flagwire-compare';
+const before = { ...process.env };
+
+let tables: TestTables;
+let flagsTable: string;
+let account: PlayedComparisonAccount;
+let directory: string;
+let said: string[];
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  const store = tables.open(systemEffects);
+  flagsTable = store.tables.flags;
+  Object.assign(process.env, await environmentOf(store.tables.client));
+});
+afterAll(async () => {
+  process.env = before;
+  await tables.close();
+});
+beforeEach(async () => {
+  account = new PlayedComparisonAccount(USUAL);
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: await account.start(),
+    AWS_REGION: 'us-east-1',
+    // What is dead stays dead.
+    AWS_MAX_ATTEMPTS: '1',
+  });
+  directory = mkdtempSync(join(tmpdir(), 'flagwire-compare-'));
+  said = [];
+  jest.spyOn(console, 'log').mockImplementation(() => {});
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await account.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Deploys as the CDK does: one stack after another, each seen while it is being made. */
+async function deploy(): Promise<void> {
+  const streaming = { StreamingUri: 'ws://127.0.0.1:1' };
+  const stacks = {
+    Data: { FlagsTableName: flagsTable },
+    Serverless: streaming,
+    Host: { ...streaming, HostId: 'i-1', LoadGeneratorId: 'i-2', LoadBucketName: 'flagwire-compare-host-bucket' },
+    Fargate: { ...streaming, EcsService: 'cluster/service' },
+    Cost: {},
+  };
+  for (const [name, outputs] of Object.entries(stacks)) {
+    account.create(`${DEPLOYMENT}-${name}`, outputs, 'CREATE_IN_PROGRESS');
+    account.create(`${DEPLOYMENT}-${name}`, outputs);
+  }
+}
+
+const options = (more: Partial<AwsOptions> = {}): AwsOptions => ({
+  target: ['fargate'],
+  stage: 'compare',
+  quick: true,
+  rates: [10],
+  yes: true,
+  out: join(directory, 'out'),
+  ...more,
+});
+
+function compare(more: Partial<AwsOptions> = {}, deps: Partial<AwsDeps> = {}, signal = new AbortController().signal) {
+  const progress = new Progress({ write: (line: string) => said.push(line) } as never);
+  const prompt = { isTerminal: false, ask: async () => '' };
+  return compareInAws(options(more), { progress, prompt, deploy, pollMs: 1, ...deps }, signal);
+}
+
+test('deploys, measures from the load generator, writes the comparison, and leaves nothing', async () => {
+  expect(await compare()).toBe(0);
+  const report = JSON.parse(readFileSync(join(directory, 'out', 'comparison.json'), 'utf8'));
+  const [times] = report.tables;
+  const p99 = times.rows.find(({ name }: { name: string }) => name === 'P99');
+  expect(p99.cells.fargate).toEqual({ value: expect.closeTo(5, 1), source: 'AWS' });
+  expect(account.left()).toEqual([]);
+  expect(existsSync(join(directory, 'out', 'aws.json'))).toBe(false);
+  expect(said.join('')).toContain('nothing is left of it in the account');
+});
+
+test('calls nothing that its policy does not allow', async () => {
+  await compare({ target: ['fargate', 'serverless'] });
+  const allowed = comparisonPolicy(DEPLOYMENT, 'compare').Statement.flatMap(({ Action }) => Action);
+  // Asking who one is takes no permission; the deployment has roles of its own.
+  expect(account.calls).toContain('cloudwatch:GetMetricData');
+  const made = new Set(account.calls.filter((call) => !/^(sts:|cloudformation:CreateStack)/.test(call)));
+  expect([...made].filter((call) => !allowed.includes(call))).toEqual([]);
+});
+
+/** Which calls it is killed at: each with FC_LONG, as in `.ci/run`. */
+const STEP = process.env['FC_LONG'] === '1' ? 1 : 8;
+
+test('leaves nothing, at whatever call it is killed, once --teardown was run', async () => {
+  await compare();
+  const calls = account.calls.length;
+  expect(calls).toBeGreaterThan(30);
+  for (let n = 1; n <= calls; n += STEP) {
+    const out = join(directory, `killed-${n}`);
+    account.calls.length = 0;
+    account.diesAt = n;
+    await expect(compare({ out })).rejects.toThrow();
+    account.diesAt = Number.POSITIVE_INFINITY;
+    const hasLedger = existsSync(join(out, 'aws.json'));
+    if (!hasLedger) expect(account.left()).toEqual([]);
+    else expect([n, await compare({ out, teardown: true })]).toEqual([n, 0]);
+    expect([n, account.left()]).toEqual([n, []]);
+  }
+}, 120_000);
+
+test('is removed after Ctrl-C as well', async () => {
+  const controller = new AbortController();
+  const code = await compare({}, { deploy: async () => deploy().then(() => controller.abort()) }, controller.signal);
+  expect([code, account.left()]).toEqual([3, []]);
+});
+
+test('waits for an update that runs, and removes what a failed deployment left', async () => {
+  const failing = async () => {
+    await deploy();
+    account.create('Flagwire-compare-Host', {}, 'UPDATE_IN_PROGRESS');
+    setTimeout(() => account.create('Flagwire-compare-Host', {}, 'UPDATE_COMPLETE'), 20);
+    throw new Error('npm run deploy -- compare ended with 1');
+  };
+  await expect(compare({}, { deploy: failing })).rejects.toThrow('ended with 1');
+  expect(account.left()).toEqual([]);
+});
+
+test.each<[string, Partial<AwsOptions>, string]>([
+  ['rates above a quota', { target: ['serverless'], rates: [500, 1_000] }, '(L-9ED1E49A) are 500 in this account'],
+  ['a price above the budget', { budget: 0.01 }, 'over the budget of 0.01: nothing was deployed'],
+  ['a price that nobody agreed to', { yes: false }, 'give a --budget, or --yes'],
+])('%s are refused before anything is deployed', async (_, more, why) => {
+  await expect(compare(more)).rejects.toThrow(why);
+  expect(existsSync(join(directory, 'out'))).toBe(false);
+  expect(account.calls).not.toContain('cloudformation:CreateStack');
+});
+
+test('a stage that is there already is neither deployed nor removed', async () => {
+  account.create(`${DEPLOYMENT}-Data`);
+  await expect(compare()).rejects.toThrow('Flagwire-compare-Data exists already');
+  expect(account.left()).toEqual([`${DEPLOYMENT}-Data`]);
+});

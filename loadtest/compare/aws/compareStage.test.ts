@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { CompareStage } from './compareStage.ts';
+
+/** A stack that answers as told, one status after another, and what happened while it was deleted. */
+function stageOf(statuses: readonly string[], events: readonly object[] = []) {
+  const left = [...statuses];
+  const sent: string[] = [];
+  const send = async (command: { readonly input: { readonly StackName?: string } }) => {
+    const name = command.constructor.name.replace('Command', '');
+    sent.push(name);
+    if (name === 'DescribeStackEvents') return { StackEvents: events };
+    if (name === 'DeleteStack') return {};
+    const { StackName = '' } = command.input;
+    const status = StackName === 'Flagwire-compare-Data' || StackName === 'id' ? left.shift() : undefined;
+    if (status === undefined) throw new Error(`Stack with id ${StackName} does not exist`);
+    const StackStatusReason = 'The following resource(s) failed to delete: [Bucket].';
+    return { Stacks: [{ StackName: 'Flagwire-compare-Data', StackId: 'id', StackStatus: status, StackStatusReason }] };
+  };
+  const cloudFormation = { send } as never;
+  const stage = new CompareStage({ cloudFormation, deployment: 'Flagwire-compare', say: () => {}, pollMs: 1 });
+  return { stage, sent };
+}
+
+test('waits until an update has ended before it deletes', async () => {
+  const { stage, sent } = stageOf(['UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE', 'DELETE_IN_PROGRESS', 'DELETE_COMPLETE']);
+  expect(await stage.remove()).toEqual([]);
+  expect(sent.filter((name) => name !== 'DescribeStacks')).toEqual(['DeleteStack', 'DescribeStackEvents']);
+});
+
+test('names what a deleted stack kept', async () => {
+  const kept = {
+    ResourceStatus: 'DELETE_SKIPPED',
+    ResourceType: 'AWS::DynamoDB::GlobalTable',
+    PhysicalResourceId: 'Flags',
+  };
+  const gone = { ResourceStatus: 'DELETE_COMPLETE', ResourceType: 'AWS::S3::Bucket', PhysicalResourceId: 'b' };
+  const { stage } = stageOf(['CREATE_COMPLETE', 'DELETE_COMPLETE'], [gone, kept]);
+  expect(await stage.remove()).toEqual(['AWS::DynamoDB::GlobalTable Flags']);
+});
+
+test('names a stack that cannot be deleted, with the reason', async () => {
+  const { stage } = stageOf(['CREATE_COMPLETE', 'DELETE_FAILED', 'DELETE_FAILED']);
+  expect(await stage.remove()).toEqual([
+    'stack Flagwire-compare-Data: The following resource(s) failed to delete: [Bucket].',
+  ]);
+});
+
+test('an output that is missing is said to be', async () => {
+  await expect(stageOf(['CREATE_COMPLETE']).stage.output('Data', 'FlagsTableName')).rejects.toThrow(
+    'the stack Flagwire-compare-Data has no output FlagsTableName.',
+  );
+});

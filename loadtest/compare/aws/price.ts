@@ -1,0 +1,42 @@
+import type { Config } from '../../../infra/config/config.ts';
+import { idleCost } from '../../../infra/preflight/idleCost.ts';
+import { gatewayItems } from '../../runner/estimate.ts';
+import type { Plan } from '../../scenarios/plan.ts';
+import { secondsOf } from '../compare.ts';
+
+/**
+ * US dollars an hour of the load generator, a c6i.xlarge with Linux on demand in us-east-1: an eighth of a c6i.8xlarge's 1.36, as
+ * Karpenter lists AWS's prices (pkg/providers/pricing/zz_generated.pricing_aws.go, 2026-07-20).
+ */
+const GENERATOR_HOUR = 0.17;
+
+/** Hours until everything is deployed, and removed again. */
+const STAGE_HOURS = 0.5;
+const MONTH_HOURS = 730;
+
+/** What a comparison in AWS costs, in US dollars at list price. */
+export interface ComparisonPrice {
+  readonly items: readonly (readonly [what: string, usd: number])[];
+  readonly total: number;
+}
+
+/**
+ * Computes what a comparison costs.
+ *
+ * @param plans of all runs
+ * @param gatewayPlans of those against API Gateway, which charges for being tested
+ */
+export function comparisonPrice(
+  config: Config,
+  region: string,
+  plans: readonly Plan[],
+  gatewayPlans: readonly Plan[],
+): ComparisonPrice {
+  const hours = STAGE_HOURS + secondsOf(plans) / 3_600;
+  const items: [string, number][] = [
+    [`the stacks for ${hours.toFixed(1)} h`, (idleCost(config, region).usd / MONTH_HOURS) * hours],
+    [`the load generator for ${hours.toFixed(1)} h`, GENERATOR_HOUR * hours],
+    ...(gatewayPlans.length > 0 ? gatewayItems(gatewayPlans) : []),
+  ];
+  return { items, total: items.reduce((sum, [, usd]) => sum + usd, 0) };
+}
