@@ -139,7 +139,7 @@ test('a day’s use is priced as the model prices it, each stack with its fixed 
     hasHost: true,
   });
   expect(serverless?.services['WebSocket API']).toBeCloseTo(2, 9);
-  expect(serverless?.services['alarms, dashboard, metrics']).toBeCloseTo(((22 * 0.1 + 3 + 5 * 0.3) * 24) / 730, 9);
+  expect(serverless?.services['alarms, dashboard, metrics']).toBeCloseTo(((22 * 0.1 + 2 * 3 + 5 * 0.3) * 24) / 730, 9);
   // 24 hours at $0.0116 and $0.005, and a day's part of 8 GB at $0.08 and 14 metrics at $0.30.
   expect(host?.services['EC2']).toBeCloseTo(24 * 0.0166 + ((0.64 + 4.2) * 24) / 730, 9);
   expect(host?.month).toBeCloseTo((host?.bill.total ?? 0) * (730 / 24), 9);

@@ -8,7 +8,7 @@ import { MONTH_HOURS } from '../prices/tiers.ts';
 export interface StackActual {
   readonly stack: 'serverless' | 't2.micro';
   readonly bill: Bill<MeteredLine>;
-  /** US dollars by service, as the dashboards have them. */
+  /** US dollars by service. */
   readonly services: Readonly<Record<string, number>>;
   /** US dollars that a month would come to which is like the time looked at. */
   readonly month: number;
@@ -35,11 +35,12 @@ export function actualsOf(
   const standing = (price: Line['price'], what: string, quantity: number): MeteredLine => {
     return { service: 'alarms, dashboard, metrics', price, purpose: 'machines', what, quantity: quantity * months };
   };
-  const dashboard = standing('dashboard', 'dashboard', DASHBOARDS);
+  const dashboard = standing('smallDashboard', 'dashboard', DASHBOARDS);
   const always = [
     standing('alarm', 'alarms', alarms),
     standing('customMetric', 'metrics of the functions', OWN_METRICS),
     dashboard,
+    standing('dashboard', 'dashboard of costs', DASHBOARDS),
   ];
   const stacks = [
     { stack: 'serverless' as const, meters: SERVERLESS_METERS, others: always },

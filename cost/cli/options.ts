@@ -56,7 +56,7 @@ export function costCommand(): Command {
     )
     .option('--no-access-logs', 'API Gateway does not log every message; stage dev does not')
     .option('--no-pongs', 'API Gateway leaves pings unanswered, as with the setting pongs=false')
-    .option('--lean', 'with the alarms and the dashboard that are free; stage dev is lean')
+    .option('--lean', 'with the alarms and the dashboards that are free; stage dev is lean')
     .option('--no-tls', 'hosts have no TLS, as with the setting allowInsecure=true');
   const defaults: Readonly<Record<string, unknown>> = { ...parseWorkload({}), curve: 'flat' };
   for (const [name, meaning] of SETTABLE) {

@@ -39,9 +39,9 @@ export const LEVERS = {
     apply: (workload) => ({ ...workload, accessLogs: false }),
   },
   lean: {
-    name: 'keep ten alarms and a dashboard without graphs of costs (--set lean=true)',
+    name: 'keep ten alarms and a small dashboard of costs (--set lean=true)',
     price:
-      'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer that tells of them; the dashboard is free in an account with no more than three',
+      'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer that tells of them; the dashboard of costs is one graph, without sums, and free in an account with no more than three dashboards',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {

@@ -160,7 +160,8 @@ function standing(
   const rowsGb = (connections * facts.CONNECTION_ROW_BYTES) / GB;
   return [
     use('alarm', 'alarms', lean ? facts.LEAN_ALARMS : facts.ALARMS),
-    use(lean ? 'smallDashboard' : 'dashboard', 'dashboard', facts.DASHBOARDS),
+    use('smallDashboard', 'dashboard', facts.DASHBOARDS),
+    use(lean ? 'smallDashboard' : 'dashboard', 'dashboard of costs', facts.DASHBOARDS),
     use('queueRequest', 'polls of the queues', (facts.QUEUE_POLLS_A_DAY * MONTH_HOURS) / 24),
     ...calls('heal', looks, assumed.healMs, assumed),
     use('readUnit', 'looks for who was not answered', looks * facts.NOTE_PARTITIONS),

@@ -31,7 +31,7 @@ export function singleT2(workload: Workload, assumed: Assumptions): Plan {
   const always = { ...workload, servers: 'always' as const };
   const lines = [
     ...machineLines(hours, always, assumed, 1),
-    standing('dashboard', 'dashboard of the host', DASHBOARDS),
+    standing('smallDashboard', 'dashboard of the host', DASHBOARDS),
   ];
   return {
     lines: workload.tls ? behindCloudFront(lines, always, assumed) : lines,

@@ -94,7 +94,7 @@ const schema = z
     lean: z
       .boolean()
       .default(false)
-      .describe('whether the serverless stack has only the alarms and the dashboard that are free, as stage dev does'),
+      .describe('whether the serverless stack has only alarms and dashboards that are free, as stage dev does'),
     tls: z
       .boolean()
       .default(true)

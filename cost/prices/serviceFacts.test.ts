@@ -24,10 +24,12 @@ const {
   'Flagwire-dev-Serverless': serverless,
   'Flagwire-dev-Host': comparison,
   'Flagwire-dev-Fargate': fargate,
+  'Flagwire-dev-Cost': costs,
 } = templates;
-const { 'Flagwire-dev-Serverless': lean } = synthesizedTemplates(readConfig(settings));
+const { 'Flagwire-dev-Serverless': lean, 'Flagwire-dev-Cost': leanCosts } = synthesizedTemplates(readConfig(settings));
 const { 'Flagwire-dev-Host': fleet } = synthesizedTemplates(readConfig(several));
-if (!serverless || !comparison || !fargate || !lean || !fleet) throw new Error('the stacks have other names');
+if (!serverless || !comparison || !fargate || !costs || !lean || !leanCosts || !fleet)
+  throw new Error('the stacks have other names');
 
 describe('what the model knows of the service is so', () => {
   test('in the stacks', () => {
@@ -49,12 +51,12 @@ describe('what the model knows of the service is so', () => {
     expect(scaling).toContainEqual({ MaximumConcurrency: facts.DELIVERIES_AT_ONCE });
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.ALARMS);
     expect(resourcesOf(lean, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.LEAN_ALARMS);
-    expect(metricsShown(serverless)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
-    expect(metricsShown(comparison)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
-    for (const small of [lean, fleet, fargate])
+    expect(metricsShown(costs)).toBeGreaterThan(facts.SMALL_DASHBOARD_METRICS);
+    for (const small of [leanCosts, serverless, lean, comparison, fleet, fargate])
       expect(metricsShown(small)).toBeLessThanOrEqual(facts.SMALL_DASHBOARD_METRICS);
     expect(resourcesOf(serverless, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
+    expect(resourcesOf(costs, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
     expect(resourcesOf(comparison, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Alarm')).toHaveLength(facts.HOST_ALARMS);
     expect(resourcesOf(fleet, 'AWS::CloudWatch::Dashboard')).toHaveLength(facts.DASHBOARDS);
@@ -104,8 +106,9 @@ describe('what the model knows of the service is so', () => {
 function metricsShown(template: Template): number {
   const { properties } = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
   const { widgets } = JSON.parse(textOf(properties['DashboardBody'])) as {
-    widgets: { properties: { metrics: unknown[][] } }[];
+    widgets: { properties: { metrics?: unknown[][] } }[];
   };
-  const rows = widgets.flatMap((widget) => widget.properties.metrics);
+  // A text has no metrics.
+  const rows = widgets.flatMap(({ properties: { metrics } }) => metrics ?? []);
   return rows.filter(([namespace]) => typeof namespace === 'string').length;
 }
