@@ -36,10 +36,12 @@ const MOST_HOSTS = 4;
 
 const progress = new Progress();
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+/** What stopping at once would leave. */
+let left = '';
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(130);
-    progress.say('stopping; what was measured so far is kept (once more to stop at once)');
+    progress.say(`stopping; what was measured so far is kept (once more to stop at once${left})`);
     interrupted.abort();
   });
 }
@@ -51,6 +53,7 @@ try {
       process.exitCode = await compare(options, progress, interrupted.signal);
       return;
     }
+    left = ', which leaves the stage in AWS';
     // Loaded when it is needed: it brings AWS's clients.
     const { awsDeps, compareInAws } = await import('./compare/aws/compareAws.ts');
     process.exitCode = await compareInAws(options, awsDeps(progress), interrupted.signal);

@@ -69,6 +69,17 @@ describe('the host stack', () => {
     expect(resourcesOf(template(), 'AWS::S3::Bucket')).toEqual([]);
   });
 
+  test('lets the load generator reach balancers of hosts elsewhere, and AWS', () => {
+    const groups = resourcesOf(withGenerator(), 'AWS::EC2::SecurityGroup').filter(({ id }) => id.includes('Generator'));
+    const egress = groups.flatMap(
+      ({ properties }) => properties['SecurityGroupEgress'] as { CidrIp: string; FromPort: number }[],
+    );
+    expect(egress.map(({ CidrIp, FromPort }) => [CidrIp, FromPort])).toEqual([
+      ['0.0.0.0/0', 80],
+      ['0.0.0.0/0', 443],
+    ]);
+  });
+
   test('has no NAT gateway, and reaches DynamoDB and S3 without one', () => {
     expect(resourcesOf(template(), 'AWS::EC2::NatGateway')).toEqual([]);
     const services = resourcesOf(template(), 'AWS::EC2::VPCEndpoint').map(({ properties }) =>

@@ -63,7 +63,7 @@ export class HostStack extends Stack {
     this.#out('HostId', instance.instanceId, 'The machine of the host');
     this.#out('HostSession', `aws ssm start-session --target ${instance.instanceId}`, 'A shell on the host');
     this.#out('DashboardUrl', dashboard.url, 'Processor, credits, memory, sockets');
-    this.#addGenerator(host, network);
+    this.#addGenerator(config, host, network);
     return singleHostDesign(this, instance.instanceId, hostMachine.connections());
   }
 
@@ -98,7 +98,7 @@ export class HostStack extends Stack {
       this.#out('BalancerTarget', loadBalancerDnsName, `What ${tls.domainName} has to point to (CNAME)`);
     }
     this.#out('DashboardUrl', dashboard.url, 'Connections, hosts, processor, credits');
-    this.#addGenerator(host, network);
+    this.#addGenerator(config, host, network);
     return hostGroupDesign(this, {
       metrics,
       count: host.count,
@@ -120,10 +120,15 @@ export class HostStack extends Stack {
     });
   }
 
-  #addGenerator({ loadGenerator, machineImage }: Host, network: HostNetwork): void {
+  #addGenerator(config: Config, { loadGenerator, machineImage }: Host, network: HostNetwork): void {
     if (!loadGenerator) return;
     const instanceType = new InstanceType(loadGenerator.instanceType);
-    const generator = new GeneratorMachine(this, 'LoadGenerator', { network, instanceType, image: machineImage });
+    const generator = new GeneratorMachine(this, 'LoadGenerator', {
+      network,
+      instanceType,
+      image: machineImage,
+      config,
+    });
     const { instanceId } = generator.machine.instance;
     this.#out('LoadGeneratorId', instanceId, 'The machine where load comes from');
     this.#out('LoadBucketName', generator.bucket.bucketName, 'Where load tests are put, and what they measured');

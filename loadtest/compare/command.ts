@@ -1,11 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, wholeNumbers } from '../../shared/command/numbers.ts';
+import { positive } from '../runner/options.ts';
 import type { AwsOptions } from './aws/compareAws.ts';
 import { TARGETS } from './designs.ts';
 import { comparisonJsonSchema } from './reportSchema.ts';
 
 const HELP = `
-On this machine, serverless is what the emulator plays of AWS, at a tenth of rates and quotas. Its figures are simulated.
+On this machine, serverless is what the emulator plays of AWS, at a twenty-fifth of rates and quotas. Its figures are simulated.
 
 With --aws it names the quotas that do not suffice, computes the price, deploys a stage of its own with a load generator, measures, and removes
 the stage, also after Ctrl-C. If it is killed, --teardown with the same --out removes the stage.
@@ -36,10 +37,10 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
     .option('--out <folder>', 'where everything goes (default dist/loadtest/compare-<time>)')
     .option('--resume', 'go on with the comparison in --out that was interrupted')
     .option('--aws', 'deploy all that is compared into your AWS account, measure there, and remove it again')
-    .option('--stage <name>', 'with --aws: the stage that is deployed, which must not exist', 'compare')
-    .option('--budget <usd>', 'with --aws: refuse to start what is computed to cost more', Number)
-    .option('--yes', 'with --aws: start without asking whether the price is fine')
-    .option('--teardown', 'with --aws: only remove what the comparison in --out has deployed')
+    .option('--stage <name>', 'in AWS: the stage that is deployed, which must not exist', 'compare')
+    .addOption(inAws('--budget <usd>', 'refuse to start what is computed to cost more').argParser(positive))
+    .addOption(inAws('--yes', 'start without asking whether the price is fine'))
+    .addOption(inAws('--teardown', 'only remove what the comparison in --out has deployed'))
     .option('--policy', 'print the IAM policy that --aws takes instead')
     .option('--schema', 'print the JSON schema of comparison.json instead')
     .addHelpText('after', HELP)
@@ -48,6 +49,11 @@ export function addCompare(program: Command, onCompare: (options: CompareCommand
       else if (options.policy) await printPolicy(options.stage);
       else await onCompare(options);
     });
+}
+
+/** An option of comparisons in AWS only. */
+function inAws(flags: string, about: string): Option {
+  return new Option(flags, `in AWS: ${about}`).implies({ aws: true });
 }
 
 async function printPolicy(stage: string): Promise<void> {
@@ -63,5 +69,6 @@ function targets(text: string): string[] {
   const unknown = names.find((name) => !(name in TARGETS));
   if (unknown !== undefined)
     throw new InvalidArgumentError(`there is no ${unknown}: choose of ${Object.keys(TARGETS).join(', ')}.`);
-  return names;
+  // In the order of the table.
+  return Object.keys(TARGETS).filter((name) => names.includes(name));
 }

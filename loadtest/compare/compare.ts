@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pinMyself } from '../../dev/support/cores.ts';
 import { installManifest } from '../../dev/support/installed.ts';
@@ -38,6 +38,9 @@ const QUICK_FANOUT = { connections: 2_000, flips: 5, flipEvery: 2 };
 
 /** Between runs: starting what is measured, and its end. */
 const OVERHEAD_S = 12;
+
+/** The file with what a comparison was asked for. */
+const ORDER = 'order.json';
 
 /** What of a design decides how it is measured. */
 type PlannedDesign = Pick<MeasurableDesign, 'name' | 'part' | 'quotaRate'>;
@@ -97,11 +100,10 @@ export async function compareDesigns(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  const rates = ratesOf(options);
+  requireSameOrder(out, designs, options);
   const parts = designs.flatMap((design) => partsOf(design, options, out).map((part) => ({ design, part })));
   const minutes = Math.ceil(secondsOf(parts.flatMap(({ part }) => part.plans)) / 60);
   progress.say(`${designs.map(({ title }) => title).join('; ')}: about ${minutes} minutes`);
-  mkdirSync(out, { recursive: true });
   for (const { design, part } of parts) {
     if (signal.aborted) break;
     await measure(design, part, source, progress, signal);
@@ -122,12 +124,34 @@ export async function compareDesigns(
     startedAt: first,
     form: options.quick ? 'short' : 'full',
     runs: parts[0]?.part.runs ?? 0,
-    machine: describeMachine(),
+    machine: measured[0]?.reference.facts.machine ?? describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
   };
+  const rates = [...new Set(designs.flatMap((design) => askedRates(design, options)))].sort((a, b) => a - b);
   writeComparison(out, comparisonReport(facts, measured, rates, designCosts));
   const all = measured.flatMap(({ reference, fanout }) => [...reference.runs, ...fanout.runs]);
   return usable(all).length === all.length ? EXIT.good : EXIT.invalid;
+}
+
+/**
+ * Refuses to go on with a comparison that was asked for otherwise, and notes what this one is asked for. Other targets may be added.
+ *
+ * @throws {WrongArguments} naming what differs
+ */
+function requireSameOrder(out: string, designs: readonly MeasurableDesign[], options: CompareOptions): void {
+  const path = join(out, ORDER);
+  const order = {
+    form: options.quick ? 'short' : 'full',
+    rates: ratesOf(options),
+    runs: options.runs,
+    source: designs.some(({ source }) => source === 'AWS') ? 'AWS' : 'this machine',
+  };
+  const is = JSON.stringify(order);
+  const was = existsSync(path) ? readFileSync(path, 'utf8').trim() : is;
+  if (was !== is)
+    throw new WrongArguments(`${out} was measured with ${was}, and not with ${is}: choose another --out.`);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(path, `${is}\n`);
 }
 
 function writeComparison(out: string, report: ComparisonReport): void {
@@ -144,15 +168,22 @@ export function ratesOf({ rates }: CompareOptions): readonly number[] {
   return rates ?? scenarioNamed('reference').defaults.rates;
 }
 
+/** Rates that a design is asked for, ascending: those of the comparison, and the most that its quotas let through. */
+function askedRates({ quotaRate }: PlannedDesign, options: CompareOptions): number[] {
+  const all = [...ratesOf(options), ...(quotaRate === undefined ? [] : [quotaRate])];
+  return [...new Set(all)].sort((a, b) => a - b);
+}
+
 /** Plans of all runs that a design takes. */
 export function plansFor(design: PlannedDesign, options: CompareOptions): Plan[] {
   return partsOf(design, options, '').flatMap(({ plans }) => plans);
 }
 
-function partsOf({ name, part, quotaRate }: PlannedDesign, options: CompareOptions, out: string): Part[] {
+function partsOf(design: PlannedDesign, options: CompareOptions, out: string): Part[] {
   const { quick = false, runs, resume } = options;
+  const { name, part } = design;
+  const asked = askedRates(design, options);
   const base = { target: name, flag: 'returns-true', region: '', cpu: 0, memory: 0, quick };
-  const asked = [...ratesOf(options), ...(quotaRate === undefined ? [] : [quotaRate])];
   const { connections, ...changes } = quick ? QUICK_FANOUT : FANOUT;
   const [reference, fanout] = [scenarioNamed('reference'), scenarioNamed('fanout')];
   const made = (
@@ -174,12 +205,13 @@ function partsOf({ name, part, quotaRate }: PlannedDesign, options: CompareOptio
   };
   return [
     made('reference', {
-      rates: [...new Set(asked)].sort((a, b) => a - b).map((rate) => rate * part),
+      rates: asked.map((rate) => rate * part),
       runs: runs ?? (quick ? 1 : reference.defaults.runs),
       options: base,
     }),
     made('fanout', {
-      rates: part === 1 ? fanout.defaults.rates : fanout.localRates,
+      // What a quota does not let through would be missing.
+      rates: fanout.defaults.rates.map((rate) => Math.min(rate, ...asked) * part),
       runs: 1,
       options: { ...base, connections: connections * part, ...changes },
     }),
@@ -205,9 +237,9 @@ async function measure(
   }
 }
 
-/** What runs of these plans take, one after another. */
-export function secondsOf(plans: readonly Plan[]): number {
-  return plans.reduce((sum, { durationS }) => sum + durationS + OVERHEAD_S, 0);
+/** What runs of these plans take, one after another. @param overheadS between two of them */
+export function secondsOf(plans: readonly Plan[], overheadS = OVERHEAD_S): number {
+  return plans.reduce((sum, { durationS }) => sum + durationS + overheadS, 0);
 }
 
 function scenarioNamed(name: Part['scenario']): Scenario {

@@ -194,9 +194,10 @@ function notesOn({ design: { title, part }, reference, fanout }: MeasuredDesign)
   const unused = [...reference.runs, ...fanout.runs].filter((run) => usable([run]).length === 0);
   const failures = usable(reference.runs).flatMap(({ facts, counts, reasons }) =>
     reasons.slice(0, 2).map(([why, count]) => {
-      const rate = Math.round(facts.rate / part).toLocaleString('en');
-      const [bad, all] = [count, counts['began'] ?? 0].map((each) => each.toLocaleString('en'));
-      return `${title}, ${rate} a second, run ${facts.number}: ${bad} of ${all} connections: ${why}`;
+      const [rate, times, all] = [Math.round(facts.rate / part), count, counts['began'] ?? 0].map((each) =>
+        each.toLocaleString('en'),
+      );
+      return `${title}, ${rate} a second, run ${facts.number} of ${all} connections: ${times} times: ${why}`;
     }),
   );
   return [

@@ -32,6 +32,8 @@ export interface Usage {
   readonly cpu: number;
   /** Resident bytes, over all its processes. */
   readonly memory: number;
+  /** How long from `at` on it was measured; nothing where it is a moment. */
+  readonly seconds?: number;
 }
 
 /** A write that was to reach every client; times in unix milliseconds. */

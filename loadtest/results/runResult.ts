@@ -89,8 +89,10 @@ function findPeaks(usage: readonly Usage[], beganAt: number, { plan }: RunFacts)
   const rampEnd = beganAt + plan.rampS;
   const holdEnd = beganAt + plan.durationS;
   const most = (values: readonly number[]) => (values.length > 0 ? Math.max(...values) : Number.NaN);
-  const ramp = usage.filter(({ at }) => at >= beganAt && at <= rampEnd);
-  const hold = usage.filter(({ at }) => at > rampEnd + 1 && at <= holdEnd);
+  const during = (from: number, to: number) => usage.filter(({ at, seconds = 0 }) => at + seconds >= from && at <= to);
+  const ramp = during(beganAt, rampEnd);
+  // What began in the ramp says more of that.
+  const hold = during(rampEnd + 1, holdEnd).filter(({ at }) => at > rampEnd + 1);
   if (ramp.length + hold.length === 0) return undefined;
   return {
     cpuRamp: most(ramp.map(({ cpu }) => cpu)),

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeCommit, describeMachine } from '../../dev/support/machine.ts';
 import { BUSY_SHARE } from '../measure/bottlenecks.ts';
@@ -29,6 +30,9 @@ const PAUSE_MS = 3_000;
 
 /** The processor that the base capacity may take, as StormForge's test has it. */
 const BASE_CPU_PERCENT = 80;
+
+/** How long the clients of a search for the base capacity are held where CloudWatch measures the target. */
+const BASE_HOLD_S = 180;
 
 /** How long other programs are looked at before the first run. */
 const LOOK_MS = 1_000;
@@ -75,7 +79,7 @@ export async function makeCampaign(
       users: options.users,
     },
     ensure,
-    machine: describeMachine(),
+    machine: source.machine ?? describeMachine(),
     versions: { node: process.version, artillery: artilleryVersion(), commit: describeCommit() },
     notes: target.notes,
   };
@@ -95,8 +99,10 @@ export async function makeCampaign(
   if (kept.size > 0) progress.say(`going on from ${kept.size} of ${rates.length * runs} runs`);
 
   const results: RunResult[] = [];
-  const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
-    if (results.length > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+  let isFirst = true;
+  const measure = async (rate: number, number: number, plan: Plan, directory: string): Promise<RunResult> => {
+    if (!isFirst) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+    isFirst = false;
     const { cores } = source;
     const facts = {
       scenario: name,
@@ -118,12 +124,16 @@ export async function makeCampaign(
       ...(flipping && { flipping }),
       ...(scenario.stopsWhenUnhealthy && { isEnough: (files: RunFiles) => unhealthy(files, ensure) }),
     };
-    const result = await source.make(run, runDirectory(out, rate, number), progress, signal);
-    results.push(result);
+    const result = await source.make(run, directory, progress, signal);
     progress.say(describeRun(result));
     for (const gate of usable([result]).flatMap((each) => checkGates(each, ensure))) {
       if (!gate.isKept) progress.say(`  ${formatGate(gate)}`);
     }
+    return result;
+  };
+  const attempt = async (rate: number, number: number, plan: Plan): Promise<RunResult> => {
+    const result = await measure(rate, number, plan, runDirectory(out, rate, number));
+    results.push(result);
     return result;
   };
 
@@ -135,13 +145,22 @@ export async function makeCampaign(
     }
     const { goal: _, ...short } = options;
     const least = scenario.defaults.rates[0] ?? 1;
+    // The search is no stage: its runs are kept apart, and made again where a campaign goes on.
+    const folder = join(out, 'base');
+    rmSync(folder, { recursive: true, force: true });
     const { rate, limitedBy } = await findMax(least, async (rate) => {
-      const result = await attempt(rate, 0, scenario.plan(resolveLoad(scenario, short, rate)));
-      if (signal.aborted || usable([result]).length === 0) return undefined;
+      const load = resolveLoad(scenario, short, rate);
+      // CloudWatch measures by the minute.
+      const durationS = target.readUsage ? Math.max(load.durationS, load.rampS + BASE_HOLD_S) : load.durationS;
+      const result = await measure(rate, 1, scenario.plan({ ...load, durationS }), join(folder, String(rate)));
+      if (signal.aborted || usable([result]).length === 0 || !Number.isFinite(result.server?.cpuHold)) return undefined;
       return keepsAll(result, [...ensure, { 'cpu.percent': BASE_CPU_PERCENT }]);
     });
     const clients = rate * resolveLoad(scenario, short, rate).rampS;
-    const limit = limitedBy === undefined ? '' : `, at least: the search was ended by ${limitedBy}`;
+    const limit =
+      limitedBy === undefined
+        ? ''
+        : `, at least: the search was ended by ${limitedBy}, or its processor was not measured`;
     const units = clients > 0 ? `; ${goal.toLocaleString('en')} take ${Math.ceil(goal / clients)} times as much` : '';
     progress.say(
       `base capacity: ${clients.toLocaleString('en')} clients at ${BASE_CPU_PERCENT} % of the processor${limit}${units}`,

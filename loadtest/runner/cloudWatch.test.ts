@@ -47,7 +47,9 @@ test('tasks’ CPU and memory come from the service’s metrics, as shares of a 
     };
   };
   const service = { cluster: 'c', service: 's', vcpu: 0.5, memoryGb: 2 };
-  expect(await readService(read, service, at, at)).toEqual([{ at: 1_700_000_000, cpu: 0.2, memory: 0.5 * 1024 ** 3 }]);
+  expect(await readService(read, service, at, at)).toEqual([
+    { at: 1_700_000_000, seconds: 60, cpu: 0.2, memory: 0.5 * 1024 ** 3 },
+  ]);
   const Dimensions = [
     { Name: 'ClusterName', Value: 'c' },
     { Name: 'ServiceName', Value: 's' },

@@ -67,6 +67,7 @@ export async function readService(read: MetricReader, of: FargateService, from: 
   );
   return found.map(({ at, cpu, memory }) => ({
     at,
+    seconds: 60,
     cpu: (cpu / 100) * of.vcpu,
     memory: (memory / 100) * of.memoryGb * 1024 ** 3,
   }));

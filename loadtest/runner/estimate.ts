@@ -16,7 +16,7 @@ const START_HOURS = 5 / 60;
 const CONNECTION_GB_SECONDS = FUNCTION_GB.connect * 0.01 + FUNCTION_GB.sync * 0.02 + FUNCTION_GB.disconnect * 0.01;
 
 /** What a campaign is estimated to cost, in US dollars. */
-interface Estimate {
+export interface Estimate {
   readonly items: readonly (readonly [what: string, usd: number])[];
   readonly total: number;
 }
@@ -44,15 +44,32 @@ export function estimateCost(
 /**
  * Says what runs will cost, and stops before money is spent that nobody has agreed to.
  *
- * @throws Error when it is over the budget, or neither a budget was given nor `--yes`
+ * @throws {WrongArguments} as {@link agreeTo} does
  */
 export function confirmCost(plans: readonly Plan[], options: Options, say: (line: string) => void): void {
-  const { fargate: count = 0, cpu, memory, budget, yes, target } = options;
-  const { items, total } = estimateCost(plans, { count, cpu, memory }, target);
-  say('estimated at list prices of us-east-1, in US dollars:');
+  const { fargate: count = 0, cpu, memory, target } = options;
+  agreeTo(estimateCost(plans, { count, cpu, memory }, target), options, say);
+}
+
+/** Says what something costs, item by item. */
+export function sayPrice({ items, total }: Estimate, say: (line: string) => void): void {
+  say('estimated at list prices, in US dollars:');
   for (const [what, usd] of items) say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
   say(`  ${total.toFixed(2).padStart(9)}  in all`);
-  if (budget !== undefined && total > budget)
+}
+
+/**
+ * Says what something costs.
+ *
+ * @throws {WrongArguments} when it is over the budget, or neither a budget was given nor `--yes`
+ */
+export function agreeTo(
+  estimate: Estimate,
+  { budget, yes }: { readonly budget?: number; readonly yes?: boolean },
+  say: (line: string) => void,
+): void {
+  sayPrice(estimate, say);
+  if (budget !== undefined && estimate.total > budget)
     throw new WrongArguments(
       `that is over the budget of ${budget}: nothing was started. Raise --budget, or ask for less.`,
     );

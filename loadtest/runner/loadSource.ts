@@ -1,4 +1,4 @@
-import { describeMachine } from '../../dev/support/machine.ts';
+import { describeMachine, type Machine } from '../../dev/support/machine.ts';
 import type { RunResult } from '../results/runResult.ts';
 import type { Plan } from '../scenarios/plan.ts';
 import { type Fleet, makeFargateRun } from './fargate.ts';
@@ -12,6 +12,8 @@ import type { Target } from './target.ts';
 export interface LoadSource {
   /** Whether it is this machine, which other programs may hold up. */
   readonly isHere: boolean;
+  /** What it is, where that is not this machine. */
+  readonly machine?: Machine;
   /** Processors that its workers share. */
   readonly cores: number;
   /** How many artillery processes a plan takes. @throws {WrongArguments} where it cannot make that load */

@@ -190,7 +190,8 @@ export function resolveLoad({ defaults, quick }: Scenario, options: Options, rat
   return { ...defaults, ...(options.quick ? quick : {}), ...given, rate } as Load;
 }
 
-function positive(text: string): number {
+/** A number over 0. */
+export function positive(text: string): number {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('must be a number over 0.');
   return Number(text);
 }

@@ -44,6 +44,10 @@ export class PlayedComparisonAccount {
   /** The call from which on nothing is answered any more, as for a process that is dead. */
   diesAt = Number.POSITIVE_INFINITY;
 
+  /** Stacks that cannot be deleted. */
+  readonly staying = new Set<string>();
+  readonly #next = new Map<string, { left: number; readonly status: string }>();
+
   /** @param quotas by code */
   constructor(quotas: Readonly<Record<string, number>>) {
     this.#quotas = quotas;
@@ -69,6 +73,11 @@ export class PlayedComparisonAccount {
       outputs,
       status,
     });
+  }
+
+  /** Has a stack come to a status once it was described so often. */
+  whenAsked(name: string, times: number, status: string): void {
+    this.#next.set(name, { left: times, status });
   }
 
   /** What there is: stacks and objects. */
@@ -123,8 +132,11 @@ export class PlayedComparisonAccount {
     const [, job = ''] = /s3:\/\/[^/]+\/(jobs\/[\w.-]+)/.exec(commands) ?? [];
     const [, archive] = [...this.#objects].find(([key]) => key.endsWith(job)) ?? [];
     if (!archive) throw new Error(`there is no ${job}`);
-    const [, bucket, result] = /s3:\/\/([^/]+)\/(results\/[\w.-]+)/.exec(commands) ?? [];
-    if (bucket && result) this.#objects.set(`/${bucket}/${result}`, measuredBy(archive));
+    for (const [, bucket, name] of commands.matchAll(/s3:\/\/([^/]+)\/(results\/[\w.-]+)/g))
+      this.#objects.set(
+        `/${bucket}/${name}`,
+        name?.endsWith('.begun') ? Buffer.from(String(Date.now())) : measuredBy(archive),
+      );
   }
 
   #object(method: string, path: string, body: Buffer): Answer {
@@ -156,13 +168,27 @@ export class PlayedComparisonAccount {
       const error = `<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
       return [400, `<ErrorResponse><Error>${error}</Error></ErrorResponse>`];
     }
+    if (action === 'DeleteStack' && stack?.status.startsWith('UPDATE_') && stack.status.endsWith('IN_PROGRESS')) {
+      const error =
+        '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack cannot be deleted while in status UPDATE_IN_PROGRESS</Message>';
+      return [400, `<ErrorResponse><Error>${error}</Error></ErrorResponse>`];
+    }
     if (action === 'DeleteStack') {
       stack.status = 'DELETE_IN_PROGRESS';
       return result('');
     }
+    this.#change(stack);
     const answer = result(`<Stacks><member>${describeXml(stack)}</member></Stacks>`);
     if (stack.status === 'DELETE_IN_PROGRESS') this.#delete(stack);
     return answer;
+  }
+
+  /** Lets time pass for a stack. */
+  #change(stack: PlayedStack): void {
+    const next = this.#next.get(nameOf(stack));
+    if (!next || --next.left > 0) return;
+    stack.status = next.status;
+    this.#next.delete(nameOf(stack));
   }
 
   /** Deletes a stack, unless another one uses what it exports. A bucket of it goes with what is in it. */
@@ -172,7 +198,7 @@ export class PlayedComparisonAccount {
     const users = Object.keys(USES).filter(
       (user) => USES[user]?.includes(kind) && this.#stacks.has(`${prefix}-${user}`),
     );
-    if (users.length > 0) {
+    if (users.length > 0 || this.staying.has(name)) {
       stack.status = 'DELETE_FAILED';
       return;
     }

@@ -3,7 +3,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { Config } from '../../config/config.ts';
 import { acknowledge, acknowledgePattern } from '../acknowledge.ts';
+import { keepDeletionLog } from '../deletionLog.ts';
 import type { HostNetwork } from './hostNetwork.ts';
 import { Machine } from './machine.ts';
 
@@ -15,6 +17,7 @@ interface GeneratorMachineProps {
   readonly network: HostNetwork;
   readonly instanceType: InstanceType;
   readonly image: string | undefined;
+  readonly config: Config;
 }
 
 /** Where `npm run loadtest -- compare` puts what the machine is to run, and finds what it measured. */
@@ -28,7 +31,7 @@ export class GeneratorMachine extends Construct {
   readonly machine: Machine;
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { network, instanceType, image }: GeneratorMachineProps) {
+  constructor(scope: Construct, id: string, { network, instanceType, image, config }: GeneratorMachineProps) {
     super(scope, id);
     const userData = UserData.forLinux();
     this.machine = new Machine(this, 'Machine', {
@@ -47,6 +50,7 @@ export class GeneratorMachine extends Construct {
       autoDeleteObjects: true,
       lifecycleRules: [{ expiration: Duration.days(1), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
     });
+    keepDeletionLog(this, config);
     acknowledge(this.bucket, 'AwsSolutions-S1', 'It holds what a load test runs and measured, for a day at most.');
     const { role } = this.machine;
     for (const [action, folder] of [

@@ -72,6 +72,8 @@ export class HostNetwork extends Construct {
     const [door, doorPort] = [this.#balancer ?? this.host, balancerPort ?? port];
     door.addIngressRule(this.generator, Port.tcp(doorPort), 'the load');
     this.generator.addEgressRule(door, Port.tcp(doorPort), 'the load');
+    // Hosts on Fargate are in another network, behind a public balancer.
+    this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(80), 'the load on other hosts');
     // It reaches a public name by public addresses.
     if (entry === 'internet') this.generator.addEgressRule(Peer.anyIpv4(), Port.tcp(doorPort), 'the load');
     this.#open(door, doorPort, entry, allowedCidrs);

@@ -14,13 +14,14 @@ const CALLS = {
   'dynamodb:UpdateItem': 'changes to it',
   'ssm:SendCommand': 'starts a run on the load generator',
   'ssm:GetCommandInvocation': 'waits for it',
+  'ssm:CancelCommand': 'ends it after Ctrl-C',
   's3:PutObject': 'what the load generator is to run',
   's3:GetObject': 'what it measured',
   's3:DeleteObject': 'both, after the run',
 } as const;
 
 /** Calls that have no narrower resource. */
-const UNNAMED = ['cloudwatch:GetMetricData', 'ssm:GetCommandInvocation'];
+const UNNAMED = ['cloudwatch:GetMetricData', 'ssm:GetCommandInvocation', 'ssm:CancelCommand'];
 
 /**
  * The policy of whoever compares in AWS: that of a deployment, and each call that the comparison makes itself.

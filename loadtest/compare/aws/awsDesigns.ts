@@ -69,7 +69,7 @@ export function awsDesigns(
     fargate: {
       name: 'fargate',
       title: 'Fargate, two tasks',
-      setup: `deployed in ${region}, behind a network load balancer`,
+      setup: `deployed in ${region}, behind a network load balancer; processor and memory are those of a task on average over a minute, as ECS measures them`,
       architecture: 'fargate',
       ...at,
       open: async () => {
@@ -94,7 +94,7 @@ async function targetOf(name: string, url: string, { envId, clientKey, table }: 
     pids: [],
     table,
     environment: { envId, ...(await readDocuments(table, envId)) },
-    notes: ['Changes were made from the machine that ran the command: their times are as good as its clock.'],
+    notes: ['Changes were made from the machine that ran the command. Their times depend on its clock.'],
     close: async () => {},
   };
 }

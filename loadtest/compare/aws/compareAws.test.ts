@@ -87,7 +87,7 @@ test('deploys, measures from the load generator, writes the comparison, and leav
   expect(p99.cells.fargate).toEqual({ value: expect.closeTo(5, 1), source: 'AWS' });
   expect(account.left()).toEqual([]);
   expect(existsSync(join(directory, 'out', 'aws.json'))).toBe(false);
-  expect(said.join('')).toContain('nothing is left of it in the account');
+  expect(said.join('')).toContain('no stack of it is left');
 });
 
 test('calls nothing that its policy does not allow', async () => {
@@ -110,7 +110,7 @@ test('leaves nothing, at whatever call it is killed, once --teardown was run', a
     const out = join(directory, `killed-${n}`);
     account.calls.length = 0;
     account.diesAt = n;
-    await expect(compare({ out })).rejects.toThrow();
+    expect([n, await compare({ out }).catch(() => 'refused')]).not.toEqual([n, 0]);
     account.diesAt = Number.POSITIVE_INFINITY;
     const hasLedger = existsSync(join(out, 'aws.json'));
     if (!hasLedger) expect(account.left()).toEqual([]);
@@ -125,20 +125,50 @@ test('is removed after Ctrl-C as well', async () => {
   expect([code, account.left()]).toEqual([3, []]);
 });
 
-test('waits for an update that runs, and removes what a failed deployment left', async () => {
+test('a deployment that fails is removed, also while CloudFormation is busy with a stack, and ends with 5', async () => {
   const failing = async () => {
     await deploy();
-    account.create('Flagwire-compare-Host', {}, 'UPDATE_IN_PROGRESS');
-    setTimeout(() => account.create('Flagwire-compare-Host', {}, 'UPDATE_COMPLETE'), 20);
+    account.create(`${DEPLOYMENT}-Host`, {}, 'UPDATE_IN_PROGRESS');
+    account.whenAsked(`${DEPLOYMENT}-Host`, 3, 'UPDATE_COMPLETE');
     throw new Error('npm run deploy -- compare ended with 1');
   };
-  await expect(compare({}, { deploy: failing })).rejects.toThrow('ended with 1');
+  expect(await compare({}, { deploy: failing })).toBe(5);
+  expect(said.join('')).toContain('npm run deploy -- compare ended with 1');
   expect(account.left()).toEqual([]);
+});
+
+test('what cannot be removed is named, with the command that tries again, and ends with 5', async () => {
+  account.staying.add(`${DEPLOYMENT}-Data`);
+  expect(await compare()).toBe(5);
+  expect(account.left()).toEqual([`${DEPLOYMENT}-Data`]);
+  const text = said.join('');
+  expect(text).toContain(`LEFT: stack ${DEPLOYMENT}-Data`);
+  const out = join(directory, 'out');
+  expect(text).toContain(`npm run loadtest -- compare --aws --teardown --out ${out}`);
+  account.staying.clear();
+  expect(await compare({ teardown: true })).toBe(0);
+  expect(account.left()).toEqual([]);
+});
+
+test('a folder with another stage, region or order is refused', async () => {
+  account.staying.add(`${DEPLOYMENT}-Data`);
+  await compare();
+  await expect(compare({ resume: true, stage: 'prod' })).rejects.toThrow(`has ${DEPLOYMENT} deployed in account`);
+  account.staying.clear();
+  await compare({ teardown: true });
+  expect(await compare({ resume: true, quick: false, runs: 1 })).toBe(2);
+  expect(said.join('')).toContain('was measured with {"form":"short"');
+  expect(account.left()).toEqual([]);
+});
+
+test('Ctrl-C before anything is deployed deploys nothing', async () => {
+  expect(await compare({}, {}, AbortSignal.abort())).toBe(3);
+  expect(account.calls).not.toContain('cloudformation:CreateStack');
 });
 
 test.each<[string, Partial<AwsOptions>, string]>([
   ['rates above a quota', { target: ['serverless'], rates: [500, 1_000] }, '(L-9ED1E49A) are 500 in this account'],
-  ['a price above the budget', { budget: 0.01 }, 'over the budget of 0.01: nothing was deployed'],
+  ['a price above the budget', { budget: 0.01 }, 'over the budget of 0.01: nothing was started'],
   ['a price that nobody agreed to', { yes: false }, 'give a --budget, or --yes'],
 ])('%s are refused before anything is deployed', async (_, more, why) => {
   await expect(compare(more)).rejects.toThrow(why);

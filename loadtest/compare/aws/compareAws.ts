@@ -10,7 +10,8 @@ import { StageFile } from '../../../infra/config/stageFile.ts';
 import { type Prompt, terminalPrompt } from '../../../infra/preflight/acceptDropped.ts';
 import { readAccount, regionOf } from '../../../infra/preflight/account.ts';
 import { readIdentity } from '../../../infra/preflight/identity.ts';
-import { EXIT, WrongArguments } from '../../runner/outcome.ts';
+import { agreeTo, sayPrice } from '../../runner/estimate.ts';
+import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { type CompareOptions, chooseFolder, compareDesigns, plansFor, ratesOf } from '../compare.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
@@ -43,7 +44,12 @@ interface Ledger {
   readonly stage: string;
   readonly region: string;
   readonly account: string;
+  /** Resources that its deleted stacks kept. */
+  readonly kept?: readonly string[];
 }
+
+/** Two tasks throughout: more would be another design. */
+const FARGATE_SETTINGS = { 'fargate.allowInsecure': 'true', 'fargate.maximum': '2' };
 
 /** Settings of the stage: nothing that stays, and a load generator next to a host that is measured every second. */
 const SETTINGS = {
@@ -76,38 +82,50 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
   progress.say(`${deployment} goes to account ${account}, region ${region}, and is removed afterwards.`);
   await checkAccount(options, region, progress);
   const out = chooseFolder(options);
-  await checkStage(stage, out, options.stage);
+  await checkStage(stage, out, ledger);
   const hasFargate = options.target.includes('fargate');
   const shape = { host: { loadGenerator: true }, ...(hasFargate && { fargate: { allowInsecure: true } }) };
   await confirmPrice(options, file.config(shape), region, deps);
+  if (signal.aborted) return EXIT.invalid;
 
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, LEDGER), `${JSON.stringify(ledger, null, 1)}\n`);
+  let code: number;
   try {
-    progress.say(
-      `deploying; that takes some 15 minutes. If this is killed, remove it: npm run loadtest -- compare --aws --teardown --out ${out}`,
-    );
-    await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && { 'fargate.allowInsecure': 'true' }) });
-    if (signal.aborted) return EXIT.invalid;
-    const access = {
-      instanceId: await stage.output('Host', 'LoadGeneratorId'),
-      bucket: await stage.output('Host', 'LoadBucketName'),
-      ssm: new SSMClient({ region }),
-      s3: new S3Client({ region }),
-      pollMs: deps.pollMs,
-    };
-    const environment = await createLoadEnvironment(await stage.output('Data', 'FlagsTableName'), region);
-    progress.say('installing artillery on the load generator');
-    await prepareMachine(access, progress, signal);
-    const all = awsDesigns(stage, environment, region, POLLS_UNTIL_USAGE * deps.pollMs);
-    const designs = options.target.flatMap((target) => all[target] ?? []);
-    return await compareDesigns({ designs, options, out, source: generatorMachine(access) }, progress, signal);
+    progress.say(`deploying; that takes some 15 minutes. If this is killed, remove the stage: ${removal(out)}`);
+    await deps.deploy(options.stage, { ...SETTINGS, ...(hasFargate && FARGATE_SETTINGS) });
+    code = signal.aborted ? EXIT.invalid : await measureIn(stage, region, options, out, deps, signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    return EXIT.invalid;
-  } finally {
-    if (!(await teardown(out, deps))) process.exitCode = EXIT.own;
+    progress.say(
+      signal.aborted ? `it was interrupted; go on with it by --resume --out ${out}` : (error as Error).message,
+    );
+    code = signal.aborted ? EXIT.invalid : findExitCode(error);
   }
+  return (await teardown(out, deps)) ? code : EXIT.own;
+}
+
+/** Measures what is deployed. @returns the exit code */
+async function measureIn(
+  stage: CompareStage,
+  region: string,
+  options: AwsOptions,
+  out: string,
+  { progress, pollMs }: AwsDeps,
+  signal: AbortSignal,
+): Promise<number> {
+  const access = {
+    instanceId: await stage.output('Host', 'LoadGeneratorId'),
+    bucket: await stage.output('Host', 'LoadBucketName'),
+    ssm: new SSMClient({ region }),
+    s3: new S3Client({ region }),
+    pollMs,
+  };
+  const environment = await createLoadEnvironment(await stage.output('Data', 'FlagsTableName'), region);
+  progress.say('installing artillery on the load generator');
+  await prepareMachine(access, progress, signal);
+  const all = awsDesigns(stage, environment, region, POLLS_UNTIL_USAGE * pollMs);
+  const designs = options.target.flatMap((target) => all[target] ?? []);
+  return compareDesigns({ designs, options, out, source: generatorMachine(access) }, progress, signal);
 }
 
 /** CloudWatch has what was measured 90 s later. */
@@ -120,27 +138,41 @@ const LEDGER = 'aws.json';
 async function teardown(out: string, deps: AwsDeps): Promise<boolean> {
   const { progress } = deps;
   const path = join(out, LEDGER);
-  if (!existsSync(path)) {
-    progress.say(`${out} says of nothing that is deployed: there is no ${LEDGER} in it.`);
+  const ledger = readLedger(out);
+  if (!ledger) {
+    progress.say(`${out} has no ${LEDGER}: nothing of it is deployed.`);
     return true;
   }
-  const ledger: Ledger = JSON.parse(readFileSync(path, 'utf8'));
-  const { account } = await readIdentity(ledger.region);
-  if (account !== ledger.account)
-    throw new WrongArguments(
-      `${ledger.deployment} is in account ${ledger.account}; your credentials are of ${account}.`,
-    );
-  progress.say(`removing ${ledger.deployment} from ${ledger.region}`);
-  const left = await openStage(ledger, deps).remove();
-  for (const each of left) progress.say(`LEFT: ${each}`);
-  if (left.length > 0) {
-    progress.say(`Remove these, or try again: npm run loadtest -- compare --aws --teardown --out ${out}`);
+  try {
+    const { account } = await readIdentity(ledger.region);
+    if (account !== ledger.account)
+      throw new Error(`${ledger.deployment} is in account ${ledger.account}; your credentials are of ${account}.`);
+    progress.say(`removing ${ledger.deployment} from ${ledger.region}`);
+    const { stacks, kept } = await openStage(ledger, deps).remove();
+    const all = [...new Set([...(ledger.kept ?? []), ...kept])];
+    if (all.length > 0) writeFileSync(path, `${JSON.stringify({ ...ledger, kept: all }, null, 1)}\n`);
+    for (const each of [...stacks, ...all]) progress.say(`LEFT: ${each}`);
+    if (stacks.length > 0) progress.say(`Try again: ${removal(out)}`);
+    else if (all.length > 0) progress.say(`Delete these resources, and then ${path}.`);
+    if (stacks.length + all.length > 0) return false;
+  } catch (error) {
+    progress.say(`${ledger.deployment} could not be removed: ${(error as Error).message}\nTry again: ${removal(out)}`);
     return false;
   }
   rmSync(path);
   rmSync(`flagwire.${ledger.stage}.json`, { force: true });
-  progress.say('nothing is left of it in the account');
+  progress.say('no stack of it is left; the CDK keeps the code that it uploaded in its bucket');
   return true;
+}
+
+function readLedger(out: string): Ledger | undefined {
+  const path = join(out, LEDGER);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/** The command that removes what a comparison deployed. */
+function removal(out: string): string {
+  return `npm run loadtest -- compare --aws --teardown --out ${out}`;
 }
 
 function openStage({ deployment, region }: Ledger, { progress, pollMs }: AwsDeps): CompareStage {
@@ -170,12 +202,19 @@ async function checkAccount(options: AwsOptions, region: string, progress: Progr
 }
 
 /** A stage that is there already is not ours to remove, unless this folder says so. */
-async function checkStage(stage: CompareStage, out: string, name: string): Promise<void> {
-  if (existsSync(join(out, LEDGER))) return;
+async function checkStage(stage: CompareStage, out: string, wanted: Ledger): Promise<void> {
+  const ledger = readLedger(out);
+  for (const key of ['deployment', 'stage', 'region', 'account'] as const)
+    if (ledger && ledger[key] !== wanted[key])
+      throw new WrongArguments(
+        `${out} has ${ledger.deployment} deployed in account ${ledger.account}, region ${ledger.region}. Remove it first: ${removal(out)}`,
+      );
+  if (ledger) return;
   const [found] = await stage.existing();
-  if (found === undefined && !existsSync(`flagwire.${name}.json`)) return;
+  const file = `flagwire.${wanted.stage}.json`;
+  if (found === undefined && !existsSync(file)) return;
   throw new WrongArguments(
-    `${found ?? `flagwire.${name}.json`} exists already: a comparison deploys a stage of its own, and removes it. Choose another --stage.`,
+    `${found ?? file} exists already: a comparison deploys a stage of its own, and removes it. Choose another --stage.`,
   );
 }
 
@@ -188,23 +227,19 @@ async function confirmPrice(
 ): Promise<void> {
   const plans = options.target.map((name) => [name, plansFor(PRICED, options)] as const);
   const ofGateway = plans.filter(([name]) => name === 'serverless').flatMap(([, each]) => each);
-  const { items, total } = comparisonPrice(
+  const price = comparisonPrice(
     config,
     region,
     plans.flatMap(([, each]) => each),
     ofGateway,
   );
-  progress.say('computed at list prices of us-east-1, in US dollars:');
-  for (const [what, usd] of items) progress.say(`  ${usd.toFixed(2).padStart(9)}  ${what}`);
-  progress.say(`  ${total.toFixed(2).padStart(9)}  in all`);
-  const { budget, yes } = options;
-  if (budget !== undefined && total > budget)
-    throw new WrongArguments(
-      `that is over the budget of ${budget}: nothing was deployed. Raise --budget, or take --quick.`,
-    );
-  if (budget !== undefined || yes) return;
-  if (prompt.isTerminal && /^y(es)?$/i.test(await prompt.ask('Deploy and measure? (y/N) '))) return;
-  throw new WrongArguments('nothing was deployed: give a --budget, or --yes.');
+  const say = (line: string) => progress.say(line);
+  if (options.budget === undefined && !options.yes && prompt.isTerminal) {
+    sayPrice(price, say);
+    if (/^y(es)?$/i.test(await prompt.ask('Deploy and measure? (y/N) '))) return;
+    throw new WrongArguments('nothing was started.');
+  }
+  agreeTo(price, options, say);
 }
 
 /** All designs take the same runs. */

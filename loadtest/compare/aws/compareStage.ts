@@ -10,11 +10,14 @@ import {
 /** In the order in which they can be deleted: each uses what those after it export. */
 const STACKS = ['Cost', 'Fargate', 'Host', 'Serverless', 'Data'] as const;
 
-/** How long a stack may take to be deleted, or to end an update that was begun. */
+/** How long a stack may take to be deleted, or to end what CloudFormation does with it. */
 const DEADLINE_MS = 45 * 60_000;
 
-/** What happens while a stack cannot be deleted. */
-const UPDATING = /^UPDATE(_ROLLBACK)?(_COMPLETE_CLEANUP)?_IN_PROGRESS$/;
+/** How often a stack is deleted that could not be: network interfaces take some time to go. */
+const DELETIONS = 2;
+
+/** What CloudFormation may be doing with a stack that is to be deleted: everything else has to end first. */
+const CAN_BE_DELETED = /^(CREATE|REVIEW|DELETE)_IN_PROGRESS$|_(COMPLETE|FAILED)$/;
 
 /** What a comparison needs of its stage in CloudFormation. */
 interface CompareStageDeps {
@@ -24,6 +27,14 @@ interface CompareStageDeps {
   readonly say: (line: string) => void;
   /** How often it is asked whether something is done. */
   readonly pollMs: number;
+}
+
+/** What a removal left. */
+export interface Leftovers {
+  /** Stacks that are still there, with the reason. */
+  readonly stacks: readonly string[];
+  /** Resources that a deleted stack kept. */
+  readonly kept: readonly string[];
 }
 
 /** The stacks of a comparison: a stage of its own, which is removed when it is over. */
@@ -48,46 +59,55 @@ export class CompareStage {
     return value;
   }
 
-  /**
-   * Deletes its stacks, whatever state they are in, and waits until they are gone.
-   *
-   * @returns what is left: stacks that could not be deleted, and resources that were kept
-   */
-  async remove(): Promise<string[]> {
-    const left: string[] = [];
+  /** Deletes its stacks, whatever state they are in, and waits until they are gone. One that fails does not hold up the others. */
+  async remove(): Promise<Leftovers> {
+    const stacks: string[] = [];
+    const kept: string[] = [];
     for (const name of this.#names()) {
-      const stack = await this.#settled(name);
-      if (!stack?.StackId) continue;
-      this.#deps.say(`deleting ${name}`);
-      await this.#deps.cloudFormation.send(new DeleteStackCommand({ StackName: name }));
-      left.push(...(await this.#deleted(stack.StackId)));
+      try {
+        kept.push(...(await this.#delete(name)));
+      } catch (error) {
+        stacks.push(`stack ${name}: ${(error as Error).message}`);
+      }
     }
-    const unnamed = (await this.existing()).filter((name) => !left.some((each) => each.startsWith(`stack ${name}:`)));
-    return [...left, ...unnamed.map((name) => `stack ${name}`)];
+    return { stacks, kept };
   }
 
   #names(): string[] {
     return STACKS.map((stack) => `${this.#deps.deployment}-${stack}`);
   }
 
-  /** A stack once no update of it runs. */
+  /** @returns resources that it kept @throws Error where it stays */
+  async #delete(name: string): Promise<string[]> {
+    for (let left = DELETIONS; left > 0; left--) {
+      const stack = await this.#settled(name);
+      if (!stack?.StackId) return [];
+      this.#deps.say(`deleting ${name}`);
+      await this.#deps.cloudFormation.send(new DeleteStackCommand({ StackName: name }));
+      const after = await this.#deleted(stack.StackId);
+      if (after === undefined) return this.#kept(stack.StackId);
+      if (left === 1) throw new Error(after);
+    }
+    return [];
+  }
+
+  /** A stack once it can be deleted. */
   async #settled(name: string): Promise<Stack | undefined> {
     for (const deadline = Date.now() + DEADLINE_MS; ; await this.#pause()) {
       const stack = await this.#describe(name);
-      if (!stack || !UPDATING.test(stack.StackStatus ?? '')) return stack;
-      if (Date.now() > deadline) throw new Error(`${name} stays in ${stack.StackStatus}: delete it in the console.`);
+      if (!stack || CAN_BE_DELETED.test(stack.StackStatus ?? '')) return stack;
+      if (Date.now() > deadline) throw new Error(`it stays in ${stack.StackStatus}`);
     }
   }
 
-  /** Waits until a stack is gone. @returns why it is not, and what it kept */
-  async #deleted(id: string): Promise<string[]> {
-    for (const deadline = Date.now() + DEADLINE_MS; ; await this.#pause()) {
-      const stack = await this.#describe(id);
-      const status = stack?.StackStatus ?? 'DELETE_COMPLETE';
-      if (status === 'DELETE_COMPLETE') return this.#kept(id);
-      if (status === 'DELETE_FAILED')
-        return [`stack ${stack?.StackName}: ${stack?.StackStatusReason ?? 'it could not be deleted'}`];
-      if (Date.now() > deadline) return [`stack ${stack?.StackName}: still ${status}`];
+  /** Waits until a stack is gone. @returns why it is not */
+  async #deleted(id: string): Promise<string | undefined> {
+    for (const deadline = Date.now() + DEADLINE_MS; ; ) {
+      await this.#pause();
+      const { StackStatus: status = 'DELETE_COMPLETE', StackStatusReason } = (await this.#describe(id)) ?? {};
+      if (status === 'DELETE_COMPLETE') return undefined;
+      if (status === 'DELETE_FAILED') return StackStatusReason ?? 'it could not be deleted';
+      if (Date.now() > deadline) return `it is still in ${status}`;
     }
   }
 
@@ -96,28 +116,35 @@ export class CompareStage {
     const kept: string[] = [];
     let NextToken: string | undefined;
     do {
-      const page = await this.#deps.cloudFormation.send(
-        new DescribeStackEventsCommand({ StackName: id, ...(NextToken && { NextToken }) }),
+      const page = await orNothing(
+        this.#deps.cloudFormation.send(
+          new DescribeStackEventsCommand({ StackName: id, ...(NextToken && { NextToken }) }),
+        ),
       );
-      for (const { ResourceStatus, ResourceType, PhysicalResourceId } of page.StackEvents ?? [])
+      for (const { ResourceStatus, ResourceType, PhysicalResourceId } of page?.StackEvents ?? [])
         if (ResourceStatus === 'DELETE_SKIPPED') kept.push(`${ResourceType} ${PhysicalResourceId}`);
-      NextToken = page.NextToken;
+      NextToken = page?.NextToken;
     } while (NextToken !== undefined);
     return kept;
   }
 
   /** @param name or id: a stack that was deleted is found by its id only @returns undefined where there is none */
   async #describe(name: string): Promise<Stack | undefined> {
-    try {
-      const { Stacks = [] } = await this.#deps.cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
-      return Stacks[0];
-    } catch (error) {
-      if (/does not exist/.test((error as Error).message)) return undefined;
-      throw error;
-    }
+    const found = await orNothing(this.#deps.cloudFormation.send(new DescribeStacksCommand({ StackName: name })));
+    return found?.Stacks?.[0];
   }
 
   #pause(): Promise<void> {
     return sleep(this.#deps.pollMs);
+  }
+}
+
+/** An answer about a stack; undefined where there is no such stack. */
+async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (/does not exist/.test((error as Error).message)) return undefined;
+    throw error;
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import {
+  CancelCommandCommand,
   GetCommandInvocationCommand,
   InvocationDoesNotExist,
   SendCommandCommand,
@@ -17,7 +18,7 @@ import { RunFiles } from '../../results/runFiles.ts';
 import { type RunResult, readRun } from '../../results/runResult.ts';
 import { QUIET, writeScript } from '../../runner/artillery.ts';
 import { flip } from '../../runner/flips.ts';
-import { RATE_OF_ONE } from '../../runner/limits.ts';
+import { workersFor } from '../../runner/limits.ts';
 import type { LoadSource } from '../../runner/loadSource.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { addRemoteUsage, makeSettings, type Run } from '../../runner/run.ts';
@@ -34,8 +35,20 @@ export interface GeneratorAccess {
   readonly pollMs: number;
 }
 
-/** Processors of the default type, c6i.xlarge. */
-const CORES = 4;
+/** The default type: https://aws.amazon.com/ec2/instance-types/c6i/. */
+const MACHINE = { cpu: 'c6i.xlarge', cores: 4, memoryBytes: 8 * 1024 ** 3 };
+
+/** What its user data allows (infra/constructs/host/generatorMachine.ts). */
+const LIMITS = { files: 1_000_000, ports: 65_535 - 1_024 + 1 };
+
+/** Polls without an answer after which a run counts as lost: five minutes. */
+const LOST_POLLS = 60;
+
+/** Seconds until the first connection, after the machine has said that it begins. */
+const START_S = 5;
+
+/** How much the clocks of writer and clients may differ for times of changes to mean anything. */
+const CLOCK_MS = 2_000;
 
 /** Beyond a plan's own time: to fetch, to install artillery once, to send what was measured. */
 const GRACE_S = 600;
@@ -52,8 +65,9 @@ const HERE = join(import.meta.dirname, '..', '..');
 export function generatorMachine(access: GeneratorAccess): LoadSource {
   return {
     isHere: false,
-    cores: CORES,
-    workers: (_, rate) => Math.max(1, Math.ceil(rate / RATE_OF_ONE)),
+    machine: MACHINE,
+    cores: MACHINE.cores,
+    workers: ({ peak }, rate) => workersFor(peak, rate, 1, LIMITS),
     make: (run, directory, progress, signal) => makeMachineRun(access, run, directory, progress, signal),
   };
 }
@@ -83,25 +97,37 @@ async function makeMachineRun(
   const id = randomUUID();
   const [job, result] = [`${LOAD_FOLDERS.jobs}${id}.tgz`, `${LOAD_FOLDERS.results}${id}.tgz`];
   const { bucket: Bucket, s3 } = access;
+  const begun = `${LOAD_FOLDERS.results}${id}.begun`;
   const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
+  let failed: Error | undefined;
   try {
     await s3.send(new PutObjectCommand({ Bucket, Key: job, Body: packRun(run) }));
-    const command = await startOn(access, runScript(Bucket, job, result, facts.workers), facts.plan.durationS);
-    const flips = flipWhenHeld(run, files, AbortSignal.any([signal, ended.signal]));
-    flips.catch(() => ended.abort());
-    await command.wait(progress, AbortSignal.any([signal, ended.signal]));
+    const script = runScript({ bucket: Bucket, job, result, begun }, facts.workers);
+    const command = await startOn(access, script, facts.plan.durationS);
+    const flips = flipWhenHeld(access, begun, run, files, progress, until).catch((error: Error) => {
+      failed = error;
+      ended.abort();
+    });
+    await command.wait(progress, until);
     ended.abort();
     await flips;
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: result }));
-    unpack(await (Body as { transformToByteArray(): Promise<Uint8Array> }).transformToByteArray(), files);
+    unpack(await readObject(s3, Bucket, result), files);
+  } catch (error) {
+    throw failed ?? error;
   } finally {
     ended.abort();
-    await Promise.allSettled([job, result].map((Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))));
+    await Promise.allSettled([job, result, begun].map((Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))));
   }
   await addRemoteUsage(target, files, progress, signal);
   const stopped = signal.aborted ? 'it was interrupted' : undefined;
   files.facts = { ...files.facts, ...omitUndefined({ stopped }), endedAt: new Date().toISOString() };
   return readRun(files);
+}
+
+async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Uint8Array> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  return (Body as { transformToByteArray(): Promise<Uint8Array> }).transformToByteArray();
 }
 
 /** What the machine runs: a folder for each worker. */
@@ -162,19 +188,30 @@ function installScript(bucket: string, job: string): string[] {
   ];
 }
 
+/** Where a run's objects are. */
+interface RunObjects {
+  readonly bucket: string;
+  readonly job: string;
+  readonly result: string;
+  /** Holds the machine's clock in unix milliseconds when the workers begin. */
+  readonly begun: string;
+}
+
 /** Runs the workers. It leaves nothing of the run. */
-function runScript(bucket: string, job: string, result: string, workers: number): string[] {
+function runScript({ bucket, job, result, begun }: RunObjects, workers: number): string[] {
   const worker = (n: number) =>
     `FLAGWIRE_SLICES="$run/slices" FLAGWIRE_WORKER=${n} node artillery/node_modules/artillery/bin/run run --quiet ` +
-    `"$run/worker-${n}/script.json" >"$run/${n}.log" 2>&1 &`;
+    `"$run/worker-${n}/script.json" >"$run/${n}.log" 2>&1 & pids="$pids $!"`;
   return [
     ...PREPARE,
     ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
     ...fetched(bucket, job),
     'mkdir "$run/slices"',
+    `date +%s%3N | aws s3 cp --only-show-errors - s3://${bucket}/${begun}`,
+    'pids= failed=',
     ...Array.from({ length: workers }, (_, n) => worker(n)),
-    'wait',
-    `[ "$(ls "$run/slices" | wc -l)" -ge ${workers} ] || { tail -n 15 "$run"/*.log >&2; exit 1; }`,
+    'for pid in $pids; do wait "$pid" || failed=$?; done',
+    `[ -z "$failed" ] && [ "$(ls "$run/slices" | wc -l)" -ge ${workers} ] || { tail -n 15 "$run"/*.log >&2; exit 1; }`,
     `tar czf - -C "$run/slices" . | aws s3 cp --only-show-errors - s3://${bucket}/${result}`,
   ];
 }
@@ -191,18 +228,18 @@ async function startOn({ ssm, instanceId, pollMs }: GeneratorAccess, commands: r
     }),
   );
   const CommandId = Command?.CommandId;
-  /** @throws Error with the end of what it said, where it did not succeed */
-  const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
+  const look = () => ssm.send(new GetCommandInvocationCommand({ CommandId, InstanceId: instanceId }));
+  const poll = async (progress: Progress, signal: AbortSignal): Promise<void> => {
     const began = Date.now();
-    for (;;) {
+    for (let unanswered = 0; ; ) {
       await sleep(pollMs, undefined, { signal });
-      const found = await ssm
-        .send(new GetCommandInvocationCommand({ CommandId, InstanceId: instanceId }))
-        .catch((error: Error) => {
-          // It is there some moments after it was sent.
-          if (error instanceof InvocationDoesNotExist) return undefined;
-          throw error;
-        });
+      const found = await look().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
+        // It is there some moments after it was sent; and a network may be away for some time.
+        const isPassing = error instanceof InvocationDoesNotExist || error.$metadata?.httpStatusCode === undefined;
+        if (!isPassing || ++unanswered > LOST_POLLS) throw error;
+        return undefined;
+      });
+      if (found) unanswered = 0;
       const { Status = 'Pending', StandardErrorContent = '' } = found ?? {};
       if (Status === 'Success') return;
       if (!['Pending', 'InProgress', 'Delayed'].includes(Status))
@@ -212,12 +249,44 @@ async function startOn({ ssm, instanceId, pollMs }: GeneratorAccess, commands: r
       progress.say(`  the load generator: ${Status}, ${elapsed} of about ${Math.round(durationS)} s`);
     }
   };
+  /** @throws Error with the end of what it said, where it did not succeed; what still runs is cancelled */
+  const wait = async (progress: Progress, signal: AbortSignal): Promise<void> => {
+    try {
+      await poll(progress, signal);
+    } catch (error) {
+      await ssm.send(new CancelCommandCommand({ CommandId })).catch(() => {});
+      throw error;
+    }
+  };
   return { wait };
 }
 
-/** Flips once all clients should be there: nothing of the run is known before it is over. */
-async function flipWhenHeld({ flipping, facts, target }: Run, files: RunFiles, signal: AbortSignal): Promise<void> {
+/** Flips once all clients should be there: of the run no more is known than when it began. */
+async function flipWhenHeld(
+  { s3, bucket, pollMs }: GeneratorAccess,
+  begun: string,
+  { flipping, facts, target }: Run,
+  files: RunFiles,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   if (!flipping) return;
-  await sleep((facts.plan.rampS + SETTLE_S) * 1_000, undefined, { signal }).catch(() => {});
-  if (!signal.aborted) await flip(target, flipping, (made) => files.addFlip(made), signal);
+  let clock: number | undefined;
+  while (clock === undefined) {
+    await sleep(pollMs / 5, undefined, { signal });
+    // AWS says "forbidden" of what is not there yet, to those who may not list.
+    clock = await readObject(s3, bucket, begun).then(
+      (text) => Number(Buffer.from(text)),
+      () => undefined,
+    );
+  }
+  const difference = Date.now() - clock;
+  if (Math.abs(difference) > CLOCK_MS + pollMs) {
+    progress.say(
+      `the clock of this machine and the load generator's differ by ${Math.round(difference / 1_000)} s: changes are not measured`,
+    );
+    return;
+  }
+  await sleep((START_S + facts.plan.rampS + SETTLE_S) * 1_000, undefined, { signal });
+  await flip(target, flipping, (made) => files.addFlip(made), signal);
 }

@@ -1,6 +1,7 @@
+import { MONTH_HOURS } from '../../../cost/prices/tiers.ts';
 import type { Config } from '../../../infra/config/config.ts';
 import { idleCost } from '../../../infra/preflight/idleCost.ts';
-import { gatewayItems } from '../../runner/estimate.ts';
+import { type Estimate, gatewayItems } from '../../runner/estimate.ts';
 import type { Plan } from '../../scenarios/plan.ts';
 import { secondsOf } from '../compare.ts';
 
@@ -10,15 +11,11 @@ import { secondsOf } from '../compare.ts';
  */
 const GENERATOR_HOUR = 0.17;
 
+/** Between runs: Systems Manager, the archive, and CloudWatch's delay. */
+const OVERHEAD_S = 120;
+
 /** Hours until everything is deployed, and removed again. */
 const STAGE_HOURS = 0.5;
-const MONTH_HOURS = 730;
-
-/** What a comparison in AWS costs, in US dollars at list price. */
-export interface ComparisonPrice {
-  readonly items: readonly (readonly [what: string, usd: number])[];
-  readonly total: number;
-}
 
 /**
  * Computes what a comparison costs.
@@ -31,8 +28,8 @@ export function comparisonPrice(
   region: string,
   plans: readonly Plan[],
   gatewayPlans: readonly Plan[],
-): ComparisonPrice {
-  const hours = STAGE_HOURS + secondsOf(plans) / 3_600;
+): Estimate {
+  const hours = STAGE_HOURS + secondsOf(plans, OVERHEAD_S) / 3_600;
   const items: [string, number][] = [
     [`the stacks for ${hours.toFixed(1)} h`, (idleCost(config, region).usd / MONTH_HOURS) * hours],
     [`the load generator for ${hours.toFixed(1)} h`, GENERATOR_HOUR * hours],
