@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort } from '../dev/support/freePort.ts';
+import { comparisonSchema } from './compare/reportSchema.ts';
 import { RunFiles } from './results/runFiles.ts';
 import { Workers } from './runner/workers.ts';
 import { makeRunsOf } from './testing/campaigns.ts';
@@ -153,6 +154,23 @@ describe('npm run loadtest, with artillery', () => {
     expect(times['lost to answered'].count).toBe(30);
     expect([0, 1, 3]).toContain(code);
   });
+});
+
+test('compare writes a table, JSON that keeps to its schema, and a page', async () => {
+  const out = join(directory, 'compare');
+  const {
+    code,
+    out: said,
+    err,
+  } = await loadtest(['compare', '--target', 'host', '--quick', '--rates', '200', '--out', out]);
+  expect([err, code]).toEqual([expect.not.stringContaining('Error'), err.includes('INVALID') ? 3 : 0]);
+  const report = comparisonSchema.parse(JSON.parse(readFileSync(join(out, 'comparison.json'), 'utf8')));
+  expect(report.columns.map(({ name }) => name)).toEqual(['published', 'host']);
+  expect(said).toContain('Nothing in these tables was run in AWS.');
+  expect(readFileSync(join(out, 'comparison.md'), 'utf8')).toContain('| 200 | P99, ms | – |');
+  expect(existsSync(join(out, 'comparison.html'))).toBe(true);
+  const again = await loadtest(['compare', '--target', 'host', '--quick', '--rates', '300', '--out', out, '--resume']);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('choose another --out')]);
 });
 
 test('npm run report tells what is worse than a baseline, and exits with 6 where that was asked for', async () => {

@@ -70,7 +70,7 @@ describe('the comparison', () => {
       ['P95', cellsOf([55.51, 17, 40])],
       ['P99', cellsOf([170.3, 17, 40])],
       ['errors', cellsOf([undefined, 0, 0])],
-      ['P99 under 200 ms, errors under 1 %', cellsOf(['kept', 'kept', 'kept'])],
+      ['P99 < 200 ms, errors < 1 %', cellsOf(['kept', 'kept', 'kept'])],
     ]);
     // A function has no processor that could be watched: that of the emulator is no figure of it.
     expect(processor?.rows.map(({ cells }) => cells)).toEqual([
@@ -94,7 +94,7 @@ describe('the comparison', () => {
       [1_000, { value: null, text: 'not kept', source: 'simulated' }],
     ]);
     expect(report.notes).toContain(
-      'API Gateway + Lambda, default quotas, 1,000 a second, run 1 of 100 connections: 40 times: the handshake was refused',
+      'serverless, default quotas, 1,000 a second, run 1 of 100 connections: 40 times: the handshake was refused',
     );
   });
 
@@ -108,7 +108,7 @@ describe('the comparison', () => {
     expect(report.tables[0]?.rows.map(({ cells }) => cells['host'])).toEqual(
       Array(5).fill({ value: null, source: 'none' }),
     );
-    expect(report.notes).toContain('host on one t2.micro: 1 runs do not count: a worker was 200 ms late');
+    expect(report.notes).toContain('one host: 1 runs do not count: a worker was 200 ms late');
   });
 
   test('has what the published page lacks: how long changes take, and costs', () => {

@@ -152,7 +152,7 @@ function rulesRow(rate: number, designs: readonly MeasuredDesign[]): Row {
   });
   return {
     rate,
-    name: 'P99 under 200 ms, errors under 1 %',
+    name: 'P99 < 200 ms, errors < 1 %',
     unit: '',
     cells: { published: theirs ? verdict(theirs.p99 < 200, 'published') : NONE, ...Object.fromEntries(cells) },
   };

@@ -30,11 +30,11 @@ const MOST_CONNECTIONS = 19_000;
 const PLAYED_PART = 0.04;
 
 const played = (account: string) => () => openLocal(['--aws', account, '--quotas', String(PLAYED_PART), '--aws-times']);
-const PLAYED = `the real functions and templates in the emulator on one core, at ${PLAYED_PART} of rates and quotas; calls, starts and posts take as long as on AWS by docs/results/functions.json and reports`;
+const PLAYED = `API Gateway and Lambda as the emulator plays them on one core: the real functions and templates, at ${PLAYED_PART} of rates and quotas. Calls, starts and posts take as long as on AWS by docs/results/functions.json and reports.`;
 
 const host: MeasurableDesign = {
   name: 'host',
-  title: 'host on one t2.micro',
+  title: 'one host',
   setup: 'the host on one core of this machine, which is not a t2.micro',
   source: 'here',
   part: 1,
@@ -45,7 +45,7 @@ const host: MeasurableDesign = {
 const serverless: readonly MeasurableDesign[] = [
   {
     name: 'serverless-default',
-    title: 'API Gateway + Lambda, default quotas',
+    title: 'serverless, default quotas',
     setup: PLAYED,
     source: 'simulated',
     part: PLAYED_PART,
@@ -55,7 +55,7 @@ const serverless: readonly MeasurableDesign[] = [
   },
   {
     name: 'serverless-raised',
-    title: 'API Gateway + Lambda, ten times the quotas',
+    title: 'serverless, quotas × 10',
     setup: PLAYED,
     source: 'simulated',
     part: PLAYED_PART,

@@ -74,7 +74,7 @@ test('a comparison in AWS, as far as an emulator by others goes: it runs no scri
   // Everything up to what the load generator would have measured: stacks, environment, archive, command.
   expect(await comparing).toBe(5);
   const text = said.join('');
-  expect(text).toContain('host on one t2.micro: reference');
+  expect(text).toContain('one host, t2.micro: reference');
   expect(text).toMatch(/specified key does not exist|NoSuchKey/);
   expect(text).toContain('no stack of it is left');
   const query = (service: string, version: string, Action: string) =>

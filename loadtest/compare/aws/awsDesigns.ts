@@ -44,7 +44,7 @@ export function awsDesigns(
   return {
     serverless: {
       name: 'serverless',
-      title: 'API Gateway + Lambda',
+      title: 'serverless',
       setup: `deployed in ${region}, with the account's quotas`,
       architecture: 'serverless',
       ...at,
@@ -52,7 +52,7 @@ export function awsDesigns(
     },
     host: {
       name: 'host',
-      title: 'host on one t2.micro',
+      title: 'one host, t2.micro',
       setup: `deployed in ${region}, in the load generator's network`,
       architecture: 't2',
       ...at,
