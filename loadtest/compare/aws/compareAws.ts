@@ -1,6 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { existsSync } from 'node:fs';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { ofRepository, RunningProcess } from '../../../dev/support/runningProcess.ts';
@@ -15,10 +13,11 @@ import { EXIT, findExitCode, WrongArguments } from '../../runner/outcome.ts';
 import type { Progress } from '../../runner/progress.ts';
 import { type CompareOptions, chooseFolder, compareDesigns, plansFor, ratesOf } from '../compare.ts';
 import { awsDesigns, createLoadEnvironment } from './awsDesigns.ts';
-import { CompareStage } from './compareStage.ts';
+import type { CompareStage } from './compareStage.ts';
 import { generatorMachine, prepareMachine } from './machineSource.ts';
 import { comparisonPrice } from './price.ts';
 import { findQuotaProblems } from './quotaCheck.ts';
+import { type Ledger, openStage, readLedger, removal, teardown, writeLedger } from './teardown.ts';
 
 /** What the command line says of a comparison in AWS. */
 export interface AwsOptions extends CompareOptions {
@@ -36,16 +35,6 @@ export interface AwsDeps {
   readonly deploy: (stage: string, settings: Readonly<Record<string, string>>) => Promise<void>;
   /** How often AWS is asked whether something is done. */
   readonly pollMs: number;
-}
-
-/** What is deployed and not yet removed, next to what was measured: whatever kills the command, `--teardown` finds it. */
-interface Ledger {
-  readonly deployment: string;
-  readonly stage: string;
-  readonly region: string;
-  readonly account: string;
-  /** Resources that its deleted stacks kept. */
-  readonly kept?: readonly string[];
 }
 
 /** Two tasks throughout: more would be another design. */
@@ -88,8 +77,7 @@ export async function compareInAws(options: AwsOptions, deps: AwsDeps, signal: A
   await confirmPrice(options, file.config(shape), region, deps);
   if (signal.aborted) return EXIT.invalid;
 
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, LEDGER), `${JSON.stringify(ledger, null, 1)}\n`);
+  writeLedger(out, ledger);
   let code: number;
   try {
     progress.say(`deploying; that takes some 15 minutes. If this is killed, remove the stage: ${removal(out)}`);
@@ -130,55 +118,6 @@ async function measureIn(
 
 /** CloudWatch has what was measured 90 s later. */
 const POLLS_UNTIL_USAGE = 18;
-
-/** Its name in the folder of a comparison. */
-const LEDGER = 'aws.json';
-
-/** Removes what a comparison deployed, and looks whether anything is left. @returns whether nothing is */
-async function teardown(out: string, deps: AwsDeps): Promise<boolean> {
-  const { progress } = deps;
-  const path = join(out, LEDGER);
-  const ledger = readLedger(out);
-  if (!ledger) {
-    progress.say(`${out} has no ${LEDGER}: nothing of it is deployed.`);
-    return true;
-  }
-  try {
-    const { account } = await readIdentity(ledger.region);
-    if (account !== ledger.account)
-      throw new Error(`${ledger.deployment} is in account ${ledger.account}; your credentials are of ${account}.`);
-    progress.say(`removing ${ledger.deployment} from ${ledger.region}`);
-    const { stacks, kept } = await openStage(ledger, deps).remove();
-    const all = [...new Set([...(ledger.kept ?? []), ...kept])];
-    if (all.length > 0) writeFileSync(path, `${JSON.stringify({ ...ledger, kept: all }, null, 1)}\n`);
-    for (const each of [...stacks, ...all]) progress.say(`LEFT: ${each}`);
-    if (stacks.length > 0) progress.say(`Try again: ${removal(out)}`);
-    else if (all.length > 0) progress.say(`Delete these resources, and then ${path}.`);
-    if (stacks.length + all.length > 0) return false;
-  } catch (error) {
-    progress.say(`${ledger.deployment} could not be removed: ${(error as Error).message}\nTry again: ${removal(out)}`);
-    return false;
-  }
-  rmSync(path);
-  rmSync(`flagwire.${ledger.stage}.json`, { force: true });
-  progress.say('no stack of it is left; the CDK keeps the code that it uploaded in its bucket');
-  return true;
-}
-
-function readLedger(out: string): Ledger | undefined {
-  const path = join(out, LEDGER);
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-}
-
-/** The command that removes what a comparison deployed. */
-function removal(out: string): string {
-  return `npm run loadtest -- compare --aws --teardown --out ${out}`;
-}
-
-function openStage({ deployment, region }: Ledger, { progress, pollMs }: AwsDeps): CompareStage {
-  const cloudFormation = new CloudFormationClient({ region });
-  return new CompareStage({ cloudFormation, deployment, say: (line) => progress.say(line), pollMs });
-}
 
 function folderOf({ out }: AwsOptions): string {
   if (out === undefined) throw new WrongArguments('--teardown takes --out, the folder of the comparison to remove.');

@@ -16,7 +16,7 @@ import { LOAD_FOLDERS } from '../../../infra/constructs/host/generatorMachine.ts
 import { omitUndefined } from '../../../shared/runtime/omitUndefined.ts';
 import { RunFiles } from '../../results/runFiles.ts';
 import { type RunResult, readRun } from '../../results/runResult.ts';
-import { QUIET, writeScript } from '../../runner/artillery.ts';
+import { writeScript } from '../../runner/artillery.ts';
 import { flip } from '../../runner/flips.ts';
 import { workersFor } from '../../runner/limits.ts';
 import type { LoadSource } from '../../runner/loadSource.ts';
@@ -24,6 +24,7 @@ import type { Progress } from '../../runner/progress.ts';
 import { addRemoteUsage, makeSettings, type Run } from '../../runner/run.ts';
 import { splitPlan } from '../../scenarios/parts.ts';
 import { SETTLE_S } from '../../scenarios/push.ts';
+import { installScript, runScript } from './machineScripts.ts';
 
 /** The load generator of the stack with machines, and what leads to it. */
 export interface GeneratorAccess {
@@ -52,9 +53,6 @@ const CLOCK_MS = 2_000;
 
 /** Beyond a plan's own time: to fetch, to install artillery once, to send what was measured. */
 const GRACE_S = 600;
-
-/** Where everything is on the machine. */
-const HOME = '/var/lib/flagwire-load';
 
 const HERE = join(import.meta.dirname, '..', '..');
 
@@ -167,53 +165,6 @@ function unpack(archive: Uint8Array, files: RunFiles): void {
   writeFileSync(path, archive);
   execFileSync('tar', ['xzf', path, '-C', files.slices]);
   rmSync(path);
-}
-
-const PREPARE = ['set -eu', 'ulimit -n 1000000', `mkdir -p ${HOME} && cd ${HOME}`];
-
-/** Has the machine fetch a run. */
-const fetched = (bucket: string, job: string) => [
-  'run=$(mktemp -d) && trap \'rm -rf "$run"\' EXIT',
-  `aws s3 cp --only-show-errors s3://${bucket}/${job} - | tar xz -C "$run"`,
-];
-
-/** Installs artillery from its lock file. */
-function installScript(bucket: string, job: string): string[] {
-  return [
-    ...PREPARE,
-    ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
-    ...fetched(bucket, job),
-    'rm -rf artillery && cp -r "$run/artillery" .',
-    'npm ci --prefix artillery --ignore-scripts --no-audit --no-fund --loglevel error',
-  ];
-}
-
-/** Where a run's objects are. */
-interface RunObjects {
-  readonly bucket: string;
-  readonly job: string;
-  readonly result: string;
-  /** Holds the machine's clock in unix milliseconds when the workers begin. */
-  readonly begun: string;
-}
-
-/** Runs the workers. It leaves nothing of the run. */
-function runScript({ bucket, job, result, begun }: RunObjects, workers: number): string[] {
-  const worker = (n: number) =>
-    `FLAGWIRE_SLICES="$run/slices" FLAGWIRE_WORKER=${n} node artillery/node_modules/artillery/bin/run run --quiet ` +
-    `"$run/worker-${n}/script.json" >"$run/${n}.log" 2>&1 & pids="$pids $!"`;
-  return [
-    ...PREPARE,
-    ...Object.entries(QUIET).map(([name, value]) => `export ${name}=${value}`),
-    ...fetched(bucket, job),
-    'mkdir "$run/slices"',
-    `date +%s%3N | aws s3 cp --only-show-errors - s3://${bucket}/${begun}`,
-    'pids= failed=',
-    ...Array.from({ length: workers }, (_, n) => worker(n)),
-    'for pid in $pids; do wait "$pid" || failed=$?; done',
-    `[ -z "$failed" ] && [ "$(ls "$run/slices" | wc -l)" -ge ${workers} ] || { tail -n 15 "$run"/*.log >&2; exit 1; }`,
-    `tar czf - -C "$run/slices" . | aws s3 cp --only-show-errors - s3://${bucket}/${result}`,
-  ];
 }
 
 /** Starts a script on the machine. */
