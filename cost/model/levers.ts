@@ -41,7 +41,7 @@ export const LEVERS = {
   lean: {
     name: 'keep ten alarms and a small dashboard of costs (--set lean=true)',
     price:
-      'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer that tells of them; the dashboard of costs is one graph, without sums, and free in an account with no more than three dashboards',
+      'no alarm foretells that data-syncs become slow, and three faults have one alarm fewer; the dashboard of costs is one graph, without sums, and free in an account with no more than three dashboards',
     apply: (workload) => ({ ...workload, lean: true }),
   },
   freeTier: {

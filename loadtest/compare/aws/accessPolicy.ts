@@ -1,7 +1,7 @@
 import { deployerPolicy } from '../../../infra/access/deployerPolicy.ts';
 import { allow, type Policy } from '../../../infra/access/executionPolicy.ts';
 
-/** What a comparison in AWS calls itself, besides what the deployment does; each with what it is for. */
+/** What a comparison in AWS calls itself, in addition to those of the deployment; each with what it is for. */
 const CALLS = {
   'cloudformation:DescribeStacks': 'which stacks there are, and their outputs',
   'cloudformation:DeleteStack': 'teardown',
@@ -24,7 +24,7 @@ const CALLS = {
 const UNNAMED = ['cloudwatch:GetMetricData', 'ssm:GetCommandInvocation', 'ssm:CancelCommand'];
 
 /**
- * The policy of whoever compares in AWS: that of a deployment, and each call that the comparison makes itself.
+ * The policy to compare in AWS: that of a deployment, and each call that the comparison makes itself.
  *
  * @param deployment `Flagwire-compare`
  * @param stage by whose tag machines are known
